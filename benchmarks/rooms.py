@@ -134,7 +134,7 @@ def opened(storage: Storage, people: list[Person], max_rounds: int) -> rooms.Roo
     for person in people:
         rooms.join(storage, code, person.visitor)
         person.query = f"code={code}"
-    rooms.start(storage, code, by=LEADER)
+    rooms.start(storage, code, visitor=LEADER)
     return rooms.load_room(storage, code)
 
 
@@ -167,7 +167,9 @@ async def replace_lost(storage: Storage, room: rooms.Room) -> None:
                 for agent, seat in table.seats.items():
                     lost = seat.bot is None and f"person:{seat.person}" not in there
                     if lost and table.phase == "running":
-                        rooms.replace_by_bot(storage, room.code, table.number, agent, by=LEADER)
+                        rooms.replace_by_bot(
+                            storage, room.code, table.number, agent, visitor=LEADER
+                        )
 
 
 async def crowd(

@@ -4,11 +4,14 @@
 
     opened = open_room(storage, Plan(conditions=(Condition("isolated", parameters),)), visitor)
     ada = join(storage, opened.code, another_visitor)
-    start(storage, opened.code, by=visitor)
-    seat_at(storage, opened.code, ada.number, by=another_visitor).play(act)
+    start(storage, opened.code, visitor=visitor)
+    seat_at(storage, opened.code, ada.number, visitor=another_visitor).play(act)
 
 Refusals raise :class:`RoomError`; its message says what to do. Rights belong to a browser,
-identified by its visitor name, and are checked with each call.
+identified by its visitor name, and are checked with each call: :class:`NotLeaderError` is raised if
+the browser does not lead the room, :class:`NotYoursError` if the person is another browser's, and
+:class:`NotNowError` if the room is at another point. An unknown code raises
+:class:`NoSuchRoomError`, and a closed room :class:`RoomClosedError`.
 """
 
 from __future__ import annotations
@@ -26,7 +29,6 @@ from explorer.rooms.errors import (
     RemovedError,
     RoomClosedError,
     RoomError,
-    RoomFullError,
     SeatTakenError,
     TooManyError,
     WrongPasswordError,
@@ -37,23 +39,14 @@ from explorer.rooms.guidance import (
     FINAL,
     Guidance,
     StatusBanner,
-    Tone,
     all_over,
     guidance,
     predicting,
     status_banner,
     with_clock,
 )
-from explorer.rooms.invitation import (
-    invitation_sheet,
-    join_path,
-    leading_path,
-    scan_code,
-    watching_path,
-)
-from explorer.rooms.lesson import LessonRoom, lesson_called
+from explorer.rooms.lesson import ROUNDS, TIMES, LessonRoom, lesson_called
 from explorer.rooms.lesson_acts import (
-    GamePlayed,
     answer_block,
     game_of,
     lesson_of,
@@ -66,11 +59,10 @@ from explorer.rooms.lesson_acts import (
     play_again,
     steer,
 )
-from explorer.rooms.lesson_answers import Chart, LessonAnswer, answer, answers, count, step_of
+from explorer.rooms.lesson_answers import Chart, answer, answers, count, step_of
 from explorer.rooms.lesson_views import (
     LeadView,
     LessonPart,
-    Paired,
     PersonView,
     ProjectorView,
     lead_view,
@@ -107,9 +99,16 @@ from explorer.rooms.opening import (
     recover_link,
     who_may_open,
 )
-from explorer.rooms.pace import ROUNDS, TIMES
 from explorer.rooms.pairs import SIGN_STYLE, Sign, sign_html, sign_of
-from explorer.rooms.people import MOST_NAME, checked_name, forget, join, leave, take_seat
+from explorer.rooms.people import (
+    MOST_NAME,
+    forget,
+    hand_back,
+    join,
+    leave,
+    replace_by_bot,
+    take_seat,
+)
 from explorer.rooms.plan import (
     CODE,
     LEAST_SECONDS,
@@ -123,8 +122,7 @@ from explorer.rooms.plan import (
     conditions_of,
     tasks_of,
 )
-from explorer.rooms.rehearsal import MOST_BOTS, bots_answer, bots_go, bots_join, rehearse
-from explorer.rooms.replacing import hand_back, replace_by_bot
+from explorer.rooms.rehearsal import bots_answer, bots_go, bots_join, rehearse
 from explorer.rooms.results import (
     Difference,
     Reference,
@@ -140,7 +138,6 @@ from explorer.rooms.room import (
     Person,
     Room,
     RoomTable,
-    SeatFacts,
     load_room,
     new_code,
     read_code,
@@ -148,27 +145,23 @@ from explorer.rooms.room import (
 )
 from explorer.rooms.running import Scheduler, end, extend, pause, resume, reveal, run_due
 from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
-from explorer.rooms.seating import is_counted, seats_of_bots, with_bots
-from explorer.rooms.spectators import (
-    end_watching,
-    is_watched,
-    lookers_on,
-    may_watch_live,
-    watch,
-    watch_link,
-)
-from explorer.rooms.starting import next_task, start
+from explorer.rooms.seating import is_counted, next_task, seats_of_bots, start, with_bots
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.watching import (
     Watcher,
     WatcherScreen,
     answer_topics_of,
     cached_room,
+    end_watching,
     episodes_of,
     gallery_seat,
-    may_watch,
+    is_watched,
+    lookers_on,
+    may_watch_live,
     shown_of,
     shown_to,
+    watch,
+    watch_link,
 )
 
 __all__ = [
@@ -178,7 +171,6 @@ __all__ = [
     "FINAL",
     "LEAST_SECONDS",
     "LESSON_COLUMNS",
-    "MOST_BOTS",
     "MOST_NAME",
     "MOST_SECONDS",
     "MOST_TABLES",
@@ -194,10 +186,8 @@ __all__ = [
     "Chart",
     "Difference",
     "DoorLockedError",
-    "GamePlayed",
     "Guidance",
     "LeadView",
-    "LessonAnswer",
     "LessonPart",
     "LessonRoom",
     "MayNotOpenError",
@@ -206,7 +196,6 @@ __all__ = [
     "NotNowError",
     "NotYoursError",
     "Opened",
-    "Paired",
     "Person",
     "PersonView",
     "PlanError",
@@ -217,17 +206,14 @@ __all__ = [
     "RoomClosedError",
     "RoomCondition",
     "RoomError",
-    "RoomFullError",
     "RoomPlan",
     "RoomTable",
     "Scheduler",
-    "SeatFacts",
     "SeatTakenError",
     "SeatedTable",
     "Sign",
     "StatusBanner",
     "TableOutcome",
-    "Tone",
     "TooManyError",
     "Watcher",
     "WatcherScreen",
@@ -246,7 +232,6 @@ __all__ = [
     "cached_room",
     "carry_on",
     "check_may_open",
-    "checked_name",
     "clear_idle",
     "close",
     "conditions_of",
@@ -265,15 +250,12 @@ __all__ = [
     "guidance",
     "hand_back",
     "idle_people",
-    "invitation_sheet",
     "is_counted",
     "is_watched",
     "join",
-    "join_path",
     "lead",
     "lead_now",
     "lead_view",
-    "leading_path",
     "least_error",
     "leave",
     "lend_models",
@@ -285,7 +267,6 @@ __all__ = [
     "load_room",
     "lookers_on",
     "mark_of",
-    "may_watch",
     "may_watch_live",
     "models_lent",
     "most_days",
@@ -324,7 +305,6 @@ __all__ = [
     "room_of",
     "round_name",
     "run_due",
-    "scan_code",
     "seat_at",
     "seat_screen",
     "seats_of_bots",
@@ -344,7 +324,6 @@ __all__ = [
     "wall_screen",
     "watch",
     "watch_link",
-    "watching_path",
     "who_may_open",
     "with_bots",
     "with_clock",

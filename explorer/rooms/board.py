@@ -11,8 +11,8 @@ from explorer.pictures import agent_styles
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Room, RoomTable, room_of
-from explorer.rooms.seating import bots_are_told, is_counted, seats_of_bots
-from explorer.rooms.tables import episode_at
+from explorer.rooms.seating import is_counted, seats_of_bots
+from explorer.rooms.tables import bots_are_told, episode_at
 from explorer.rooms.watching import versions
 from explorer.storage import Storage
 from nip_core.play import Episode, Moved

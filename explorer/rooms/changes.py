@@ -45,12 +45,7 @@ def seconds_until(time: str) -> float:
 def changing(
     storage: Storage, code: str, *, even_closed: bool = False
 ) -> Generator[tuple[RoomChange, Room]]:
-    """Open a change of a room; its state cannot change otherwise until the end of the block.
-
-    Raises
-    ------
-    NoSuchRoomError, RoomClosedError
-    """
+    """Open a change of a room; its state cannot change otherwise until the end of the block."""
     with storage.rooms.changing(read_code(code)) as change:
         if change is None:
             raise NoSuchRoomError
@@ -62,16 +57,11 @@ def changing(
 
 @contextmanager
 def leading(
-    storage: Storage, code: str, by: str, *, even_closed: bool = False
+    storage: Storage, code: str, visitor: str, *, even_closed: bool = False
 ) -> Generator[tuple[RoomChange, Room]]:
-    """Open a change of a room by a browser that must lead it.
-
-    Raises
-    ------
-    NotLeaderError
-    """
+    """Open a change of a room by a browser that must lead it."""
     with changing(storage, code, even_closed=even_closed) as (change, room):
-        if not room.leads(by):
+        if not room.leads(visitor):
             raise NotLeaderError
         yield change, room
 

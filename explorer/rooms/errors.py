@@ -1,22 +1,4 @@
-"""The exceptions of rooms. Each message is a sentence that says what to do.
-
-.. code-block:: text
-
-    RoomError
-    ├── PlanError          what the facilitator chose cannot be played
-    ├── NoSuchRoomError    no room has this code
-    ├── RoomClosedError    the room is over
-    ├── RoomFullError      there is no place left
-    ├── DoorLockedError    the facilitator lets nobody new in
-    ├── RemovedError       the facilitator has removed this browser's person
-    ├── SeatTakenError     somebody sits there
-    ├── NotLeaderError     only whoever leads the room may
-    ├── NotYoursError      this browser is not that person
-    ├── NotNowError        the room is at another point
-    ├── TooManyError       more than one person may give, or a server may hold
-    └── MayNotOpenError    this visitor may not make rooms here
-        └── WrongPasswordError
-"""
+"""The exceptions of rooms. Each message is a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -41,6 +23,12 @@ __all__ = [
 class RoomError(Exception):
     """A room cannot do what it was asked."""
 
+    # The message where none is given.
+    usual = ""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or self.usual)
+
 
 class PlanError(RoomError):
     """What the facilitator chose cannot be played."""
@@ -49,73 +37,62 @@ class PlanError(RoomError):
 class NoSuchRoomError(RoomError):
     """No room has this code."""
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(
-            message
-            or "There is no room with this code. A code has five letters, such as BCDFG; look at "
-            "the projector, or ask whoever leads the room."
-        )
+    usual = (
+        "There is no room with this code. A code has five letters, such as BCDFG; look at the "
+        "projector, or ask whoever leads the room."
+    )
 
 
 class RoomClosedError(RoomError):
     """The room is over."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This room is closed. If your class goes on, ask whoever leads it for the new code."
-        )
+    usual = "This room is closed. If your class goes on, ask whoever leads it for the new code."
 
 
 class RoomFullError(RoomError):
-    """There is no place left."""
+    """No more people can join."""
 
 
 class DoorLockedError(RoomError):
     """The facilitator lets nobody new in."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "The facilitator has locked this room: nobody new can join. Ask whoever leads it to "
-            "unlock it, then try again."
-        )
+    usual = (
+        "The facilitator has locked this room: nobody new can join. Ask whoever leads it to unlock "
+        "it, then try again."
+    )
 
 
 class RemovedError(RoomError):
     """The facilitator has removed this browser's person."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "The facilitator has removed you from this room. If this is a mistake, ask them to let "
-            "you back in."
-        )
+    usual = (
+        "The facilitator has removed you from this room. If this is a mistake, ask them to let you "
+        "back in."
+    )
 
 
 class SeatTakenError(RoomError):
-    """Somebody sits there."""
+    """Somebody else has the seat."""
 
-    def __init__(self) -> None:
-        super().__init__("Somebody sits in this seat already. Choose another one.")
+    usual = "Somebody sits in this seat already. Choose another one."
 
 
 class NotLeaderError(RoomError):
-    """Only whoever leads the room may."""
+    """The browser does not lead the room."""
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(
-            message
-            or "Only the facilitator can do this. If you lead this room, open your link to lead it "
-            "in this browser; whoever runs the server can make a new one."
-        )
+    usual = (
+        "Only the facilitator can do this. If you lead this room, open your link to lead it in "
+        "this browser; whoever runs the server can make a new one."
+    )
 
 
 class NotYoursError(RoomError):
-    """That person is at another browser."""
+    """The person belongs to another browser."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This place belongs to another browser. Open the room's link on the device on which "
-            "you have joined, or join with the code."
-        )
+    usual = (
+        "This place belongs to another browser. Open the room's link on the device on which you "
+        "have joined, or join with the code."
+    )
 
 
 class NotNowError(RoomError):
@@ -123,12 +100,12 @@ class NotNowError(RoomError):
 
 
 class TooManyError(RoomError):
-    """More than one person may give, or a server may hold."""
+    """A limit is reached: of answers of a person, or of rooms on the server."""
 
 
 class MayNotOpenError(RoomError):
-    """Who may make rooms here is decided by the operator."""
+    """The operator's settings do not let this visitor make a room."""
 
 
 class WrongPasswordError(MayNotOpenError):
-    """The facilitator's password is another one."""
+    """The facilitator's password is wrong."""

@@ -29,19 +29,15 @@ LESSON_COLUMNS = (
 )  # fmt: skip
 
 
-def lesson_table(storage: Storage, code: str, *, by: str) -> list[dict[str, Any]]:
+def lesson_table(storage: Storage, code: str, *, visitor: str) -> list[dict[str, Any]]:
     """Return one row for each answer: a guess, a quiz answer, a game's outcome, a round of a pair.
 
     ``counted`` says whether the tallies count it: answers of bots are left out if people answered
     too. ``round`` is ``"before"`` or ``"after"``. For pairs, ``pair`` and ``turn`` count from 1,
     ``seat`` is 1 or 2, and ``asked`` is the person's own question.
-
-    Raises
-    ------
-    NotLeaderError
     """
     at = load_lesson(storage, code, even_closed=True)
-    if not at.room.leads(by):
+    if not at.room.leads(visitor):
         raise NotLeaderError
     bots = {person.number for person in at.room.people if person.bot}
     return [
@@ -118,7 +114,7 @@ MOVES = (
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
 
-def files(storage: Storage, code: str, *, by: str) -> dict[str, bytes]:
+def files(storage: Storage, code: str, *, visitor: str) -> dict[str, bytes]:
     """Return the files by name: people, tables, seats, moves and answers.
 
     A lesson has only a file of answers.
@@ -128,19 +124,15 @@ def files(storage: Storage, code: str, *, by: str) -> dict[str, bytes]:
     ``bots`` are the seats for which bots have moved, and ``counted`` says whether it counts in the
     room's result. ``instead_of`` says for whom a bot played ("nobody" in an empty seat), and
     ``late`` that it did so for a single round when time was up.
-
-    Raises
-    ------
-    NotLeaderError
     """
     room = room_of(storage, code)
-    if not room.leads(by):
+    if not room.leads(visitor):
         raise NotLeaderError
     made: dict[str, tuple[Sequence[str], list[dict[str, Any]]]] = {
         "people": (PEOPLE, _people(room))
     }
     if room.kind == "lesson":
-        made["answers"] = LESSON_COLUMNS, lesson_table(storage, code, by=by)
+        made["answers"] = LESSON_COLUMNS, lesson_table(storage, code, visitor=visitor)
     else:
         played = [
             (table, episode_at(storage, room, table.episode_id))

@@ -56,7 +56,6 @@ class Guidance:
 
     Parameters
     ----------
-    sentence : str
     actions : tuple of str
         Keys of :data:`ACTIONS`.
     main : str
@@ -84,7 +83,6 @@ def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> G
 
     Parameters
     ----------
-    room : Room
     rows : sequence of mapping
         From :func:`~explorer.rooms.board.board`.
     predicted : int
@@ -202,7 +200,6 @@ def status_banner(
     ----------
     now : str
         What to do now, in one sentence.
-    tone : {"go", "wait", "stop"}
     where : str
         The room, the table and the person's role.
     seat : dict, optional

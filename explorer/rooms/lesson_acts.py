@@ -14,9 +14,8 @@ from typing import Any
 from explorer.lessons import Block, Scene, game
 from explorer.rooms.changes import changing, drafts_of, leading, now, set_state
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.lesson import STATE, LessonRoom
+from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace
 from explorer.rooms.lesson_answers import give, options
-from explorer.rooms.pace import ROUNDS, Key, Pace
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
@@ -77,14 +76,9 @@ ACTS: Mapping[str, Act] = {
 }
 
 
-def steer(storage: Storage, code: str, act: str, value: Any = None, *, by: str) -> None:
-    """Do one of :data:`ACTS` with a room's lesson.
-
-    Raises
-    ------
-    NotLeaderError, NotNowError
-    """
-    with leading(storage, code, by) as (change, room):
+def steer(storage: Storage, code: str, act: str, value: Any = None, *, visitor: str) -> None:
+    """Do one of :data:`ACTS` with a room's lesson."""
+    with leading(storage, code, visitor) as (change, room):
         at = LessonRoom(room, storage.rooms)
         pace = ACTS[act](at.pace, at, value)
         if act == "reset" and (place := at.pace.asking(at.lesson)) is not None:
@@ -125,14 +119,9 @@ def go_on_with_timers(storage: Storage) -> None:
             tell_when_over(storage, row["code"], until)
 
 
-def seat_late_ones(storage: Storage, code: str, *, by: str) -> None:
-    """Seat latecomers where pairs play.
-
-    Raises
-    ------
-    NotLeaderError
-    """
-    with leading(storage, code, by) as (change, room):
+def seat_late_ones(storage: Storage, code: str, *, visitor: str) -> None:
+    """Seat latecomers where pairs play."""
+    with leading(storage, code, visitor) as (change, room):
         at = lesson_of(storage, room)
         place = at.pace.asking(at.lesson)
         if place is None or at.pace.key(place) not in at.pace.pairs:
@@ -186,18 +175,14 @@ def _keep(change: RoomChange, room: Room, pace: Pace) -> None:
 
 
 def answer_block(
-    storage: Storage, code: str, person: int, key: Key, value: str, *, by: str
+    storage: Storage, code: str, person: int, key: Key, value: str, *, visitor: str
 ) -> None:
     """Answer a guess or a quiz question.
 
     In a self-paced lesson the solution is shown at once, so the first answer counts; in a led
     lesson it can be changed until answers are closed.
-
-    Raises
-    ------
-    NotYoursError, NotNowError, RoomError
     """
-    at = _opened(storage, code, person, key, by)
+    at = _opened(storage, code, person, key, visitor)
     block = at.block(key[0])
     if at.mine(key, person) is not None and not at.pace.led:
         raise NotNowError("You have answered this; the first answer counts.")
@@ -208,27 +193,23 @@ def answer_block(
 
 
 def note_guess(
-    storage: Storage, code: str, person: int, key: Key, value: float, *, by: str
+    storage: Storage, code: str, person: int, key: Key, value: float, *, visitor: str
 ) -> None:
-    """Keep an unfinished guess, so that a reload does not lose it.
-
-    Raises
-    ------
-    NotYoursError, NotNowError, RoomError
-    """
-    at = _opened(storage, code, person, key, by)
+    """Keep an unfinished guess, so that a reload does not lose it."""
+    at = _opened(storage, code, person, key, visitor)
     if not _can_be_answered(at.block(key[0]), f"{value:g}"):
         raise RoomError("This is no answer to that question. Load the page again.")
-    storage.drafts.put(drafts_of(at.room, person), _guess_place(at, key), value)
+    storage.drafts.put(drafts_of(at.room, person), _draft_place("guess", at, key), value)
 
 
 def noted_guess(storage: Storage, at: LessonRoom, person: int, key: Key) -> float | None:
     """Return a person's unfinished guess."""
-    return storage.drafts.get(drafts_of(at.room, person), _guess_place(at, key))
+    return storage.drafts.get(drafts_of(at.room, person), _draft_place("guess", at, key))
 
 
-def _guess_place(at: LessonRoom, key: Key) -> str:
-    return f"guess:{key[0]}/{key[1]}/{at.pace.resets.get(key, 0)}"
+def _draft_place(kind: str, at: LessonRoom, key: Key) -> str:
+    """Return the place of a guess or a game among a person's drafts; a reset begins another one."""
+    return f"{kind}:{key[0]}/{key[1]}/{at.pace.resets.get(key, 0)}"
 
 
 def _can_be_answered(block: Block, value: str) -> bool:
@@ -240,10 +221,10 @@ def _can_be_answered(block: Block, value: str) -> bool:
         return False
 
 
-def _opened(storage: Storage, code: str, person: int, key: Key, by: str) -> LessonRoom:
+def _opened(storage: Storage, code: str, person: int, key: Key, visitor: str) -> LessonRoom:
     """Return the lesson if this person may answer this block in this round now."""
     at = load_lesson(storage, code)
-    if at.room.own(person, by).left:
+    if at.room.own(person, visitor).left:
         raise NotNowError("You have left the room. Join again to answer.")
     if key[0] not in at.pace.shown(at.lesson) or key != at.pace.key(key[0]):
         raise NotNowError(TOO_LATE)
@@ -264,8 +245,6 @@ class GamePlayed:
 
     Parameters
     ----------
-    role : str
-    scene : Scene
     ended : tuple of str
         The outcomes so far.
     """
@@ -273,10 +252,6 @@ class GamePlayed:
     role: str
     scene: Scene
     ended: tuple[str, ...]
-
-
-def _place(at: LessonRoom, key: Key) -> str:
-    return f"game:{key[0]}/{key[1]}/{at.pace.resets.get(key, 0)}"
 
 
 def game_of(
@@ -292,7 +267,7 @@ def _kept_game(
     storage: Storage, at: LessonRoom, person: int, key: Key, role: str | None
 ) -> dict[str, Any]:
     block = at.block(key[0])
-    owner, place = drafts_of(at.room, person), _place(at, key)
+    owner, place = drafts_of(at.room, person), _draft_place("game", at, key)
     kept = storage.drafts.get(owner, place)
     roles = [each.name for each in game(block.name).roles]
     if role not in roles:
@@ -314,22 +289,11 @@ def play(
     key: Key,
     choice: str,
     *,
-    by: str,
+    visitor: str,
     random: Random = RANDOM,
 ) -> None:
-    """Make a move in one's own game; a finished game is counted.
-
-    Raises
-    ------
-    NotYoursError, NotNowError
-    """
-    at = _opened(storage, code, person, key, by)
-    _play(storage, at, person, key, choice, random)
-
-
-def _play(
-    storage: Storage, at: LessonRoom, person: int, key: Key, choice: str, random: Random
-) -> None:
+    """Make a move in one's own game; a finished game is counted."""
+    at = _opened(storage, code, person, key, visitor)
     played = game(at.block(key[0]).name)
     kept = _kept_game(storage, at, person, key, None)
     if choice not in played.scene(kept["state"]).options:
@@ -340,33 +304,28 @@ def _play(
         kept["ended"].append(after.outcome)
         outcome = f"{after.case}: {after.outcome}"
         give(storage, at.room, person, at.lesson.slug, *key, "outcome", outcome)
-    storage.drafts.put(drafts_of(at.room, person), _place(at, key), kept)
+    storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
 
 
-def play_again(storage: Storage, code: str, person: int, key: Key, *, by: str) -> None:
+def play_again(storage: Storage, code: str, person: int, key: Key, *, visitor: str) -> None:
     """Start another game after the end of the last one."""
-    at = _opened(storage, code, person, key, by)
+    at = _opened(storage, code, person, key, visitor)
     kept = _kept_game(storage, at, person, key, None)
     block = at.block(key[0])
     played = game(block.name)
     if played.scene(kept["state"]).outcome is not None:
         kept["state"] = played.start(kept["role"], block.settings or {}, RANDOM)
-        storage.drafts.put(drafts_of(at.room, person), _place(at, key), kept)
+        storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
 
 
 # -- pairs -----------------------------------------------------------------------------------------
 
 
 def pair_answer(
-    storage: Storage, code: str, person: int, key: Key, question: int, choice: str, *, by: str
+    storage: Storage, code: str, person: int, key: Key, question: int, choice: str, *, visitor: str
 ) -> None:
-    """Answer one's own question; the first answer to a question counts.
-
-    Raises
-    ------
-    NotYoursError, NotNowError
-    """
-    at = _opened(storage, code, person, key, by)
+    """Answer one's own question; the first answer to a question counts."""
+    at = _opened(storage, code, person, key, visitor)
     found = at.pair(key, person) if at.pace.in_pairs(at.lesson, key[0]) else None
     if found is None:
         raise NotNowError(TOO_LATE)
@@ -392,29 +351,22 @@ def pair_seat(
     key: Key,
     change: str,
     *,
-    by: str,
+    visitor: str,
 ) -> None:
     """Change who sits in a pair.
 
     Parameters
     ----------
-    storage : Storage
-    code : str
     person : int
         The person who asks for it.
-    key : (int, str)
     change : {"join", "bot", "back"}
         Join late; let a bot play for the absent partner; return to one's place.
     by : str
         The browser.
-
-    Raises
-    ------
-    NotYoursError, NotNowError
     """
     with changing(storage, code) as (changed, room):
         at = lesson_of(storage, room)
-        if room.own(person, by).left or not at.pace.in_pairs(at.lesson, key[0]):
+        if room.own(person, visitor).left or not at.pace.in_pairs(at.lesson, key[0]):
             raise NotNowError(TOO_LATE)
         if at.pace.key(key[0]) != key or key not in at.pace.pairs:
             raise NotNowError(TOO_LATE)

@@ -47,12 +47,6 @@ class LessonAnswer:
 
     Parameters
     ----------
-    person : int
-    lesson : str
-    block : int
-    part : str
-    kind : {"guess", "quiz", "outcome", "pair", "prediction"}
-    value : str
     at : str
         The time, in ISO 8601 and UTC.
     """
@@ -76,7 +70,7 @@ def answer(
     kind: str,
     value: str,
     *,
-    by: str,
+    visitor: str,
 ) -> None:
     """Store an answer, replacing the earlier one; outcomes of games are added.
 
@@ -89,7 +83,7 @@ def answer(
     TooManyError, RoomError
     """
     room = load_room(storage, code)
-    somebody = room.own(person, by)
+    somebody = room.own(person, visitor)
     if somebody.left:
         raise NotNowError("You have left the room. Join again to answer.")
     give(storage, room, person, lesson, block, part, kind, value)
@@ -141,11 +135,7 @@ def answers(storage: Storage, code: str, person: int | None = None) -> list[Less
 
 def count(storage: Storage, code: str) -> dict[tuple[str, int, str], Counter[str]]:
     """Return how often each value was answered, by lesson, block and part, without people."""
-    found: dict[tuple[str, int, str], Counter[str]] = {}
-    for row in storage.rooms.answers_counted(room_of(storage, code).number):
-        here = found.setdefault((row["lesson"], row["block"], row["part"]), Counter())
-        here[row["value"]] += row["often"]
-    return found
+    return storage.rooms.answers_counted(room_of(storage, code).number)
 
 
 Row = Mapping[str, Any]

@@ -10,11 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from explorer.lessons import Block, Scene
-from explorer.rooms.lesson import LessonRoom, has_wall, without_solution
+from explorer.rooms.lesson import (
+    ROUNDS,
+    Key,
+    LessonRoom,
+    Stage,
+    asks,
+    has_wall,
+    steps,
+    without_solution,
+)
 from explorer.rooms.lesson_answers import Chart, charts, pair_charts
-from explorer.rooms.pace import ROUNDS, Key, Stage, asks, steps
 from explorer.rooms.pairs import sight_of
 from nip_core.displays import displayed
 
@@ -87,7 +96,6 @@ class LessonPart:
         Counted from 1.
     block : Block
         Without its solution, unless that has been shown.
-    key : (int, str)
     round_name : str
         Named if a block has several rounds or is played in pairs.
     stage : {"open", "locked", "revealed"}, optional
@@ -100,7 +108,6 @@ class LessonPart:
         The answers, as far as they may be shown.
     answered : int
         How many people have answered.
-    pair : Paired, optional
     pairs : bool
         Whether it is played in pairs.
     signs : int
@@ -140,7 +147,6 @@ class PersonView:
     ----------
     title, question : str
         The lesson's title and question.
-    led : bool
     step, steps : int
         The class's step and the number of steps, in a led lesson.
     parts : tuple of Part
@@ -149,7 +155,6 @@ class PersonView:
         The blocks of earlier steps; see :func:`part_before`.
     until : datetime, optional
         When answers are closed.
-    sources : mapping
     """
 
     title: str
@@ -196,24 +201,31 @@ def _part_of_person(at: LessonRoom, place: int, person: int, *, paired: bool = T
     revealed = at.pace.is_revealed(key) if at.pace.led else mine is not None
     pairs = at.pace.in_pairs(at.lesson, place)
     pair = _paired(at, key, person) if pairs and paired else None
-    return LessonPart(
-        place,
-        block if revealed else without_solution(block),
+    return _part(
+        at,
         key,
-        round_name=_named(at, place),
-        stage=at.stage(key),
-        mine=mine,
         revealed=revealed,
+        mine=mine,
         charts=tuple(_charts(at, key, truth=True)) if at.pace.led and revealed else (),
         pair=pair,
         pairs=pairs,
     )
 
 
-def _named(at: LessonRoom, place: int) -> str:
-    key, pairs = at.pace.key(place), at.pace.in_pairs(at.lesson, place)
-    plain = key[1] == ROUNDS[0] and not pairs
-    return "" if plain else round_name(at.block(place), key[1], pairs=pairs)
+def _part(at: LessonRoom, key: Key, *, revealed: bool, **shown: Any) -> LessonPart:
+    """Return a block that asks something, without its solution unless it is revealed."""
+    place, name = key
+    block, pairs = at.block(place), at.pace.in_pairs(at.lesson, place)
+    named = pairs or name != ROUNDS[0]
+    return LessonPart(
+        place,
+        block if revealed else without_solution(block),
+        key,
+        round_name=round_name(block, name, pairs=pairs) if named else "",
+        stage=at.stage(key),
+        revealed=revealed,
+        **shown,
+    )
 
 
 def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
@@ -267,16 +279,13 @@ class ProjectorView:
     ----------
     title, question : str
         The lesson's title and question.
-    step, steps : int
     parts : tuple of Part
         The current step. While answers are open, guesses and quiz questions are shown without
         results; theory and solutions only once they are revealed.
     people : int
         How many counted people are present.
-    until : datetime, optional
     rehearsal : bool
         Whether bots are among the people.
-    sources : mapping
     """
 
     title: str
@@ -311,19 +320,17 @@ def _part_in_front(at: LessonRoom, place: int) -> LessonPart:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
         return LessonPart(place, block, key)
-    revealed, stage = at.pace.is_revealed(key), at.stage(key)
+    revealed = at.pace.is_revealed(key)
     # Results would influence those who have not answered; games may be watched.
     answered = at.answered.get(key, 0)
-    seen = stage != "open" if block.kind != "game" else bool(answered)
-    return LessonPart(
-        place,
-        block if revealed else without_solution(block),
+    seen = at.stage(key) != "open" if block.kind != "game" else bool(answered)
+    pairs = at.pace.in_pairs(at.lesson, place)
+    return _part(
+        at,
         key,
-        round_name=_named(at, place),
-        stage=stage,
         revealed=revealed,
-        pairs=at.pace.in_pairs(at.lesson, place),
-        signs=len(at.seating(key)["pairs"]) if at.pace.in_pairs(at.lesson, place) else 0,
+        pairs=pairs,
+        signs=len(at.seating(key)["pairs"]) if pairs else 0,
         charts=tuple(_charts(at, key, truth=revealed)) if seen else (),
         answered=answered,
     )
@@ -336,9 +343,6 @@ class LeadView:
 
     Parameters
     ----------
-    title : str
-    led : bool
-    step : int
     steps : tuple of tuple of Part
         All steps with their solutions; the current one with its answers, and with the solution and
         theory on its charts once they are revealed.
@@ -346,10 +350,8 @@ class LeadView:
         The round of the current block.
     in_pairs, pairs : bool
         Whether the current block is played in pairs, and whether it could be.
-    people, bots : int
     counted : int
         How many of them are counted.
-    until : datetime, optional
     """
 
     title: str
@@ -399,14 +401,11 @@ def _part_of_lead(at: LessonRoom, place: int, *, at_hand: bool) -> LessonPart:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
         return LessonPart(place, block, key)
-    return LessonPart(
-        place,
-        block,
+    return _part(
+        at,
         key,
-        round_name=_named(at, place),
-        stage=at.stage(key),
         revealed=True,
-        # Many facilitators share their own screen.
+        # The solution is on a chart only once it is revealed: many facilitators share their screen.
         charts=tuple(_charts(at, key, truth=at.pace.is_revealed(key))) if at_hand else (),
         answered=at.answered.get(key, 0),
     )

@@ -132,10 +132,8 @@ def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple
 
     Parameters
     ----------
-    at : LessonRoom
     kind : {"person", "lead", "projector", "gallery"}
         Spectators get no live updates; their page runs again when the projector moves on.
-    person : int, optional
 
     Returns
     -------

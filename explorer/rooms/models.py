@@ -69,7 +69,7 @@ clock = time.monotonic
 
 
 def lend_models(
-    storage: Storage, code: str, keys: Keys, caps: Budget | None = None, *, by: str
+    storage: Storage, code: str, keys: Keys, caps: Budget | None = None, *, visitor: str
 ) -> None:
     """Let the models of a room be asked with the leader's keys.
 
@@ -89,11 +89,11 @@ def lend_models(
     LLMError
         If the plan's settings of a model are invalid.
     """
-    with leading(storage, code, by) as (change, room):
+    with leading(storage, code, visitor) as (change, room):
         settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
         set_state(change, room, **{ASKS: storage.presence.process})
     with _lock:
-        _lent[_place(room)] = _Lent(by, settings, keys, caps or USUAL_BUDGET, clock())
+        _lent[_place(room)] = _Lent(visitor, settings, keys, caps or USUAL_BUDGET, clock())
         for table in room.tables:
             _waits.pop(table.episode_id or "", None)
 

@@ -27,7 +27,7 @@ DOORS: tuple[Door, ...] = ("open", "wide", "locked")
 
 
 def remove_people(
-    storage: Storage, code: str, people: Collection[int], *, by: str, words: bool = False
+    storage: Storage, code: str, people: Collection[int], *, visitor: str, words: bool = False
 ) -> None:
     """Remove people: their seats become free, and their browsers cannot join again.
 
@@ -35,20 +35,14 @@ def remove_people(
 
     Parameters
     ----------
-    storage : Storage
-    code : str
     people : collection of int
         Bots of a rehearsal among them stay.
     by : str
         The facilitator's browser.
     words : bool
         Whether to delete their names, answers and messages as well. Verdicts stay.
-
-    Raises
-    ------
-    NotLeaderError, NotYoursError
     """
-    _send_away(storage, code, people, REMOVED, by=by, words=words)
+    _send_away(storage, code, people, REMOVED, visitor=visitor, words=words)
 
 
 def idle_people(storage: Storage, room: Room) -> tuple[Person, ...]:
@@ -89,16 +83,11 @@ def _movers(episode: Episode) -> set[str]:
     return found
 
 
-def clear_idle(storage: Storage, code: str, *, by: str) -> int:
-    """Remove all idle people and return how many; they may join again.
-
-    Raises
-    ------
-    NotLeaderError
-    """
-    with leading(storage, code, by) as (_, room):
+def clear_idle(storage: Storage, code: str, *, visitor: str) -> int:
+    """Remove all idle people and return how many; they may join again."""
+    with leading(storage, code, visitor) as (_, room):
         idle = [person.number for person in idle_people(storage, room)]
-    _send_away(storage, code, idle, CLEARED, by=by)
+    _send_away(storage, code, idle, CLEARED, visitor=visitor)
     return len(idle)
 
 
@@ -108,11 +97,11 @@ def _send_away(
     people: Collection[int],
     how: str,
     *,
-    by: str,
+    visitor: str,
     words: bool = False,
 ) -> None:
     tables: set[int | None] = set()
-    with leading(storage, code, by, even_closed=True) as (change, room):
+    with leading(storage, code, visitor, even_closed=True) as (change, room):
         gone = [person for person in map(room.person, sorted(set(people))) if not person.bot]
         for person in gone:
             if not person.left:
@@ -120,34 +109,25 @@ def _send_away(
             elif not person.forgotten and how == REMOVED:
                 change.set_person(person.number, consent=how)
     if words:
-        _delete_words(storage, code, [person.number for person in gone], by=by)
+        # In a separate transaction: the first one has just written to the episodes.
+        with leading(storage, code, visitor, even_closed=True) as (change, room):
+            for person in gone:
+                forget_words(change, room, room.person(person.number))
+        for person in gone:
+            storage.drafts.forget(drafts_of(room, person.number))
     for table in sorted(number for number in tables if number is not None):
         carry_table_on(storage, code, table)
 
 
-def _delete_words(storage: Storage, code: str, people: Collection[int], *, by: str) -> None:
-    # In a separate transaction: the first one has just written to the episodes.
-    with leading(storage, code, by, even_closed=True) as (change, room):
-        for number in people:
-            forget_words(change, room, room.person(number))
-    for number in people:
-        storage.drafts.forget(drafts_of(room, number))
-
-
-def let_back_in(storage: Storage, code: str, person: int, *, by: str) -> None:
-    """Let somebody who was removed join again with the same browser.
-
-    Raises
-    ------
-    NotLeaderError, NotYoursError
-    """
-    with leading(storage, code, by) as (change, room):
+def let_back_in(storage: Storage, code: str, person: int, *, visitor: str) -> None:
+    """Let somebody who was removed join again with the same browser."""
+    with leading(storage, code, visitor) as (change, room):
         somebody = room.person(person)
         if somebody.sent_away == REMOVED:
             change.set_person(person, consent=FORGOTTEN if somebody.forgotten else "told")
 
 
-def rename_person(storage: Storage, code: str, person: int, name: str, *, by: str) -> None:
+def rename_person(storage: Storage, code: str, person: int, name: str, *, visitor: str) -> None:
     """Give a person a name that they cannot change; if it is empty, they are called by number.
 
     Raises
@@ -159,7 +139,7 @@ def rename_person(storage: Storage, code: str, person: int, name: str, *, by: st
         If the name is too long.
     """
     words = checked_name(name)
-    with leading(storage, code, by) as (change, room):
+    with leading(storage, code, visitor) as (change, room):
         somebody = room.person(person)
         if somebody.bot or somebody.forgotten:
             raise NotNowError("This person cannot be renamed: they are a bot, or deleted.")
@@ -167,24 +147,17 @@ def rename_person(storage: Storage, code: str, person: int, name: str, *, by: st
         set_state(change, room, **{NAMED: sorted({*room.state.get(NAMED, ()), person})})
 
 
-def set_door(storage: Storage, code: str, door: Door, *, by: str) -> None:
+def set_door(storage: Storage, code: str, door: Door, *, visitor: str) -> None:
     """Set who may join from now on; people inside can always reload and come back.
 
     Parameters
     ----------
-    storage : Storage
-    code : str
     door : {"open", "wide", "locked"}
         Everybody, at a rate that stops scripts from filling the room; everybody, fast enough for a
         lecture hall; or nobody new.
-    by : str
-
-    Raises
-    ------
-    NotLeaderError, RoomError
     """
     if door not in DOORS:
         raise RoomError(f"A door is one of {', '.join(DOORS)}, not {door!r}.")
-    with leading(storage, code, by) as (change, room):
+    with leading(storage, code, visitor) as (change, room):
         if room.door != door:
             set_state(change, room, **{DOOR: None if door == "open" else door})

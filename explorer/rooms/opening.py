@@ -25,7 +25,7 @@ from explorer.rooms.errors import (
 )
 from explorer.rooms.plan import MOST_DAYS, RoomPlan
 from explorer.rooms.room import ALPHABET, Room, new_code, read_code, room_of
-from explorer.rooms.starting import lay_tables
+from explorer.rooms.seating import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
 from nip_core.displays import displayed
 
@@ -85,15 +85,7 @@ def most_episode_days(environ: Mapping[str, str] = os.environ) -> int | None:
     ValueError
         If the setting is not a number of days.
     """
-    said = environ.get(EPISODE_DAYS)
-    if not said:
-        return None
-    if not said.isdecimal() or not 1 <= int(said) <= MOST_EPISODE_DAYS:
-        raise ValueError(
-            f"{EPISODE_DAYS} must be a number of days, from 1 to {MOST_EPISODE_DAYS:,}; "
-            f"not {said!r}."
-        )
-    return int(said)
+    return _days(environ, EPISODE_DAYS, MOST_EPISODE_DAYS)
 
 
 def most_days(environ: Mapping[str, str] = os.environ) -> int:
@@ -104,9 +96,15 @@ def most_days(environ: Mapping[str, str] = os.environ) -> int:
     ValueError
         If the setting is not a number of days.
     """
-    said = environ.get(DAYS) or str(MOST_DAYS)
-    if not said.isdecimal() or not 1 <= int(said) <= MOST_DAYS:
-        raise ValueError(f"{DAYS} must be a number of days, from 1 to {MOST_DAYS}; not {said!r}.")
+    return _days(environ, DAYS, MOST_DAYS) or MOST_DAYS
+
+
+def _days(environ: Mapping[str, str], name: str, most: int) -> int | None:
+    said = environ.get(name)
+    if not said:
+        return None
+    if not said.isdecimal() or not 1 <= int(said) <= most:
+        raise ValueError(f"{name} must be a number of days, from 1 to {most:,}; not {said!r}.")
     return int(said)
 
 
@@ -117,14 +115,8 @@ def check_may_open(
 
     Parameters
     ----------
-    password : str
-    environ : Mapping
     signed_in : bool
         Whether they are signed in.
-
-    Raises
-    ------
-    MayNotOpenError
     """
     who = who_may_open(environ)
     if sign_in_before(environ) and not signed_in:
@@ -292,26 +284,20 @@ def _check_link(room: Room, key: str, visitor: str) -> None:
 
 
 def recover_link(
-    storage: Storage, code: str, *, only: str | None = None, by: str | None = None
+    storage: Storage, code: str, *, only: str | None = None, visitor: str | None = None
 ) -> str:
     """Make a new leading token and invalidate the old one.
 
     Parameters
     ----------
-    storage : Storage
-    code : str
     only : str, optional
         The only browser that keeps leading; ``""`` for none. By default, all keep leading.
     by : str, optional
         The browser that asks, which must lead. Operators need no right.
-
-    Raises
-    ------
-    NotLeaderError
     """
     key = secrets.token_urlsafe(16)
     with changing(storage, code, even_closed=True) as (change, room):
-        if by is not None and not room.leads(by):
+        if visitor is not None and not room.leads(visitor):
             raise NotLeaderError
         change.set_room(key=hashed_key(key))
         if only is not None:
@@ -319,9 +305,9 @@ def recover_link(
     return key
 
 
-def close(storage: Storage, code: str, by: str) -> None:
+def close(storage: Storage, code: str, visitor: str) -> None:
     """Close a room to people. The facilitator keeps the results until they are deleted."""
-    with leading(storage, code, by, even_closed=True) as (change, room):
+    with leading(storage, code, visitor, even_closed=True) as (change, room):
         if room.phase != "closed":
             change.set_room(phase="closed", closed=stamp())
             for table in room.tables:
@@ -367,7 +353,6 @@ def purge_overdue(storage: Storage, clock: Steadiness | None = None) -> list[str
 
     Parameters
     ----------
-    storage : Storage
     clock : Steadiness, optional
         Of a caller that checks repeatedly: nothing is deleted by its first check, nor by one before
         which the clock was set.

@@ -105,7 +105,6 @@ def seated(people: Iterable[int], *, seed: str | None = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    people : iterable of int
     seed : str, optional
         Determines the pairs and their questions; by default a fresh random seed.
     """
@@ -264,12 +263,10 @@ def play_of(
 
     Parameters
     ----------
-    seating : mapping
     number : int
         The number of the pair.
     given : mapping
         The answers by person and question.
-    game : PairGame
     wall : bool
         Whether the two are separated.
     gone : collection of int

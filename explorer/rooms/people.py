@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
-from explorer.rooms.changes import changing, drafts_of, set_state
+from explorer.rooms.changes import changing, drafts_of, leading, set_state
 from explorer.rooms.errors import (
     DoorLockedError,
+    NotLeaderError,
     NotNowError,
-    NotYoursError,
     RemovedError,
     RoomError,
     RoomFullError,
     SeatTakenError,
 )
-from explorer.rooms.replacing import put_bot
 from explorer.rooms.room import (
     FORGOTTEN,
     REMOVED,
     REMOVED_FORGOTTEN,
+    SPECTATORS,
     Person,
     Room,
     RoomTable,
     load_room,
 )
-from explorer.rooms.seating import free_place, person_record
-from explorer.rooms.spectators import WATCH, without_spectator
+from explorer.rooms.seating import bot_record, free_place, model_record, person_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at
 from explorer.storage import ConflictError, RoomChange, Storage, stamp
 from nip_core.play import Seated
@@ -37,11 +37,84 @@ __all__ = [
     "checked_name",
     "forget",
     "forget_words",
+    "hand_back",
     "join",
     "leave",
+    "put_bot",
+    "replace_by_bot",
     "send_out",
     "take_seat",
 ]
+
+
+def put_bot(
+    storage: Storage,
+    change: RoomChange,
+    room: Room,
+    table: RoomTable,
+    agent: str,
+    *,
+    keeps_person: bool,
+) -> None:
+    """Let a bot play a seat, which is either kept for its person or free for others."""
+    assert table.episode_id is not None
+    episode = episode_at(storage, room, table.episode_id)
+    person = table.seats[agent].person
+    # A model's substitute is a scripted player, whichever bots the plan allows.
+    record = bot_record(episode, agent, room.plan.bots or "scripted", person)
+    change.set_seat(
+        table.turn,
+        table.number,
+        agent,
+        person=person if keeps_person else None,
+        bot=json.dumps(record),
+        told="",
+    )
+    change.seat(table.episode_id, agent, record)
+
+
+def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, visitor: str) -> None:
+    """Let a bot play for an absent person until the seat is given back."""
+    with leading(storage, code, visitor) as (change, room):
+        facts = _played(room, table, agent)
+        bot = facts.seats[agent].bot
+        if bot is not None and bot["kind"] != "llm":
+            return
+        if not room.plan.bots and room.plan.seat_kind(agent) == "person":
+            raise NotNowError("This room lets no bot play in anybody's place.")
+        put_bot(storage, change, room, facts, agent, keeps_person=True)
+    carry_table_on(storage, code, table)
+
+
+def hand_back(storage: Storage, code: str, table: int, agent: str, *, visitor: str) -> None:
+    """Give a seat back to its person, by a leader or the person; or to its model."""
+    with changing(storage, code) as (change, room):
+        facts = _played(room, table, agent)
+        seat = facts.seats[agent]
+        if seat.person is None and room.plan.seat_kind(agent) != "llm":
+            raise NotNowError("Nobody has this seat. It goes to the next who joins.")
+        own = None if seat.person is None else room.person(seat.person).visitor
+        if not room.leads(visitor) and (own is None or own != visitor):
+            raise NotLeaderError
+        assert facts.episode_id is not None
+        if seat.person is None:
+            model = model_record(room.plan, agent)
+            if seat.bot != model:
+                change.set_seat(facts.turn, table, agent, bot=json.dumps(model), told="")
+                change.seat(facts.episode_id, agent, model)
+        elif seat.bot is not None:
+            change.set_seat(facts.turn, table, agent, bot=None, told="")
+            change.seat(facts.episode_id, agent, person_record(seat.person))
+
+
+def _played(room: Room, number: int, agent: str) -> RoomTable:
+    table = room.table(number)
+    if table is None or table.episode_id is None or agent not in table.seats:
+        raise NotNowError("There is no such seat at a table that is played at.")
+    if table.phase == "over":
+        raise NotNowError("This table is over.")
+    return table
+
 
 MOST_NAME = 40
 # Control characters, text direction marks, lone surrogates, and invisible characters.
@@ -99,13 +172,14 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
                 "You lead this room, and a facilitator sees more than a participant may. Join from "
                 "another browser or a private window, or make a room to rehearse."
             )
-        if visitor in room.state.get(WATCH, ()):
+        if visitor in room.spectators:
             if not room.revealed:
                 raise RoomError(
                     "This browser looks on at a table, and sees more than a participant may. Join "
                     "once the truth is told, or from a device on which nobody has looked on."
                 )
-            set_state(change, room, **{WATCH: without_spectator(room, visitor)})
+            others = [each for each in room.spectators if each != visitor]
+            set_state(change, room, **{SPECTATORS: others or None})
         if room.removed(visitor) is not None and not room.leads(visitor):
             raise RemovedError
         words = words if room.plan.names else ""
@@ -145,16 +219,13 @@ def add_person(change: RoomChange, number: int, visitor: str | None, name: str =
     )
 
 
-def take_seat(storage: Storage, code: str, person: int, table: int, agent: str, *, by: str) -> None:
-    """Choose a free seat, before or after the start.
-
-    Raises
-    ------
-    SeatTakenError, NotYoursError, NotNowError
-    """
+def take_seat(
+    storage: Storage, code: str, person: int, table: int, agent: str, *, visitor: str
+) -> None:
+    """Choose a free seat, before or after the start."""
     try:
         with changing(storage, code) as (change, room):
-            somebody = room.own(person, by)
+            somebody = room.own(person, visitor)
             if room.plan.seating != "choice":
                 raise NotNowError("Seats are drawn in this room. You get yours when it starts.")
             if somebody.seat == (table, agent):
@@ -219,15 +290,10 @@ def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -
                 return
 
 
-def leave(storage: Storage, code: str, person: int, *, by: str) -> None:
-    """Leave the room. A bot plays for the person until somebody else takes the seat.
-
-    Raises
-    ------
-    NotYoursError
-    """
+def leave(storage: Storage, code: str, person: int, *, visitor: str) -> None:
+    """Leave the room. A bot plays for the person until somebody else takes the seat."""
     with changing(storage, code, even_closed=True) as (change, room):
-        somebody = _of_browser(room, person, by)
+        somebody = room.own(person, visitor, even_removed=True)
         table = None if somebody.left else send_out(storage, change, room, somebody)
     if table is not None:
         carry_table_on(storage, code, table)
@@ -240,10 +306,6 @@ def send_out(
 
     Parameters
     ----------
-    storage : Storage
-    change : RoomChange
-    room : Room
-    somebody : Person
     **said : str
         Further columns of the person to set.
 
@@ -273,19 +335,15 @@ def _get_up(storage: Storage, change: RoomChange, room: Room, somebody: Person) 
     return table.number
 
 
-def forget(storage: Storage, code: str, person: int, *, by: str) -> None:
+def forget(storage: Storage, code: str, person: int, *, visitor: str) -> None:
     """Leave, and delete one's data: name, answers and messages.
 
     Verdicts stay, since the others' episode would be invalid without them. A person who was removed
     may still delete their data; the room keeps a hash that identifies the browser.
-
-    Raises
-    ------
-    NotYoursError
     """
-    leave(storage, code, person, by=by)
+    leave(storage, code, person, visitor=visitor)
     with changing(storage, code, even_closed=True) as (change, room):
-        somebody = _of_browser(room, person, by)
+        somebody = room.own(person, visitor, even_removed=True)
         forget_words(change, room, somebody)
     storage.drafts.forget(drafts_of(room, person))
     carry_on(storage, code)
@@ -303,11 +361,3 @@ def forget_words(change: RoomChange, room: Room, somebody: Person) -> None:
     trace = None if somebody.visitor is None else room.trace(somebody.visitor)
     consent = REMOVED_FORGOTTEN if somebody.sent_away == REMOVED else FORGOTTEN
     change.set_person(number, name="", visitor=trace, consent=consent)
-
-
-def _of_browser(room: Room, number: int, visitor: str) -> Person:
-    """Return a person by number if they belong to this browser, even if they were removed."""
-    somebody = room.person(number)
-    if somebody.visitor is None or somebody.visitor != visitor:
-        raise NotYoursError
-    return somebody

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from explorer.play import find_task
 from explorer.rooms.errors import PlanError
@@ -41,11 +41,6 @@ MOST_SECONDS = 3600
 LEAST_SECONDS = 10
 # How many variants of a task are tried to find one with the wanted truth value.
 TRIES = 64
-
-Seating = Literal["random", "choice"]
-Bot = Literal["scripted", "random", ""]
-Truth = Literal["drawn", "false", "true"]
-Gallery = Literal["none", "end", "seat"]
 
 KINDS = ("tables", "lesson")
 SEATINGS = ("random", "choice")
@@ -85,7 +80,6 @@ class RoomPlan:
 
     Parameters
     ----------
-    kind : {"tables", "lesson"}
     title : str
         The facilitator's name for the room; may be empty.
     lesson : str
@@ -100,7 +94,6 @@ class RoomPlan:
         Whether the statements are true.
     tables : int, optional
         How many; by default as many as the people need.
-    seating : {"random", "choice"}
     seats : mapping of str to str
         The kind of player in each agent's seat: ``"person"`` by default, ``"scripted"``,
         ``"random"`` or ``"llm"``.
@@ -379,7 +372,6 @@ def tasks_of(kind: str, difficulty: Difficulty | None, count: int, seed: int) ->
     ----------
     kind : str
         One of the kinds of bundled tasks.
-    difficulty : str, optional
     count : int
         How many.
     seed : int

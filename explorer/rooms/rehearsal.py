@@ -9,10 +9,9 @@ from random import Random
 from explorer.lessons import game
 from explorer.rooms.changes import leading
 from explorer.rooms.errors import NotNowError, RoomError, RoomFullError
-from explorer.rooms.lesson import LessonRoom, has_wall
+from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
 from explorer.rooms.lesson_acts import load_lesson, seat_late_ones
 from explorer.rooms.lesson_answers import give, options
-from explorer.rooms.pace import Key, asks
 from explorer.rooms.people import MOST_PEOPLE, add_person
 from explorer.storage import Storage
 
@@ -21,7 +20,7 @@ __all__ = ["MOST_BOTS", "bots_answer", "bots_go", "bots_join", "rehearse"]
 MOST = 60
 
 
-def rehearse(storage: Storage, code: str, people: int = 30, *, by: str) -> None:
+def rehearse(storage: Storage, code: str, people: int = 30, *, visitor: str) -> None:
     """Let bots join a rehearsal; after the start they play as fast as people.
 
     Raises
@@ -32,7 +31,7 @@ def rehearse(storage: Storage, code: str, people: int = 30, *, by: str) -> None:
     """
     if not 1 <= people <= MOST:
         raise RoomError(f"Between 1 and {MOST} bots can join.")
-    with leading(storage, code, by) as (change, room):
+    with leading(storage, code, visitor) as (change, room):
         if not room.plan.rehearsal:
             raise NotNowError("Bots join rehearsals only. Make a room to rehearse.")
         if room.phase != "gathering":
@@ -50,46 +49,31 @@ KEEPS_TO_PLAN = 0.9
 QUESTIONS = 4  # that a pair of bots answers each time
 
 
-def bots_join(storage: Storage, code: str, people: int = MOST_BOTS, *, by: str) -> None:
-    """Let bots join until there are this many.
-
-    Raises
-    ------
-    NotLeaderError, RoomFullError
-    """
-    with leading(storage, code, by) as (change, room):
+def bots_join(storage: Storage, code: str, people: int = MOST_BOTS, *, visitor: str) -> None:
+    """Let bots join until there are this many."""
+    with leading(storage, code, visitor) as (change, room):
         there = sum(person.bot for person in room.here)
         wanted = max(0, min(people, MOST_BOTS) - there)
         if len(room.people) + wanted > MOST_PEOPLE:
             raise RoomFullError("This room is full.")
         for number in range(len(room.people) + 1, len(room.people) + 1 + wanted):
             add_person(change, number, None)
-    seat_late_ones(storage, code, by=by)
+    seat_late_ones(storage, code, visitor=visitor)
 
 
-def bots_go(storage: Storage, code: str, *, by: str) -> None:
-    """Remove the bots and their answers.
-
-    Raises
-    ------
-    NotLeaderError
-    """
-    with leading(storage, code, by) as (change, room):
+def bots_go(storage: Storage, code: str, *, visitor: str) -> None:
+    """Remove the bots and their answers."""
+    with leading(storage, code, visitor) as (change, room):
         for person in room.here:
             if person.bot:
                 change.forget_answers(person.number)
                 change.set_person(person.number, left=room.rows.room["updated"])
 
 
-def bots_answer(storage: Storage, code: str, *, by: str, chance: Random | None = None) -> None:
-    """Let every bot answer the current block, if it has not and answers are open.
-
-    Raises
-    ------
-    NotLeaderError, NotNowError
-    """
+def bots_answer(storage: Storage, code: str, *, visitor: str, chance: Random | None = None) -> None:
+    """Let every bot answer the current block, if it has not and answers are open."""
     at = load_lesson(storage, code)
-    with leading(storage, code, by):
+    with leading(storage, code, visitor):
         pass
     chance = chance or random.Random()
     place = at.pace.asking(at.lesson)

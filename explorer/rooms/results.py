@@ -48,7 +48,6 @@ class TableOutcome:
     ----------
     turn, table : int
         Counted from 1.
-    condition : str
     task, title : str
         The task's id and title. A task's two variants have different ids.
     y : {0, 1}
@@ -61,7 +60,6 @@ class TableOutcome:
         The agents for whom a bot has moved in a seat meant for somebody else.
     counted : bool
         Whether it counts in the room's result; see :func:`~explorer.rooms.seating.is_counted`.
-    episode_id : str
     """
 
     turn: int
@@ -145,8 +143,6 @@ class Reference:
 
     Parameters
     ----------
-    kind : str
-    rate : float
     says : str
         What it is, in a clause.
     """
@@ -194,7 +190,6 @@ class Count:
 
     Parameters
     ----------
-    condition : str
     accepted, rejected, undecided : int
         Episodes about false statements. Only an accepted one is a false acceptance.
     tables, tasks : int
@@ -226,7 +221,6 @@ class Difference:
 
     Parameters
     ----------
-    first, second : str
     value : float, optional
         The second's rate minus the first's; None if one has no episodes.
     low, high : float, optional
@@ -275,7 +269,6 @@ def difference(
         Those about true statements are ignored.
     first, second : str
         The conditions.
-    level : float
     seed : int
         Of the bootstrap: the same outcomes give the same interval.
     """
@@ -315,7 +308,6 @@ def least_error(
     ----------
     outcomes : iterable of Outcome
         Those about true statements are ignored.
-    condition : str
     level : float
         The confidence level of the bound.
     """

@@ -127,7 +127,6 @@ class SeatFacts:
 
     Parameters
     ----------
-    agent : str
     person : int, optional
         The person whose seat it is.
     bot : mapping, optional
@@ -142,6 +141,12 @@ class SeatFacts:
     note: str
 
 
+# The columns of a table's row, in the order of the fields of `RoomTable`.
+TABLE_COLUMNS = (
+    *("turn", "number", "episode", "condition", "task", "phase", "round", "deadline", "left"),
+)
+
+
 @displayed
 @dataclass(frozen=True, slots=True)
 class RoomTable:
@@ -153,10 +158,8 @@ class RoomTable:
         Counted from 1.
     episode_id : str, optional
         Set once it is played.
-    condition : str
     task_id : str
         The choice that the task was drawn for.
-    phase : {"waiting", "running", "paused", "over"}
     round : int
         The round of the deadline.
     deadline : str, optional
@@ -182,12 +185,7 @@ class RoomTable:
 @displayed
 @dataclass(frozen=True)
 class Room:
-    """A room at one version.
-
-    Parameters
-    ----------
-    rows : RoomRows
-    """
+    """A room at one version."""
 
     rows: RoomRows = field(repr=False)
 
@@ -260,16 +258,8 @@ class Room:
             seats.setdefault((row["turn"], row["number"]), {})[row["agent"]] = facts
         return tuple(
             RoomTable(
-                row["turn"],
-                row["number"],
-                row["episode"],
-                row["condition"],
-                row["task"],
-                row["phase"],
-                row["round"],
-                row["deadline"],
-                row["left"],
-                seats.get((row["turn"], row["number"]), {}),
+                *(row[name] for name in TABLE_COLUMNS),
+                seats=seats.get((row["turn"], row["number"]), {}),
             )
             for row in self.rows.tables
         )
@@ -328,19 +318,18 @@ class Room:
                 return person
         raise NotYoursError
 
-    def own(self, number: int, visitor: str) -> Person:
+    def own(self, number: int, visitor: str, *, even_removed: bool = False) -> Person:
         """Return a person by number if they belong to this browser.
 
         Raises
         ------
-        NotYoursError
         RemovedError
-            If the facilitator has removed them, so that they can no longer see or do anything.
+            If the facilitator has removed them, so that they can only have their data deleted.
         """
         person = self.person(number)
         if person.visitor is None or person.visitor != visitor:
             raise NotYoursError
-        if person.sent_away == REMOVED:
+        if person.sent_away == REMOVED and not even_removed:
             raise RemovedError
         return person
 
@@ -386,7 +375,12 @@ class Room:
     def knows(self, visitor: str) -> bool:
         """Return whether this browser has been in the room, so that it has not guessed the code."""
         came = any(person.visitor == visitor for person in self.people)
-        return came or self.leads(visitor) or visitor in self.state.get(SPECTATORS, ())
+        return came or self.leads(visitor) or visitor in self.spectators
+
+    @property
+    def spectators(self) -> list[str]:
+        """Return the browsers that have used the present link to watch."""
+        return self.state.get(SPECTATORS, [])
 
 
 def _shown(row: Mapping[str, Any], called: list[str]) -> str:
@@ -401,12 +395,7 @@ _lock = threading.Lock()
 
 
 def room_of(storage: Storage, code: str) -> Room:
-    """Return a room, closed or not. An unchanged room is not loaded again.
-
-    Raises
-    ------
-    NoSuchRoomError
-    """
+    """Return a room, closed or not. An unchanged room is not loaded again."""
     code = read_code(code)
     known = storage.rooms.version(code)
     if known is None:
@@ -429,12 +418,7 @@ def room_of(storage: Storage, code: str) -> Room:
 
 
 def load_room(storage: Storage, code: str) -> Room:
-    """Return a room that is not closed.
-
-    Raises
-    ------
-    NoSuchRoomError, RoomClosedError
-    """
+    """Return a room that is not closed."""
     room = room_of(storage, code)
     if room.phase == "closed":
         raise RoomClosedError

@@ -19,7 +19,7 @@ from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at, let_bots_move, note_round
 from explorer.rooms.watching import versions
-from explorer.storage import ConflictError, RoomChange, Storage, StorageError
+from explorer.storage import ConflictError, Storage, StorageError
 from nip_core.play import STANDS_IN_FOR, Episode
 
 __all__ = ["Scheduler", "end", "extend", "pause", "resume", "reveal", "run_due"]
@@ -27,14 +27,9 @@ __all__ = ["Scheduler", "end", "extend", "pause", "resume", "reveal", "run_due"]
 MOST_EXTRA = 3600
 
 
-def pause(storage: Storage, code: str, table: int | None = None, *, by: str) -> None:
-    """Pause a table, or all; the remaining time of their rounds is kept.
-
-    Raises
-    ------
-    NotLeaderError, NotNowError
-    """
-    with leading(storage, code, by) as (change, room):
+def pause(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
+    """Pause a table, or all; the remaining time of their rounds is kept."""
+    with leading(storage, code, visitor) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("There is nothing to pause: the room is not running.")
         for each in _some(room, table):
@@ -45,14 +40,9 @@ def pause(storage: Storage, code: str, table: int | None = None, *, by: str) -> 
             change.set_room(phase="paused")
 
 
-def resume(storage: Storage, code: str, table: int | None = None, *, by: str) -> None:
-    """Resume a table, or all.
-
-    Raises
-    ------
-    NotLeaderError, NotNowError
-    """
-    with leading(storage, code, by) as (change, room):
+def resume(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
+    """Resume a table, or all."""
+    with leading(storage, code, visitor) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("There is nothing to go on with: the room is not running.")
         for each in _some(room, table):
@@ -67,17 +57,12 @@ def resume(storage: Storage, code: str, table: int | None = None, *, by: str) ->
 
 
 def extend(
-    storage: Storage, code: str, table: int | None = None, seconds: int = 60, *, by: str
+    storage: Storage, code: str, table: int | None = None, seconds: int = 60, *, visitor: str
 ) -> None:
-    """Give the present round of a table, or of all, more time.
-
-    Raises
-    ------
-    NotLeaderError, NotNowError
-    """
+    """Give the present round of a table, or of all, more time."""
     if not 1 <= seconds <= MOST_EXTRA:
         raise RoomError(f"A round can be made longer by 1 to {MOST_EXTRA} seconds.")
-    with leading(storage, code, by) as (change, room):
+    with leading(storage, code, visitor) as (change, room):
         some = [t for t in _some(room, table) if t.deadline is not None or t.left is not None]
         if not some:
             raise NotNowError("No round with a time limit is being played.")
@@ -89,22 +74,19 @@ def extend(
                 change.set_table(room.turn, each.number, deadline=more)
 
 
-def end(storage: Storage, code: str, table: int | None = None, *, by: str) -> None:
-    """End a table, or all of them and the present task. What was played is kept.
-
-    Raises
-    ------
-    NotLeaderError, NotNowError
-    """
-    with leading(storage, code, by) as (change, room):
+def end(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
+    """End a table, or all of them and the present task. What was played is kept."""
+    with leading(storage, code, visitor) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("There is nothing to end: the room is not running.")
-        _end(change, room, _some(room, table))
+        for each in _some(room, table):
+            if each.phase != "over":
+                change.set_table(room.turn, each.number, phase="over", deadline=None, left=None)
         if table is None:
             change.set_room(phase="ended")
 
 
-def reveal(storage: Storage, code: str, *, by: str) -> None:
+def reveal(storage: Storage, code: str, *, visitor: str) -> None:
     """Reveal the truth: everybody may look at the finished episodes.
 
     Raises
@@ -112,7 +94,7 @@ def reveal(storage: Storage, code: str, *, by: str) -> None:
     NotLeaderError, NotNowError
         While a table is running.
     """
-    with leading(storage, code, by) as (change, room):
+    with leading(storage, code, visitor) as (change, room):
         if room.phase == "gathering":
             raise NotNowError("Start the room first.")
         if any(table.phase != "over" for table in room.tables):
@@ -129,14 +111,8 @@ def _some(room: Room, number: int | None) -> list[RoomTable]:
     return tables
 
 
-def _end(change: RoomChange, room: Room, tables: list[RoomTable]) -> None:
-    for table in tables:
-        if table.phase != "over":
-            change.set_table(room.turn, table.number, phase="over", deadline=None, left=None)
-
-
 # Seconds between two checks if no round ends sooner. No round is shorter, so none is missed.
-LOOK = 5.0
+CHECK_EVERY = 5.0
 # In a rehearsal bots take about as long as people in a hurry; models are asked this often.
 PACE = 2.0
 PURGE_EVERY = 3600.0
@@ -168,7 +144,7 @@ class Scheduler(threading.Thread):
         """Check repeatedly until stopped."""
         pause = 0.0  # continue at once with what was running before a restart
         while not self._stopped.wait(pause):
-            pause = LOOK
+            pause = CHECK_EVERY
             try:
                 storage = self._storage()
                 pause = run_due(storage)
@@ -190,11 +166,11 @@ class Scheduler(threading.Thread):
 
 def run_due(storage: Storage) -> float:
     """Do what is due in all rooms, and return the seconds until the next check."""
-    pause = LOOK
+    pause = CHECK_EVERY
     for code in storage.rooms.running():
         try:
             room = room_of(storage, code)
-            _look_at(storage, room)
+            _do_due(storage, room)
         except (RoomError, ConflictError):
             continue  # it was deleted, or another process was faster
         except StorageError:
@@ -211,7 +187,8 @@ def run_due(storage: Storage) -> float:
     return pause
 
 
-def _look_at(storage: Storage, room: Room) -> None:
+def _do_due(storage: Storage, room: Room) -> None:
+    """Do what is due at the tables of a room."""
     known = versions(storage, room)
     for table in room.tables:
         if table.phase != "running" or table.episode_id is None:
@@ -220,7 +197,9 @@ def _look_at(storage: Storage, room: Room) -> None:
             _end_round(storage, room, table)
         episode = episode_at(storage, room, table.episode_id, known.get(table.episode_id))
         if room.plan.rehearsal:
-            _step(storage, room, table)
+            at_table = StoredTable(storage.within(room.number), table.episode_id)
+            at_table.step()  # one bot moves
+            note_round(storage, room, table, at_table)
         elif episode.over or _bots_to_move(episode):
             carry_table_on(storage, room.code, table.number)
         look_after_models(storage, room, table, episode)
@@ -229,13 +208,6 @@ def _look_at(storage: Storage, room: Room) -> None:
 def _bots_to_move(episode: Episode) -> bool:
     players = episode.players
     return any(players.get(a, {}).get("kind") in ("scripted", "random") for a in episode.to_move)
-
-
-def _step(storage: Storage, room: Room, table: RoomTable) -> None:
-    """Let one bot of a rehearsal move."""
-    at_table = StoredTable(storage.within(room.number), table.episode_id or "")
-    at_table.step()
-    note_round(storage, room, table, at_table)
 
 
 def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
@@ -260,7 +232,7 @@ def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
                     change.seat(here.episode_id, agent, record, version=version)
                     version += 1
         # If this process dies now, another one continues after that time.
-        limit = present.plan.round_seconds or LOOK
+        limit = present.plan.round_seconds or CHECK_EVERY
         change.set_table(here.turn, here.number, deadline=in_seconds(limit))
     at_table = StoredTable(storage.within(room.number), table.episode_id or "")
     if not room.plan.rehearsal:

@@ -10,7 +10,7 @@ from explorer.rooms.changes import place_in_browser
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.guidance import StatusBanner, Tone, status_banner
 from explorer.rooms.pairs import sign_of
-from explorer.rooms.replacing import hand_back
+from explorer.rooms.people import hand_back
 from explorer.rooms.room import RoomTable
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from explorer.storage import Storage, StorageError
@@ -95,9 +95,6 @@ def act_at_seat(
 
     Parameters
     ----------
-    storage : Storage
-    code : str
-    person : int
     visitor : str
         The browser, which must be that person's.
     said : object
@@ -118,7 +115,7 @@ def act_at_seat(
             raise NotNowError("The room has gone on since. Look at the table again.")
         if act.get("back") is True:
             if at.replaced:
-                hand_back(storage, code, at.table.number, at.agent, by=visitor)
+                hand_back(storage, code, at.table.number, at.agent, visitor=visitor)
             return None
     except StorageError as error:
         return {"message": error.for_people, "channel": None}

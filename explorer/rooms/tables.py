@@ -12,7 +12,6 @@ from explorer.play import Seen, StoredTable, latest, move_of, refusal, was_made
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
-from explorer.rooms.seating import bots_are_told
 from explorer.storage import (
     ConflictError,
     HaltedError,
@@ -24,7 +23,16 @@ from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.play import Episode, View
 
-__all__ = ["LEFT", "SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at", "seated"]
+__all__ = [
+    "LEFT",
+    "SeatedTable",
+    "bots_are_told",
+    "carry_on",
+    "carry_table_on",
+    "episode_at",
+    "seat_at",
+    "seated",
+]
 
 LEFT = "You have left the room, so this was not sent. Join again to play."
 
@@ -42,6 +50,11 @@ def episode_at(
     return latest(storage.within(room.number), episode_id, version).episode
 
 
+def bots_are_told(room: Room, table: RoomTable) -> bool:
+    """Return whether everybody may know by now where bots have moved at a table."""
+    return table.phase == "over" or room.plan.bots_told == "once"
+
+
 @displayed
 @dataclass(frozen=True)
 class SeatedTable:
@@ -49,8 +62,6 @@ class SeatedTable:
 
     Parameters
     ----------
-    room : Room
-    person : Person
     table : RoomTable, optional
         None while they have no seat.
     """
@@ -208,7 +219,7 @@ def _turn(view: View) -> str:
     return "It is your turn: write your message."
 
 
-def seat_at(storage: Storage, code: str, person: int, by: str) -> SeatedTable:
+def seat_at(storage: Storage, code: str, person: int, visitor: str) -> SeatedTable:
     """The table of somebody who has joined.
 
     Raises
@@ -217,25 +228,22 @@ def seat_at(storage: Storage, code: str, person: int, by: str) -> SeatedTable:
         If this browser is not that person.
     NoSuchRoomError, RoomClosedError
     """
-    return seated(storage, load_room(storage, code), person, by)
+    return seated(storage, load_room(storage, code), person, visitor)
 
 
 def seated(
-    storage: Storage, room: Room, person: int, by: str, look: Look = episode_at
+    storage: Storage, room: Room, person: int, visitor: str, look: Look = episode_at
 ) -> SeatedTable:
     """The same in a room that was loaded just now.
 
     Parameters
     ----------
-    storage : Storage
-    room : Room
-    person : int
     by : str
         The browser.
     look : callable
         How an episode of the room is looked at, given its id.
     """
-    somebody = room.own(person, by)
+    somebody = room.own(person, visitor)
     table = None if somebody.seat is None else room.table(somebody.seat[0])
     return SeatedTable(room, somebody, table, storage, look)
 
@@ -253,8 +261,6 @@ def carry_table_on(
 
     Parameters
     ----------
-    storage : Storage
-    code : str
     number : int
         The table's.
     at_table : StoredTable, optional

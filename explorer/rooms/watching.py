@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -11,17 +12,22 @@ from typing import Any, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from explorer.play import Seen
-from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
+from explorer.rooms.changes import changing, leading, set_state
+from explorer.rooms.errors import (
+    NoSuchRoomError,
+    NotLeaderError,
+    NotNowError,
+    RoomClosedError,
+    RoomError,
+)
 from explorer.rooms.lesson_acts import lesson_of
 from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.models import ASKS
 from explorer.rooms.people import NAMED
-from explorer.rooms.room import DOOR, Room, load_room, room_of
+from explorer.rooms.room import DOOR, SPECTATORS, Room, load_room, room_of
 from explorer.rooms.seat import seat_screen
-from explorer.rooms.seating import bots_are_told
-from explorer.rooms.spectators import KEY, WATCH, is_watched, may_watch_live
-from explorer.rooms.tables import SeatedTable, episode_at, seated
-from explorer.storage import Rooms, Storage, answers_topic, episode_topic, room_topic
+from explorer.rooms.tables import SeatedTable, bots_are_told, episode_at, seated
+from explorer.storage import Rooms, Storage, answers_topic, episode_topic, hashed_key, room_topic
 from nip_core.displays import displayed
 from nip_core.play import Episode
 
@@ -31,12 +37,97 @@ __all__ = [
     "answer_topics_of",
     "cached_episode",
     "cached_room",
+    "end_watching",
     "episodes_of",
     "gallery_seat",
-    "may_watch",
+    "is_watched",
+    "lookers_on",
+    "may_watch_live",
     "shown_of",
     "shown_to",
+    "watch",
+    "watch_link",
 ]
+
+# The key in a room's state for the hash of the link's key.
+KEY = "watch_key"
+MOST_SPECTATORS = 200
+WRONG_LINK = (
+    "This link to watch does not work, or does not work any more. Ask whoever leads the room for "
+    "the present one."
+)
+
+
+def is_watched(room: Room) -> bool:
+    """Return whether there is a link by which spectators see a seat's view during play."""
+    return room.plan.gallery == "seat" and bool(room.state.get(KEY))
+
+
+def lookers_on(room: Room) -> int:
+    """Return how many browsers have used the present link to watch."""
+    return len(room.spectators)
+
+
+def may_watch_live(room: Room, visitor: str) -> bool:
+    """Return whether this browser may see the seat's view before the truth is revealed."""
+    if room.plan.gallery != "seat" or any(p.seat for p in room.persons_of(visitor)):
+        return False
+    return room.leads(visitor) or visitor in room.spectators
+
+
+def watch_link(storage: Storage, code: str, *, visitor: str) -> str:
+    """Make a new link for spectators; the previous one becomes invalid."""
+    key = secrets.token_urlsafe(16)
+    with leading(storage, code, visitor) as (change, room):
+        if room.plan.gallery != "seat":
+            raise NotNowError("This room shows spectators nothing before the end.")
+        set_state(change, room, **{KEY: hashed_key(key), SPECTATORS: None})
+    return key
+
+
+def end_watching(storage: Storage, code: str, *, visitor: str) -> None:
+    """Let nobody watch any more before the truth is revealed."""
+    with leading(storage, code, visitor) as (change, room):
+        set_state(change, room, **{KEY: None, SPECTATORS: None})
+
+
+def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
+    """Let a browser with the link watch.
+
+    Raises
+    ------
+    NotNowError
+        If the link is wrong or no longer valid.
+    RoomError
+        If this browser has joined the room.
+    """
+    # Read without locking first, so that a flood of wrong links does not block changes.
+    try:
+        _check_link(load_room(storage, code), key, visitor)
+    except (NoSuchRoomError, RoomClosedError):
+        # The answer to a wrong link is always the same, so that it reveals no existing codes.
+        raise NotNowError(WRONG_LINK) from None
+    with changing(storage, code) as (change, room):
+        there = room.spectators
+        if may_watch_live(room, visitor):
+            return
+        _check_link(room, key, visitor)
+        if room.persons_of(visitor):
+            raise RoomError(
+                "You have joined this room, and spectators see more than a participant may. You "
+                "can look at all tables once the truth is told."
+            )
+        if len(there) >= MOST_SPECTATORS:
+            raise RoomError("Too many look on already. Ask whoever leads the room for a new link.")
+        set_state(change, room, **{SPECTATORS: [*there, visitor]})
+
+
+def _check_link(room: Room, key: str, visitor: str) -> None:
+    known = room.state.get(KEY)
+    right = bool(known) and secrets.compare_digest(hashed_key(key), known)
+    if not right and not may_watch_live(room, visitor):
+        raise NotNowError(WRONG_LINK)
+
 
 MOST_KEPT = 400
 
@@ -84,12 +175,7 @@ def _of(storage: Storage) -> VersionedCache:
 
 
 def cached_room(storage: Storage, code: str) -> Room:
-    """Return a room from the cache, for a subscriber of its topic; the code must be exact.
-
-    Raises
-    ------
-    NoSuchRoomError
-    """
+    """Return a room from the cache, for a subscriber of its topic; the code must be exact."""
     return _of(storage).read(storage, room_topic(code), lambda: room_of(storage, code))
 
 
@@ -100,7 +186,7 @@ def cached_episode(storage: Storage, room: Room, episode_id: str) -> Episode:
 
 
 # Keys of a room's state that appear on no screen.
-UNSEEN = (ASKS, KEY, WATCH, DOOR, NAMED)
+UNSEEN = (ASKS, KEY, SPECTATORS, DOOR, NAMED)
 KINDS = ("person", "lead", "projector", "gallery")
 
 
@@ -111,7 +197,6 @@ class Watcher:
 
     Parameters
     ----------
-    kind : {"person", "lead", "projector", "gallery"}
     person : int, optional
         The person whose window it is, for the kind "person".
     visitor : str
@@ -124,12 +209,7 @@ class Watcher:
 
     @classmethod
     def parse(cls, text: str, visitor: str) -> Self:
-        """Parse ``"person:3"``, ``"lead"``, ``"projector"`` or ``"gallery"``.
-
-        Raises
-        ------
-        RoomError
-        """
+        """Parse ``"person:3"``, ``"lead"``, ``"projector"`` or ``"gallery"``."""
         match = re.fullmatch(r"person:([1-9][0-9]{0,5})", text)
         if match:
             return cls("person", int(match[1]), visitor)
@@ -139,16 +219,6 @@ class Watcher:
 
     def __str__(self) -> str:
         return self.kind if self.person is None else f"{self.kind}:{self.person}"
-
-
-def may_watch(storage: Storage, code: str, watcher: Watcher) -> None:
-    """Check that a browser may see a room in this way.
-
-    Raises
-    ------
-    NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
-    """
-    _check(room_of(storage, code), watcher)
 
 
 def _check(room: Room, watcher: Watcher) -> None:
@@ -252,15 +322,8 @@ def shown_to(
 
     Parameters
     ----------
-    storage : Storage
-    code : str
-    watcher : Watcher
     listens : bool
         Whether the window subscribes to all its topics, so that cached values can be used.
-
-    Raises
-    ------
-    NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
     """
     room = cached_room(storage, code) if listens else room_of(storage, code)
     return shown_of(storage, room, watcher, cached_episode if listens else episode_at)
@@ -272,12 +335,7 @@ def shown_of(
     watcher: Watcher,
     look: Callable[[Storage, Room, str], Episode] = episode_at,
 ) -> WatcherScreen:
-    """Return the same for a loaded room; `look` reads its episodes.
-
-    Raises
-    ------
-    RoomClosedError, NotYoursError, NotLeaderError, NotNowError
-    """
+    """Return the same for a loaded room; `look` reads its episodes."""
     _check(room, watcher)
     facts: Any
     if room.kind == "lesson":

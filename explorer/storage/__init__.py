@@ -17,7 +17,6 @@ if the disk flushes as it promises, a power cut. So does PostgreSQL with its def
 
 from __future__ import annotations
 
-from explorer.storage.budgets import Budgets
 from explorer.storage.change_feed import (
     ChangeFeed,
     answers_topic,
@@ -25,7 +24,6 @@ from explorer.storage.change_feed import (
     presence_topic,
     room_topic,
 )
-from explorer.storage.drafts import Drafts
 from explorer.storage.engines import (
     DATABASE_FILE_VARIABLE,
     DATABASE_VARIABLE,
@@ -34,7 +32,7 @@ from explorer.storage.engines import (
     data_folder,
     make_engine,
 )
-from explorer.storage.entries import Entry, EpisodeStatus, stamp
+from explorer.storage.entries import Criteria, Entry, EpisodeStatus, Order, stamp
 from explorer.storage.errors import (
     ConflictError,
     DamagedEpisodeError,
@@ -52,12 +50,11 @@ from explorer.storage.errors import (
     StorageInputError,
 )
 from explorer.storage.exchange import Imported
-from explorer.storage.finding import Criteria, Order
-from explorer.storage.presence import MINUTES, Presence
+from explorer.storage.limits import MINUTES, TooMuchWrittenError, Writer, set_source, writing_as
 from explorer.storage.records import event_rows, progress_columns
 from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
-from explorer.storage.written import TooMuchWrittenError, Writer, set_source, writing_as
+from explorer.storage.visitors import Budgets, Drafts, Presence
 
 __all__ = [
     "DATABASE_FILE_VARIABLE",

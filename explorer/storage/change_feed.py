@@ -72,10 +72,6 @@ class ChangeFeed:
     """Notifies subscribers of changes.
 
     Callbacks run in the thread that makes or receives a change, and have to be quick.
-
-    Parameters
-    ----------
-    engine : Engine
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -143,7 +139,6 @@ class ChangeFeed:
 
         Parameters
         ----------
-        *topics : str
         more : sequence of str
             Further topics, read at the end of the block, which may add to them.
         """
@@ -195,7 +190,6 @@ class Listener(threading.Thread):
 
     Parameters
     ----------
-    engine : Engine
     tell : callable
         Takes the topics of received notifications.
     tell_all : callable

@@ -28,14 +28,15 @@ from explorer.storage.engines import driving
 from explorer.storage.entries import (
     Entry,
     fold,
+    open_to,
     outcome_of,
     seats_of,
     tokens_of,
     words_of,
 )
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
+from explorer.storage.limits import charge
 from explorer.storage.schema import episodes, events, setups, tags
-from explorer.storage.written import charge
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Seated, Setup, event_from_dict
 
@@ -50,7 +51,6 @@ __all__ = [
     "insert_episode",
     "no_such",
     "not_deleted",
-    "open_to",
     "play_on",
     "played_by",
     "progress_columns",
@@ -109,12 +109,6 @@ def has_id(episode_id: str) -> ColumnElement[bool]:
 def not_deleted(episode_id: str) -> ColumnElement[bool]:
     """Return the condition for one episode that is not deleted."""
     return has_id(episode_id) & episodes.c.deleted.is_(None)
-
-
-def open_to(room: int | None) -> ColumnElement[bool]:
-    """Return the condition for episodes that may be seen: all but those that another room seals."""
-    shown = episodes.c.sealed.is_not(True)
-    return shown if room is None else shown | (episodes.c.room == room)
 
 
 def played_by(room: int | None) -> ColumnElement[bool]:

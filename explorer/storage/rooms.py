@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections import Counter
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from explorer.storage.change_feed import ChangeFeed, answers_topic, episode_topi
 from explorer.storage.engines import reading, writing
 from explorer.storage.entries import default_title, fold, stamp
 from explorer.storage.errors import ConflictError
+from explorer.storage.limits import charge
 from explorer.storage.records import checked_id, insert_episode, to_json
 from explorer.storage.schema import (
     answers,
@@ -41,7 +43,6 @@ from explorer.storage.schema import (
     room_tables,
     rooms,
 )
-from explorer.storage.written import charge
 from nip_core.displays import displayed, line
 from nip_core.play import Episode, Seated
 
@@ -66,10 +67,8 @@ class RoomRows:
 
     Parameters
     ----------
-    room : mapping
     people, tables, seats : tuple of mapping
         In the order of their numbers.
-    leaders : frozenset of str
     """
 
     room: Row
@@ -396,7 +395,6 @@ class Rooms:
 
         Parameters
         ----------
-        room : int
         people : collection of int, optional
             Only answers of these people.
         at : (int, str), optional
@@ -415,17 +413,22 @@ class Rooms:
             order = wanted.order_by(answers.c.at, answers.c.person, answers.c.number)
             return [_plain(row) for row in connection.execute(order)]
 
-    def answers_counted(self, room: int, without: Collection[int] = ()) -> list[Row]:
-        """Return how ``often`` each ``value`` was answered, by lesson, block, part and kind.
+    def answers_counted(
+        self, room: int, without: Collection[int] = ()
+    ) -> dict[tuple[str, int, str], Counter[str]]:
+        """Return how often each value was answered, by lesson, block and part.
 
         Some people are not counted.
         """
         by = (answers.c.lesson, answers.c.block, answers.c.part, answers.c.kind, answers.c.value)
-        wanted = select(*by, func.count().label("often")).where(
+        wanted = select(*by, func.count()).where(
             answers.c.room == room, answers.c.person.not_in(without)
         )
+        found: dict[tuple[str, int, str], Counter[str]] = {}
         with reading(self._engine) as connection:
-            return [_plain(row) for row in connection.execute(wanted.group_by(*by).order_by(*by))]
+            for *place, _, value, often in connection.execute(wanted.group_by(*by).order_by(*by)):
+                found.setdefault((place[0], place[1], place[2]), Counter())[value] += often
+        return found
 
     def answered(self, room: int, without: Collection[int] = ()) -> dict[tuple[int, str], int]:
         """Return how many people have answered, by block and part; some people are not counted."""
@@ -451,7 +454,6 @@ class Rooms:
 
         Parameters
         ----------
-        code : str
         place : mapping
             The room, person, lesson, block and part.
         values : mapping

@@ -11,11 +11,19 @@ from typing import IO, Self
 
 from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
-from explorer.storage.budgets import Budgets
 from explorer.storage.change_feed import ChangeFeed, episode_topic
-from explorer.storage.drafts import Drafts
 from explorer.storage.engines import make_engine, read_url, reading, writing
-from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
+from explorer.storage.entries import (
+    ORDERS,
+    Criteria,
+    Entry,
+    Order,
+    checked_tags,
+    checked_title,
+    default_title,
+    open_to,
+    stamp,
+)
 from explorer.storage.errors import (
     ConflictError,
     HaltedError,
@@ -24,8 +32,7 @@ from explorer.storage.errors import (
     translated,
 )
 from explorer.storage.exchange import Imported, export_lines, import_lines
-from explorer.storage.finding import ORDERS, Criteria, Order
-from explorer.storage.presence import Attempts, Presence
+from explorer.storage.limits import Attempts
 from explorer.storage.records import (
     Appending,
     entry_of,
@@ -33,7 +40,6 @@ from explorer.storage.records import (
     insert_episode,
     no_such,
     not_deleted,
-    open_to,
     play_on,
     played_by,
     read_bodies,
@@ -47,6 +53,7 @@ from explorer.storage.records import (
 from explorer.storage.rooms import Rooms
 from explorer.storage.schema import bring_up_to_date, episodes, tags
 from explorer.storage.usage import StorageUsage
+from explorer.storage.visitors import Budgets, Drafts, Presence
 from nip_core.displays import line
 from nip_core.play import Episode
 
@@ -169,10 +176,8 @@ class Storage:
 
         Parameters
         ----------
-        episode : Episode
         title : str, optional
             By default, a description of the task.
-        tags : iterable of str
 
         Returns
         -------
@@ -223,8 +228,6 @@ class Storage:
 
         Parameters
         ----------
-        episode_id : str
-        episode : Episode
         version : int
             The number of events that the caller knows to be stored.
 
@@ -349,10 +352,8 @@ class Storage:
         ----------
         criteria : Criteria, optional
             By default, all episodes that are not deleted.
-        limit : int
         after : str, optional
             The id of the last entry of the previous page; only for the order "latest".
-        order : {"latest", "oldest", "title", "rounds", "tokens"}
         """
         conditions = (criteria or Criteria()).conditions(self._room)
         place = episodes.c.updated, episodes.c.number

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, delete, func, select, 
 
 from explorer.storage.engines import reading, writing
 from explorer.storage.entries import stamp
+from explorer.storage.limits import share, written_today
 from explorer.storage.schema import (
     answers,
     drafts,
@@ -20,7 +21,6 @@ from explorer.storage.schema import (
     rooms,
     setups,
 )
-from explorer.storage.written import share, written_today
 from nip_core.displays import displayed
 
 __all__ = ["AGES", "StorageUsage", "UsageShare"]
@@ -44,8 +44,6 @@ class UsageShare:
 
     Parameters
     ----------
-    name : str
-    count : int
     size : int
         Characters of text, roughly bytes.
     """
@@ -57,12 +55,7 @@ class UsageShare:
 
 @displayed
 class StorageUsage:
-    """The stored data, and what is too old to be kept.
-
-    Parameters
-    ----------
-    engine : Engine
-    """
+    """The stored data, and what is too old to be kept."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

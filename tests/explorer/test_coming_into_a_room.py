@@ -14,7 +14,7 @@ from explorer.access.visitors import new_token, visitor_name
 from explorer.server.rate_limit import joins, wrong_codes
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
-from explorer.ui.room import join
+from explorer.ui.room import join, new
 from explorer.ui.room import page as room_page
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
@@ -42,7 +42,7 @@ class Clock:
 def clock(monkeypatch):
     made = Clock()
     monkeypatch.setattr(join, "time", made)
-    for module in (join, room_page):
+    for module in (join, new, room_page):
         monkeypatch.setattr(module, "network_address", lambda: "")
     return made
 
@@ -120,12 +120,12 @@ def test_the_link_of_an_invitation_and_those_who_were_there_do_not_wait(storage,
     assert rooms.load_room(storage, opened.code).persons_of(visitor_name(token))
     # Another window of the same browser, one that has left, one that leads, one that looks on.
     assert not waits(page(token, code=opened.code))
-    rooms.leave(storage, opened.code, 1, by=visitor_name(token))
+    rooms.leave(storage, opened.code, 1, visitor=visitor_name(token))
     assert not waits(page(token, code=opened.code))
     leads, looks = new_token(), new_token()
     rooms.lead(storage, opened.code, opened.key, visitor_name(leads))
     assert not waits(page(leads, **{"code": opened.code, "as": "lead"}))
-    key = rooms.watch_link(storage, opened.code, by=LEADER)
+    key = rooms.watch_link(storage, opened.code, visitor=LEADER)
     rooms.watch(storage, opened.code, key, visitor_name(looks))
     assert not waits(page(looks, **{"code": opened.code, "as": "gallery"}))
 
@@ -172,7 +172,6 @@ def test_news_of_a_gallery_are_no_way_to_try_codes(frames):
 def test_a_facilitator_s_password_is_guessed_slowly(storage, clock, monkeypatch):
     from explorer.rooms.opening import PASSWORD
 
-    monkeypatch.setattr(join, "network_address", lambda: "")
     monkeypatch.setenv(PASSWORD, "correct horse")
 
     def guess(app, password):

@@ -10,7 +10,7 @@ def test_what_was_typed_is_forgotten_where_it_was_typed(frames):
     code = rooms.open_room(frames.storage, plan(), LEADER).code
     page = frames.open("room", code=code)
     page.click("Join")
-    rooms.start(frames.storage, code, by=LEADER)
+    rooms.start(frames.storage, code, visitor=LEADER)
     page.rerun()
     room = rooms.load_room(frames.storage, code)
     (place,) = (p for p in rooms.places_in_browser(room, 1) if p in page.said)

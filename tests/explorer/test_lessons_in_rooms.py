@@ -16,7 +16,7 @@ from explorer.rooms import (
     pair_answer,
     steer,
 )
-from explorer.rooms.pace import steps
+from explorer.rooms.lesson import steps
 from explorer.ui.text import escaped
 
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
@@ -59,7 +59,7 @@ class Class:
 
     def steer(self, *acts):
         for act, *value in acts:
-            steer(self.storage, self.code, act, *value, by=self.leader)
+            steer(self.storage, self.code, act, *value, visitor=self.leader)
 
     def go(self, key):
         self.steer(("go", next(n for n, step in enumerate(steps(LESSON), 1) if key[0] in step)))
@@ -83,7 +83,7 @@ def test_no_frame_tells_what_is_right_before_it_is_revealed(frames):
         room.go(key)
         early = room.sent()
         value = "1" if block.answers else "40"
-        answer_block(room.storage, room.code, room.me, key, value, by=visitor_of(room.phone))
+        answer_block(room.storage, room.code, room.me, key, value, visitor=visitor_of(room.phone))
         early += room.sent()
         room.steer(("lock",))
         early += room.sent()
@@ -118,7 +118,7 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
     mine, others = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
     room.steer(("open",))
     before = room.sent()[0]
-    pair_answer(room.storage, room.code, other, PAIRS, 0, "2", by=OTHER)
+    pair_answer(room.storage, room.code, other, PAIRS, 0, "2", visitor=OTHER)
     after = room.sent()[0]
     for said in (before, after):
         assert f"country {mine}" in said

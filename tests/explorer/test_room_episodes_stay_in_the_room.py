@@ -54,7 +54,7 @@ def test_all_pages(frames):
         assert f"{SECRET}?" not in said, place
         assert title not in said or place in ("play", "home"), place
     # The same search finds it once the truth is told: it was there to be found.
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert title in frames.open("transcripts").said
     page = frames.open("transcripts", episode=episode_id)
     assert f"{SECRET}?" in page.said

@@ -30,7 +30,7 @@ from explorer.rooms import (
 )
 from explorer.ui.components.table import show_table
 from explorer.ui.database import storage
-from explorer.ui.room.invite import STYLE
+from explorer.ui.room.about import STYLE
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
@@ -48,7 +48,6 @@ def show_prediction(room: Room, person: Person) -> bool:
 
     Parameters
     ----------
-    room : Room
     person : Person
         Whose window it is.
     """
@@ -77,7 +76,7 @@ def show_prediction(room: Room, person: Person) -> bool:
 def _predict(room: Room, person: Person, value: str) -> None:
     answer(
         *(storage(), room.code, person.number, "", 0, str(room.turn), "prediction", value),
-        by=visitor(),
+        visitor=visitor(),
     )
 
 
@@ -86,7 +85,6 @@ def predictions(room: Room, turn: int | None = None) -> Counter[str]:
 
     Parameters
     ----------
-    room : Room
     turn : int, optional
         Before the truth of this task was told; of any if it is left out.
     """

@@ -1,33 +1,25 @@
-"""Coming into a room: by a code, past the rate limit, and waiting until play begins."""
+"""Joining a room: by a code, within the rate limit, and waiting until play begins."""
 
 from __future__ import annotations
 
 import time
 from math import ceil
-from typing import Any, cast
 
 import streamlit as st
 
 from explorer.rooms import (
     MOST_NAME,
     DoorLockedError,
-    Opened,
     RemovedError,
     Room,
     RoomError,
-    RoomPlan,
-    RoomTable,
     SeatedTable,
-    TooManyError,
-    WrongPasswordError,
     join,
-    open_room,
     sign_of,
     take_seat,
-    who_may_open,
 )
 from explorer.rooms import status_banner as strip
-from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins, wrong_passwords
+from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins
 from explorer.storage import StorageError
 from explorer.ui.components.fronts import show_now
 from explorer.ui.database import storage
@@ -36,24 +28,20 @@ from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.about import (
     forget_left,
     offer_forgetting,
-    room_name,
     show_left,
     show_recorded,
     show_way_out,
 )
 from explorer.ui.text import alert, escaped, small
-from explorer.ui.visitor import network_address, signed_in, visitor
+from explorer.ui.visitor import network_address, visitor
 from nip_core.registry import protocol_info
+from nip_core.spec import ProtocolSpec
 
 __all__ = [
-    "KEY",
     "admit",
     "admitted",
-    "ask_password",
-    "go_in",
     "must_wait",
     "offer_place",
-    "open_as_visitor",
     "seconds_to_wait",
     "show_code",
     "show_join",
@@ -62,18 +50,18 @@ __all__ = [
 
 UNTIL = "room-wait-until-"
 ADMITTED = "room-admitted"
-# Seconds from one look to the next, and looks in a wait: pages that look more often take the
-# processor from others when many wait.
-LOOK_EVERY, LOOKS = 1.0, 4
+# The fewest seconds between two refreshes of a waiting page, and how many refreshes there are: if
+# many people wait, frequent refreshes would take the processor from others.
+REFRESH_EVERY, REFRESHES = 1.0, 4
 
 
 def admit(code: str) -> None:
-    """Let this window go in and out of a room from now on: its code was right."""
+    """Remember that this window had a room's right code, so that it may come back to the room."""
     st.session_state[ADMITTED] = code
 
 
 def admitted(code: str) -> bool:
-    """Has this window been in the room?"""
+    """Return whether this window has been in the room."""
     return st.session_state.get(ADMITTED) == code
 
 
@@ -88,14 +76,12 @@ IN_LINE = (
 
 
 def must_wait(tries: RateLimit | RoomRateLimit, what: str, title: str = "") -> bool:
-    """Say whether somebody has to wait before their try, and show that they do.
+    """Return whether a visitor has to wait before an attempt, and show for how long.
 
     Parameters
     ----------
-    tries : Tries or Door
-        Where such tries are counted.
     what : str
-        Another word for each thing that may be waited for.
+        The kind of attempt; each has its own waiting time in the session.
     title : str
         Of the page, if it has none yet.
     """
@@ -104,15 +90,12 @@ def must_wait(tries: RateLimit | RoomRateLimit, what: str, title: str = "") -> b
         if title:
             header(title, "One moment, please.")
         says = TRIES if isinstance(tries, RateLimit) else IN_LINE
-        part(_wait, every=max(LOOK_EVERY, left / LOOKS))(time.monotonic() + left, says)
+        part(_wait, every=max(REFRESH_EVERY, left / REFRESHES))(time.monotonic() + left, says)
     return left > 0
 
 
 def seconds_to_wait(tries: RateLimit | RoomRateLimit, what: str) -> float:
-    """For how long somebody still waits before their try, which may be made at 0.
-
-    The parameters are those of :func:`must_wait`.
-    """
+    """Return for how many seconds a visitor has to wait before an attempt; see `must_wait`."""
     until = st.session_state.get(f"{UNTIL}{what}")
     waited = until is not None and time.monotonic() >= until
     if waited:
@@ -134,75 +117,28 @@ def _wait(until: float, says: str) -> None:
     alert("info", says.format("1 second" if left == 1 else f"{left} seconds"))
 
 
-# Where the session keeps the facilitator's token of a room: it is told once.
-KEY = "room-key-"
-
-
-def ask_password() -> str:
-    """The facilitator's password, where the operator asks for one."""
-    # Why nobody may is told once the button is pressed.
-    if who_may_open() != "password":
-        return ""
-    return st.text_input(
-        "Facilitator's password", type="password", key="new-password", max_chars=1024, width=360
-    )
-
-
-def open_as_visitor(plan: RoomPlan, password: str) -> Opened:
-    """Make a room that this browser leads.
-
-    Raises
-    ------
-    RoomError
-        Whatever the reason is; also if many wrong passwords came from here, and the person has to
-        wait for a moment.
-    """
-    if who_may_open() == "password" and (left := seconds_to_wait(wrong_passwords, "password")):
-        raise TooManyError(
-            "Too many wrong passwords came from your network, or from everywhere. Press the "
-            f"button again in {ceil(left)} seconds."
-        )
-    try:
-        return open_room(storage(), plan, visitor(), password, signed_in=signed_in())
-    except WrongPasswordError:
-        wrong_passwords.count(storage(), network_address())
-        raise
-
-
-def go_in(opened: Opened) -> None:
-    """Go on as the facilitator of a room."""
-    state = cast("dict[str, Any]", st.session_state)
-    state[f"{KEY}{opened.code}"] = opened.key
-    st.query_params.from_dict({"code": opened.code, "as": "lead"})
-    st.rerun()
-
-
 # Why the seat that was chosen last could not be taken.
 REFUSED = "seat-refused"
 
 
 def show_waiting(seated: SeatedTable) -> None:
-    """Say what happens next."""
+    """Show a person who has joined what happens next."""
     room, person = seated.room, seated.person
-    header(room_name(room), f"You are in, as {person.shown}. {_others(len(room.here) - 1)}")
+    header(room.name, f"You are in, as {person.shown}. {_others(len(room.here) - 1)}")
     with st.container(border=True, key="room-waiting"):
         show_now(strip(seated.what_now, tone="wait", where="Keep this page open."), key="now")
         if room.kind == "tables" and len(room.plan.conditions) == 1:
-            _tell_the_game(room.plan.conditions[0].spec.name)
+            # With several conditions, people are not told which one their table has.
+            info = protocol_info(room.plan.conditions[0].spec.name)
+            small(f"{info.full_name}. {info.sentence}")
     if room.plan.seating == "choice":
         _choose_seat(seated)
     with st.expander("What is kept of you, and how to leave"):
         show_way_out(seated)
 
 
-def _tell_the_game(protocol: str) -> None:
-    """What is played. Of several conditions nobody is told which one is theirs."""
-    info = protocol_info(protocol)
-    small(f"{info.full_name}. {info.sentence}")
-
-
 def _choose_seat(seated: SeatedTable) -> None:
-    """Offer the seats that are free, table by table."""
+    """Offer the free seats, table by table."""
     room, person = seated.room, seated.person
     free = {
         table.number: [agent for agent, seat in table.seats.items() if seat.person is None]
@@ -211,20 +147,20 @@ def _choose_seat(seated: SeatedTable) -> None:
     open_tables = [number for number, agents in free.items() if agents]
     if person.seat is not None:
         number, agent = person.seat
-        name = room.plan.condition(_table(room, number).condition).spec.seat_name(agent)
+        name = _spec(room, number).seat_name(agent)
         alert("info", f"Your seat: {name} at table {sign_of(number)}.")
     if not open_tables:
         return
     if refused := st.session_state.get(REFUSED):
         alert("warning", refused)
-
-    def named(number: int) -> str:
-        return f"{sign_of(number)}"
-
     number = st.selectbox(
-        "Choose a seat at table", open_tables, format_func=named, key="seat-table", width=200
+        "Choose a seat at table",
+        open_tables,
+        format_func=lambda number: f"{sign_of(number)}",
+        key="seat-table",
+        width=200,
     )
-    spec = room.plan.condition(_table(room, number).condition).spec
+    spec = _spec(room, number)
     with st.container(horizontal=True):
         for agent in free[number]:
             st.button(
@@ -236,18 +172,19 @@ def _choose_seat(seated: SeatedTable) -> None:
 
 
 def _take(code: str, person: int, table: int, agent: str) -> None:
-    """Take a seat, or keep why not: once somebody else has it, the page has no button for it."""
+    """Take a seat, or keep the refusal: a seat that is taken has no button any more."""
     st.session_state.pop(REFUSED, None)
     try:
-        take_seat(storage(), code, person, table, agent, by=visitor())
+        take_seat(storage(), code, person, table, agent, visitor=visitor())
     except RoomError as error:
         st.session_state[REFUSED] = str(error)
     except StorageError as error:
         st.session_state[REFUSED] = error.for_people
 
 
-def _table(room: Room, number: int) -> RoomTable:
-    return next(table for table in room.tables if table.number == number)
+def _spec(room: Room, number: int) -> ProtocolSpec:
+    table = next(table for table in room.tables if table.number == number)
+    return room.plan.condition(table.condition).spec
 
 
 def _others(number: int) -> str:
@@ -256,10 +193,9 @@ def _others(number: int) -> str:
     return "1 other is here." if number == 1 else f"{number} others are here."
 
 
-# What somebody is called who has pressed the button, and may have to wait.
-JOINING = "room-joining"
-# The room through whose door this window may come now.
-DOOR = "room-door"
+# Keys in the session's state: the name of a person who has pressed the button and may have to wait,
+# and the room whose own rate limit has let them pass.
+JOINING, DOOR = "room-joining", "room-door"
 CLEARED = (
     "The facilitator has cleared the room of everybody who had not sat down, or whose page was not "
     "open. If you are here, join again: you are who you were."
@@ -268,15 +204,7 @@ LONGEST = 20  # characters: a code with blanks and dashes
 
 
 def show_code(typed: str = "", refused: str = "") -> None:
-    """Ask for the code of a room.
-
-    Parameters
-    ----------
-    typed : str
-        What was tried before.
-    refused : str
-        Why it leads nowhere.
-    """
+    """Ask for the code of a room, and say why the one that was typed before was refused."""
     header("Join a room", "Type the code that you were given.")
     if refused:
         alert("warning", refused)
@@ -299,9 +227,9 @@ def show_code(typed: str = "", refused: str = "") -> None:
 
 
 def show_join(room: Room) -> None:
-    """Offer somebody a place in a room: one button, and a name if they like."""
+    """Offer to join a room, unless the visitor may not."""
     what = "Take the lesson together" if room.kind == "lesson" else "Play at a table with others"
-    header(room_name(room), f"{what}, on your own phone. No account is needed.")
+    header(room.name, f"{what}, on your own phone. No account is needed.")
     show_left()
     removed = room.removed(visitor())
     if removed is not None and not room.leads(visitor()):
@@ -324,7 +252,7 @@ def show_join(room: Room) -> None:
 
 
 def offer_place(room: Room) -> None:
-    """One button, and a name if the room asks for names."""
+    """Show the button to join, and a field for a name if the room asks for names."""
     if JOINING in st.session_state:
         _join(room, st.session_state[JOINING])
         return
@@ -344,8 +272,8 @@ def offer_place(room: Room) -> None:
 
 
 def _join(room: Room, name: str) -> None:
-    """Take a place in the room; where many have come from here, after a wait."""
-    # Links do not go round this: a script that fills the room has the link, too.
+    """Join the room; after a wait if many people have come from this network."""
+    # A link does not avoid this wait: a script that fills the room may have the link, too.
     if st.session_state.get(DOOR) != room.code:
         if must_wait(RoomRateLimit(room), "door"):
             return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -28,7 +27,6 @@ from explorer.rooms import (
     files,
     guidance,
     hand_back,
-    invitation_sheet,
     lend_models,
     models_lent,
     next_task,
@@ -47,16 +45,19 @@ from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.models_at_work import ask_keys
 from explorer.ui.play.seats import choose_caps
-from explorer.ui.room.debrief import predictions, show_debrief
-from explorer.ui.room.invite import (
+from explorer.ui.room.about import (
     STYLE,
-    invitation_address,
+    act_in_room,
+    deleted_on,
+    invitation_sheet,
     join_address,
-    leading_address,
+    link_address,
     show_invitation,
+    show_refusal,
 )
-from explorer.ui.room.join import KEY
+from explorer.ui.room.debrief import predictions, show_debrief
 from explorer.ui.room.lesson_lead import show_lesson_lead
+from explorer.ui.room.new import KEY
 from explorer.ui.room.people import show_people
 from explorer.ui.room.projector import show_spectators
 from explorer.ui.sure import sure_button
@@ -64,11 +65,11 @@ from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from explorer.usage import USUAL_BUDGET
 
-__all__ = ["show_lead", "show_models"]
+__all__ = ["show_lead"]
 
 
-def show_models(room: Room) -> None:
-    """Let them be asked, again after a restart or with another key; nothing if there are none."""
+def _models(room: Room) -> None:
+    """Let the room's language models be asked, also after a restart or with another key."""
     if not room.plan.models:
         return
     st.markdown("**Language models**")
@@ -89,16 +90,13 @@ def show_models(room: Room) -> None:
     caps = choose_caps(f"lead-{room.code}", USUAL_BUDGET)
     if st.button("Let them be asked", key="lead-models"):
         try:
-            lend_models(storage(), room.code, keys, caps, by=visitor())
+            lend_models(storage(), room.code, keys, caps, visitor=visitor())
         except (RoomError, LLMError) as error:
             alert("warning", str(error))
 
 
-MINUTE = 60
 SELECTED = "lead-table"
-FAILED = "lead-failed"
-Act = Callable[..., None]
-ACTS: dict[str, Act] = {
+ACTS: dict[str, Callable[..., None]] = {
     "start": start,
     "resume": resume,
     "reveal": reveal,
@@ -116,7 +114,7 @@ SURE = {
 
 
 def show_lead(code: str) -> None:
-    """Show the room to whoever may lead it."""
+    """Show the room to its facilitator."""
     room = room_of(storage(), code)
     if not room.leads(visitor()):
         raise NotLeaderError
@@ -134,8 +132,7 @@ def show_lead(code: str) -> None:
         show_people(room)
         _more(room)
     st.html(f'<p class="nip-now" role="status">{in_html(now.sentence)}</p>')
-    if failed := st.session_state.pop(FAILED, None):
-        alert("warning", failed)
+    show_refusal()
     _tell_own_seat(room)
     if room.phase == "gathering":
         _gathering(room)
@@ -153,16 +150,8 @@ def show_lead(code: str) -> None:
 # -- acts -----------------------------------------------------------------------------------------
 
 
-def _act(act: Act, *given: Any, **named: Any) -> None:
-    """Do something for the room; why it was refused is told at the top."""
-    try:
-        act(storage(), *given, by=visitor(), **named)
-    except RoomError as error:
-        st.session_state[FAILED] = str(error)
-
-
 def _offer(room: Room, now: Guidance) -> None:
-    """What can be done for all tables, at most one of it in ink."""
+    """Offer what can be done for all tables; the recommended one stands out."""
     for name in now.actions:
         if name in FINAL:
             continue
@@ -170,7 +159,7 @@ def _offer(room: Room, now: Guidance) -> None:
             ACTIONS[name],
             type="primary" if name == now.main else "secondary",
             key=f"lead-{name}",
-            on_click=_act,
+            on_click=act_in_room,
             args=(ACTS[name], room.code),
         )
     for name in (each for each in now.actions if each in FINAL):
@@ -179,7 +168,7 @@ def _offer(room: Room, now: Guidance) -> None:
             SURE[name],
             f"{ACTIONS[name]} now",
             key=f"lead-{name}",
-            act=_act,
+            act=act_in_room,
             args=(ACTS[name], room.code),
         )
 
@@ -226,7 +215,7 @@ def _title(room: Room) -> str:
 
 
 def _tell_own_seat(room: Room) -> None:
-    """Whoever leads and plays, in a rehearsal, knows more than their seat may."""
+    """Warn a facilitator who also plays, in a rehearsal, that they know more than they may."""
     if not room.plan.rehearsal:
         return
     for person in room.persons_of(visitor()):
@@ -239,7 +228,7 @@ def _tell_own_seat(room: Room) -> None:
 
 
 def _details(room: Room, rows: list[dict[str, Any]]) -> None:
-    """The table that was chosen: who sits there, and what can be done about each seat."""
+    """Show the selected table: who sits there, and what can be done about each seat."""
     chosen = st.session_state.get(SELECTED)
     row = next((each for each in rows if each["number"] == chosen), None)
     if row is None or row["phase"] not in ("waiting", "running", "paused"):
@@ -255,7 +244,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
                 st.button(
                     ACTIONS[name],
                     key=f"lead-{name}-{number}",
-                    on_click=_act,
+                    on_click=act_in_room,
                     args=(ACTS[name], room.code, number),
                 )
             st.button(
@@ -270,7 +259,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
                 "left out of the result.",
                 "End this table now",
                 key=f"lead-end-{number}",
-                act=_act,
+                act=act_in_room,
                 args=(end, room.code, number),
             )
 
@@ -316,7 +305,7 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
         st.button(
             escaped(label),
             key=f"lead-seat-{number}-{agent}",
-            on_click=_act,
+            on_click=act_in_room,
             args=(act, room.code, number, agent),
         )
 
@@ -328,11 +317,11 @@ def _more(room: Room) -> None:
     with st.popover("More"):
         _papers(room)
         show_spectators(room)
-        show_models(room)
+        _models(room)
 
 
 def _papers(room: Room) -> None:
-    """What is for the facilitator alone, in any kind of room."""
+    """Offer what is for the facilitator alone, in any kind of room."""
     st.download_button(
         "A sheet to print (HTML)",
         partial(_sheet, room),
@@ -352,40 +341,29 @@ def _papers(room: Room) -> None:
         type="tertiary",
     )
     _link_to_lead(room)
-    small(f"All of it is deleted on {_deleted_on(room)}.")
-
-
-def _deleted_on(room: Room) -> str:
-    day = datetime.fromisoformat(room.expires)
-    return f"{day.day} {day:%B %Y}"
+    small(f"All of it is deleted on {deleted_on(room)}.")
 
 
 def _sheet(room: Room) -> bytes:
-    kept = f"What is played here is kept until {_deleted_on(room)}. Ask whoever leads the room."
-    page = invitation_sheet(
-        room.plan.title or f"Room {room.code}",
-        room.code,
-        join_address(room.code),
-        invitation_address(room),
-        kept=kept,
-    )
-    return page.encode("utf-8")
+    kept = f"What is played here is kept until {deleted_on(room)}. Ask whoever leads the room."
+    addresses = join_address(room), join_address(room, invited=True)
+    return invitation_sheet(room.name, room.code, *addresses, kept=kept).encode("utf-8")
 
 
-def _files(code: str, who: str) -> bytes:
+def _files(code: str, visitor: str) -> bytes:
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        for name, content in files(storage(), code, by=who).items():
+        for name, content in files(storage(), code, visitor=visitor).items():
             archive.writestr(name, content)
     return packed.getvalue()
 
 
 def _link_to_lead(room: Room) -> None:
-    """How to lead from another device, and how to find back."""
+    """Show how to lead from another device, and how to recover the link."""
     st.markdown("**Lead from another device**")
     key = st.session_state.get(f"{KEY}{room.code}")
     if key:
-        st.code(leading_address(room.code, key), language=None, wrap_lines=True)
+        st.code(link_address("lead", room.code, key), language=None, wrap_lines=True)
         small(
             "For a projector at another computer, too. Keep the link: it is shown in this window "
             "only, and whoever has it may lead."
@@ -418,10 +396,8 @@ def _link_to_lead(room: Room) -> None:
 
 
 def _new_link(code: str, alone: bool) -> None:
-    only = visitor() if alone else None
-    try:
-        made = recover_link(storage(), code, only=only, by=visitor())
-    except RoomError as error:
-        st.session_state[FAILED] = str(error)
-    else:
-        st.session_state[f"{KEY}{code}"] = made
+    def renew(*given: Any, **named: Any) -> None:
+        only = visitor() if alone else None
+        st.session_state[f"{KEY}{code}"] = recover_link(*given, only=only, **named)
+
+    act_in_room(renew, code)

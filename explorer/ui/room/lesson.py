@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
-from explorer.lessons import Block, Scene, game
+from explorer.lessons import Block, game
 from explorer.rooms import (
     NOW,
     LessonPart,
     LessonRoom,
     PersonView,
     Room,
-    RoomError,
     answer_block,
     game_of,
     lesson_of,
@@ -36,7 +34,7 @@ from explorer.ui.database import storage
 from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson import show_experiment, show_scene, show_sums
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.about import offer_more
+from explorer.ui.room.about import REFUSED, act_in_room, offer_more, show_refusal
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, show_prose, small
 from explorer.ui.visitor import visitor
@@ -45,7 +43,7 @@ __all__ = ["show_choices", "show_lesson", "show_reading", "show_truth", "title_o
 
 
 def title_of(block: Block) -> str:
-    """A block in a line, without what is told afterwards."""
+    """Return a line for a block, which does not reveal its solution."""
     if block.kind in ("predict", "quiz"):
         return block.question
     if block.kind == "game":
@@ -57,26 +55,25 @@ def title_of(block: Block) -> str:
 
 
 def show_reading(part: LessonPart, sources: Mapping[str, str], key: str) -> None:
-    """A block that asks nothing."""
+    """Show a block that asks nothing."""
     import pandas as pd
 
     block = part.block
     if block.kind == "open":
         address = page_address(block.name, block.settings or {})
         show_links(link(address, block.label, button=True, beside=True))
-    elif block.kind == "experiment":
-        show_prose(block.text, sources)
-        show_experiment(block, key)
     elif block.kind == "table":
         wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
         if block.caption:
             small(block.caption)
     else:
         show_prose(block.text, sources)
+        if block.kind == "experiment":
+            show_experiment(block, key)
 
 
 def show_choices(block: Block) -> None:
-    """What can be answered, where nothing is answered."""
+    """Show the possible answers as a list."""
     texts = [answer.text for answer in block.answers] or list(block.choices)
     if texts:
         st.markdown("\n".join(f"- {escaped(text)}" for text in texts))
@@ -92,17 +89,9 @@ def show_truth(
     big: bool = False,
     live: str | None = None,
 ) -> None:
-    """What was answered, and, once it is told, what is right and why.
+    """Show the answers and, once it is revealed, what is right and why.
 
-    Parameters
-    ----------
-    part : Part
-    sources : mapping
-    key : str
-    big : bool
-        For a projector?
-    live : str, optional
-        What the window's line calls what was answered, if it keeps that up to date.
+    The texts are big on a projector. With the part's name `live`, the answers are kept up to date.
     """
     show_tally(part.charts, key=f"{key}-tally", big=big, live=live)
     if not part.revealed:
@@ -117,19 +106,18 @@ def show_truth(
             alert("error", f"Not quite: {answer.text}. {answer.why}", icon="✖️")
 
 
-FAILED = "lesson-failed"
-
-
 def show_lesson(room: Room, person: int) -> None:
     """Show the lesson to a person of the room."""
     at = lesson_of(storage(), room)
     view = person_view(at, person)
-    if any(_is_unpaired(part) for part in view.parts):
-        at, view = _sit_down(at, view, person)
+    for part in view.parts:
+        if part.pairs and part.pair is None:  # they came late
+            pair_seat(storage(), room.code, person, part.key, "join", visitor=visitor())
+            at = load_lesson(storage(), room.code)
+            view = person_view(at, person)
     with st.container(key="lesson-head"):
         show_now(person_now(at, view, person), key="lesson-now", live=NOW)
-    if failed := st.session_state.pop(FAILED, None):
-        alert("warning", failed)
+    show_refusal()
     with st.container(width=760):
         if not view.parts:
             st.subheader(escaped(view.question), anchor=False)
@@ -137,27 +125,6 @@ def show_lesson(room: Room, person: int) -> None:
             _part(at, view, part, person)
         _before(at, view, person)
         offer_more(room.code, person)
-
-
-def _is_unpaired(part: LessonPart) -> bool:
-    return part.pairs and part.pair is None
-
-
-def _sit_down(at: LessonRoom, view: PersonView, person: int) -> tuple[LessonRoom, PersonView]:
-    """Give somebody who came late a partner."""
-    for part in view.parts:
-        if _is_unpaired(part):
-            pair_seat(storage(), at.room.code, person, part.key, "join", by=visitor())
-    at = load_lesson(storage(), at.room.code)
-    return at, person_view(at, person)
-
-
-def _do(act: Callable[..., None], *given: Any) -> None:
-    """Do something; why it was refused is told at the top."""
-    try:
-        act(storage(), *given, by=visitor())
-    except RoomError as error:
-        st.session_state[FAILED] = str(error)
 
 
 def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> None:
@@ -199,7 +166,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
 
         def moved() -> None:
             # What was set before a reload is there after it.
-            _do(note_guess, at.room.code, person, part.key, st.session_state[f"{key}-ask"])
+            act_in_room(note_guess, at.room.code, person, part.key, st.session_state[f"{key}-ask"])
 
         value = st.slider(
             "Your guess",
@@ -218,7 +185,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
                 key=f"{key}-say",
                 type="primary",
                 width="stretch",
-                on_click=_do,
+                on_click=act_in_room,
                 args=(answer_block, at.room.code, person, part.key, f"{value:g}"),
             )
     elif part.mine is None and not part.revealed:
@@ -228,7 +195,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
 
 
 def _takes_answers(at: LessonRoom, part: LessonPart) -> bool:
-    """May something be answered, or answered anew?"""
+    """Return whether an answer is accepted, also instead of an earlier one."""
     return part.stage == "open" and (at.pace.led or part.mine is None)
 
 
@@ -238,7 +205,7 @@ def _quiz(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
 
 
 def _choose(at: LessonRoom, part: LessonPart, person: int, key: str, texts: list[str]) -> None:
-    """One tap answers."""
+    """Offer the answers; one tap answers."""
     numbers = list(map(str, range(len(texts))))
     if not _takes_answers(at, part):
         if part.revealed and part.block.kind == "quiz":
@@ -250,7 +217,7 @@ def _choose(at: LessonRoom, part: LessonPart, person: int, key: str, texts: list
     def chosen() -> None:
         value = st.session_state.get(f"{key}-ask")
         if value is not None:
-            _do(answer_block, at.room.code, person, part.key, value)
+            act_in_room(answer_block, at.room.code, person, part.key, value)
 
     st.radio(
         "Answers",
@@ -264,9 +231,9 @@ def _choose(at: LessonRoom, part: LessonPart, person: int, key: str, texts: list
 
 
 def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
-    """A game against the machine."""
-    if FAILED in st.session_state:
-        st.rerun()  # why is told at the top
+    """Show a game against the machine."""
+    if REFUSED in st.session_state:
+        st.rerun()  # the reason is shown at the top
     played = game(part.block.name)
     st.markdown(f"**{escaped(played.title)}**")
     now = game_of(storage(), at, person, part.key)
@@ -289,14 +256,14 @@ def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     show_scene(
         now.scene,
         key,
-        lambda choice: _do(play, *about, choice),
-        lambda: _do(play_again, *about),
+        lambda choice: act_in_room(play, *about, choice),
+        lambda: act_in_room(play_again, *about),
     )
     show_sums(played, now.ended)
 
 
 def _pair(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
-    """The own half of a game that two phones play."""
+    """Show one's own half of a game that two phones play."""
     pair = part.pair
     assert pair is not None
     st.markdown(f"**{escaped(title_of(part.block))}**")
@@ -304,9 +271,12 @@ def _pair(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     playing = part.stage == "open"
     if part.stage == "locked" or playing:
         show_scene(
-            pair.scene if playing or not pair.scene.choices else _closed(pair.scene),
+            # Without choices while no answers are accepted.
+            pair.scene
+            if playing or not pair.scene.choices
+            else replace(pair.scene, choices=(), prompt=""),
             f"{key}-{pair.question}",
-            lambda choice: _do(pair_answer, *about, pair.question, choice),
+            lambda choice: act_in_room(pair_answer, *about, pair.question, choice),
         )
     if not playing:
         return
@@ -315,7 +285,7 @@ def _pair(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
             "Take my place back",
             key=f"{key}-back",
             type="primary",
-            on_click=_do,
+            on_click=act_in_room,
             args=(pair_seat, *about, "back"),
         )
     elif pair.waiting:
@@ -323,18 +293,13 @@ def _pair(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
             escaped(f"Do not wait for {pair.partner}: go on with a bot"),
             key=f"{key}-bot",
             type="tertiary",
-            on_click=_do,
+            on_click=act_in_room,
             args=(pair_seat, *about, "bot"),
         )
 
 
-def _closed(scene: Scene) -> Scene:
-    """The same while no answers are taken."""
-    return replace(scene, choices=(), prompt="")
-
-
 def _before(at: LessonRoom, view: PersonView, person: int) -> None:
-    """What the class has been through."""
+    """Show the earlier steps, folded."""
     if not view.before:
         return
     with st.expander("What we had before", on_change="rerun", key="lesson-before") as folded:

@@ -21,7 +21,6 @@ from explorer.rooms import (
     LessonPart,
     LessonRoom,
     Room,
-    RoomError,
     bots_answer,
     bots_go,
     bots_join,
@@ -38,7 +37,13 @@ from explorer.ui.components.fronts import show_now, show_tally
 from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.invite import STYLE, show_invitation
+from explorer.ui.room.about import (
+    STYLE,
+    act_in_room,
+    people_here,
+    show_invitation,
+    show_refusal,
+)
 from explorer.ui.room.lesson import show_truth, title_of
 from explorer.ui.room.people import show_people
 from explorer.ui.sure import sure_button
@@ -47,7 +52,6 @@ from explorer.ui.visitor import visitor
 
 __all__ = ["show_lesson_lead"]
 
-FAILED = "lesson-lead-failed"
 # The steps are a list to read, from the left; the one at hand stands out.
 LIST = """<style>
 [class*='st-key-lesson-lead-step-'] { margin-bottom: -0.75rem; }
@@ -64,22 +68,14 @@ SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
 
 def show_lesson_lead(room: Room, papers: Callable[[], None]) -> None:
-    """Show the lesson to whoever leads the room.
-
-    Parameters
-    ----------
-    room : Room
-    papers : callable
-        Shows what a facilitator has in every kind of room.
-    """
+    """Show the lesson to a facilitator; `papers` shows what they have in every kind of room."""
     at = lesson_of(storage(), room)
     view = lead_view(at)
     closed = at.room.phase == "closed"
     st.html(STYLE + LIST)
     with header(view.title, f"You lead room {at.room.code}."):
         _actions(at, view, papers, closed=closed)
-    if failed := st.session_state.pop(FAILED, None):
-        alert("warning", failed)
+    show_refusal()
     left, right = st.columns([3, 2], gap="large")
     with left:
         if closed:
@@ -91,20 +87,12 @@ def show_lesson_lead(room: Room, papers: Callable[[], None]) -> None:
         _way(at, view)
 
 
-def _do(act: Callable[..., None], *given: Any) -> None:
-    """Do something; why it was refused is told at the top."""
-    try:
-        act(storage(), *given, by=visitor())
-    except RoomError as error:
-        st.session_state[FAILED] = str(error)
-
-
 def _button(at: LessonRoom, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
     st.button(
         escaped(label),
         type="primary" if main else "secondary",
         key=f"lesson-lead-{act}-{value}",
-        on_click=_do,
+        on_click=act_in_room,
         args=(steer, at.room.code, act, value),
     )
 
@@ -141,7 +129,7 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
             "Nobody can answer any more. You keep the answers until they are deleted.",
             "Close the room now",
             key="lesson-lead-close",
-            act=_do,
+            act=act_in_room,
             args=(close, code),
         )
 
@@ -149,14 +137,14 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
 def _rehearse(at: LessonRoom, view: LeadView) -> None:
     label, act = ("Bots leave", bots_go) if view.bots else ("Rehearse with 30 bots", bots_join)
     key = f"lesson-lead-{act.__name__}"
-    st.button(escaped(label), key=key, on_click=_do, args=(act, at.room.code))
+    st.button(escaped(label), key=key, on_click=act_in_room, args=(act, at.room.code))
     if at.room.plan.rehearsal:
         own = page_address("room", {"code": at.room.code})
         show_links(link(own, "Join yourself", beside=True))
 
 
-def _csv(code: str, by: str) -> bytes:
-    rows = lesson_table(storage(), code, by=by)
+def _csv(code: str, visitor: str) -> bytes:
+    rows = lesson_table(storage(), code, visitor=visitor)
     return csv_bytes(pd.DataFrame(rows, columns=list(LESSON_COLUMNS)))
 
 
@@ -221,7 +209,7 @@ def _controls(at: LessonRoom, view: LeadView, asking: LessonPart | None) -> None
             st.button(
                 "Bots answer",
                 key="lesson-lead-bots_answer",
-                on_click=_do,
+                on_click=act_in_room,
                 args=(bots_answer, at.room.code),
             )
 
@@ -249,16 +237,16 @@ def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
             "All that was answered in this round is deleted, for everybody.",
             "Reset now",
             key="lesson-lead-reset-None",
-            act=_do,
+            act=act_in_room,
             args=(steer, at.room.code, "reset", None),
         )
 
 
 def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
-    """Offer what can be chosen instead of what is.
+    """Offer other values of a setting.
 
-    Buttons, and nothing that has a value of its own: a browser that is a moment behind would send
-    that along with whatever happens next, and so take back what was chosen elsewhere.
+    As buttons: the page of a window that is behind would send the value of any other widget along
+    with its next action, and so undo what was chosen in another window.
     """
     st.markdown(f"**{escaped(label)}**")
     with st.container(horizontal=True):
@@ -267,7 +255,7 @@ def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], no
                 escaped(name),
                 key=f"lesson-lead-{act}-choose-{value}",
                 disabled=value == now,
-                on_click=_do,
+                on_click=act_in_room,
                 args=(steer, at.room.code, act, value),
             )
 
@@ -276,14 +264,15 @@ def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], no
 
 
 def _way(at: LessonRoom, view: LeadView) -> None:
-    """All steps, to go to any."""
+    """Show all steps, as buttons that go there."""
     folded = st.expander("All steps", expanded=True, on_change="rerun", key="lesson-lead-steps")
     if not folded.open:
         return
     labels = {0: "Before the first: people join"}
     for number, parts in enumerate(view.steps, start=1):
         first = parts[0]
-        labels[number] = f"{SIGNS[first.stage]} {number}. {_short(title_of(first.block))}"
+        title = shorten(title_of(first.block), 60, placeholder=" …")
+        labels[number] = f"{SIGNS[first.stage]} {number}. {title}"
     with folded:
         for number, label in labels.items():
             st.button(
@@ -291,19 +280,14 @@ def _way(at: LessonRoom, view: LeadView) -> None:
                 key=f"lesson-lead-step-{number}",
                 type="tertiary",
                 disabled=number == view.step,
-                on_click=_do,
+                on_click=act_in_room,
                 args=(steer, at.room.code, "go", number),
             )
 
 
-def _short(text: str) -> str:
-    return shorten(text, 60, placeholder=" …")
-
-
 def _people(at: LessonRoom, view: LeadView) -> None:
-    here = "1 person is" if view.people == 1 else f"{view.people} people are"
     bots = f", and {view.bots} bots" if view.bots else ""
-    label = escaped(f"{here} here{bots}")
+    label = escaped(f"{people_here(view.people)}{bots}")
     with st.expander(label, on_change="rerun", key="lesson-lead-people") as folded:
         if not folded.open:
             return

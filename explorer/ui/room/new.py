@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import replace
+from math import ceil
 from typing import cast
 
 import streamlit as st
@@ -17,34 +19,81 @@ from explorer.rooms import (
     MOST_TASKS,
     PRESETS,
     TASKS,
+    Opened,
     RoomCondition,
     RoomError,
     RoomPlan,
+    TooManyError,
+    WrongPasswordError,
     bots_join,
     conditions_of,
     lend_models,
     lesson_called,
     most_days,
+    open_room,
     rehearse,
     steer,
     tasks_of,
+    who_may_open,
 )
+from explorer.server import wrong_passwords
 from explorer.ui.controls import choose_schedule
 from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.seats import choose_models
-from explorer.ui.room.join import ask_password, go_in, open_as_visitor
+from explorer.ui.room.join import seconds_to_wait
 from explorer.ui.room.lesson import title_of
 from explorer.ui.text import alert, escaped, small
-from explorer.ui.visitor import visitor
+from explorer.ui.visitor import network_address, signed_in, visitor
 from explorer.usage import Budget
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
 
-__all__ = ["show_lesson_new", "show_new"]
+__all__ = ["KEY", "show_new"]
+
+# The key in the session's state for the facilitator's token of a room, which is shown once.
+KEY = "room-key-"
+
+
+def _ask_password() -> str:
+    """Ask for the facilitator's password if the operator requires one."""
+    # Other reasons why the visitor may not make a room are given once the button is pressed.
+    if who_may_open() != "password":
+        return ""
+    return st.text_input(
+        "Facilitator's password", type="password", key="new-password", max_chars=1024, width=360
+    )
+
+
+def _open_as_visitor(plan: RoomPlan, password: str) -> Opened:
+    """Make a room that this browser leads.
+
+    Raises
+    ------
+    RoomError
+        Also if the visitor has to wait, since many wrong passwords came from their network.
+    """
+    if who_may_open() == "password" and (left := seconds_to_wait(wrong_passwords, "password")):
+        raise TooManyError(
+            "Too many wrong passwords came from your network, or from everywhere. Press the "
+            f"button again in {ceil(left)} seconds."
+        )
+    try:
+        return open_room(storage(), plan, visitor(), password, signed_in=signed_in())
+    except WrongPasswordError:
+        wrong_passwords.count(storage(), network_address())
+        raise
+
+
+def _go_in(opened: Opened) -> None:
+    """Go on as the facilitator of a room."""
+    st.session_state[f"{KEY}{opened.code}"] = opened.key
+    st.query_params.from_dict({"code": opened.code, "as": "lead"})
+    st.rerun()
+
 
 PACES = {
     True: "I lead: everybody sees what I open",
@@ -52,7 +101,7 @@ PACES = {
 }
 
 
-def show_lesson_new(slug: str) -> None:
+def _show_lesson_new(slug: str) -> None:
     """Offer to make a room for a lesson."""
     try:
         lesson = lesson_called(slug[:60])
@@ -83,7 +132,7 @@ def show_lesson_new(slug: str) -> None:
     if asked:
         st.markdown("**What people are asked**")
         st.markdown("\n".join(f"- {escaped(title)}" for title in asked))
-    password = ask_password()
+    password = _ask_password()
     with actions:
         if st.button("Open the room", type="primary", key="lesson-new-open"):
             _open_lesson(slug, password, led=bool(led), names=names, rehearsal=rehearsal)
@@ -92,15 +141,15 @@ def show_lesson_new(slug: str) -> None:
 def _open_lesson(slug: str, password: str, *, led: bool, names: bool, rehearsal: bool) -> None:
     plan = RoomPlan(kind="lesson", lesson=slug, names=names, rehearsal=rehearsal)
     try:
-        opened = open_as_visitor(plan, password)
+        opened = _open_as_visitor(plan, password)
         if not led:
-            steer(storage(), opened.code, "led", False, by=visitor())
+            steer(storage(), opened.code, "led", False, visitor=visitor())
         if rehearsal:
-            bots_join(storage(), opened.code, by=visitor())
+            bots_join(storage(), opened.code, visitor=visitor())
     except RoomError as error:
         alert("warning", str(error))
         return
-    go_in(opened)
+    _go_in(opened)
 
 
 OTHER = "other"
@@ -133,7 +182,7 @@ GALLERIES = {
 def show_new(lesson: str | None) -> None:
     """Offer to make a room; for a lesson, if its name is given."""
     if lesson is not None:
-        show_lesson_new(lesson)
+        _show_lesson_new(lesson)
         return
     actions = header(
         "Start a workshop",
@@ -164,7 +213,7 @@ def show_new(lesson: str | None) -> None:
         key="new-rehearsal",
         help="Bots join and play at the pace of people. You may take a seat yourself, too.",
     )
-    password = ask_password()
+    password = _ask_password()
     with actions:
         show_links(link(page_address("learn", {}), "A lesson instead", button=True))
         ready = len(records) == len(asked)
@@ -178,34 +227,20 @@ def show_new(lesson: str | None) -> None:
 
 
 def _other() -> HyperParameters:
-    infos = {info.name: info for info in protocol_infos() if not info.for_developers}
-    protocol = st.selectbox(
-        "Protocol",
-        list(infos),
-        index=list(infos).index("nip"),
-        format_func=lambda name: infos[name].full_name,
-        key="new-protocol",
-        width=420,
-    )
+    names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
+    protocol = _select("Protocol", names, "new-protocol", "nip")
     asked = HyperParameters(interaction_protocol=protocol)
     return choose_schedule(asked, "new", without=["zero_knowledge"])
 
 
 def _choices(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
-    """All that is rarely changed."""
+    """Return a plan with the settings that are rarely changed."""
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Tasks**")
         tasks = _tasks()
-        truths = list(TRUTHS)
-        drawn = st.selectbox(
-            "Do the statements hold?",
-            truths,
-            index=truths.index(truth),
-            format_func=TRUTHS.__getitem__,
-            # Whoever chooses another workshop gets what goes with it.
-            key=f"new-truth-{truth}",
-        )
+        # The key changes with the workshop, so that its own choice is selected.
+        drawn = _select("Do the statements hold?", TRUTHS, f"new-truth-{truth}", truth)
         st.markdown("**Tables**")
         limited = st.toggle("A number of tables of my own", key="new-limited")
         tables = None
@@ -248,21 +283,13 @@ def _choices(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
         )
         bots_told = "end"
         if bots:
-            bots_told = st.selectbox(
-                "When the others at the table are told of a bot",
-                list(BOTS_TOLD),
-                format_func=BOTS_TOLD.__getitem__,
-                key="new-bots-told",
+            bots_told = _select(
+                "When the others at the table are told of a bot", BOTS_TOLD, "new-bots-told"
             )
         seats = _seats(conditions)
         st.markdown("**People**")
         names = st.toggle("Ask for names", key="new-names", help="Without, people are numbers.")
-        gallery = st.selectbox(
-            "What spectators see",
-            list(GALLERIES),
-            format_func=GALLERIES.__getitem__,
-            key="new-gallery",
-        )
+        gallery = _select("What spectators see", GALLERIES, "new-gallery")
         gallery_seat = _gallery_seat(conditions) if gallery == "seat" else None
         days = most_days()
         kept = int(
@@ -293,33 +320,21 @@ def _choices(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
 
 
 def _gallery_seat(conditions: tuple[RoomCondition, ...]) -> tuple[int, str]:
-    """Whose view spectators have while it is played."""
-    agents = list(dict.fromkeys(a for each in conditions for a in each.spec.agent_names))
+    """Return the seat whose view spectators have during play."""
     table = st.number_input("The table", 1, MOST_TABLES, 1, key="new-gallery-table", width=240)
-    agent = st.selectbox(
-        "The seat",
-        agents,
-        index=agents.index(conditions[0].spec.verifier),
-        format_func=lambda agent: _name_of(conditions, agent),
-        key="new-gallery-agent",
-    )
+    agents = {agent: _name_of(conditions, agent) for agent in _agents(conditions)}
+    agent = _select("The seat", agents, "new-gallery-agent", conditions[0].spec.verifier)
     return int(table), agent
 
 
 def _seed() -> int:
-    """One for as long as the page is open, so that what is shown is what is opened."""
+    """Return a seed that stays the same while the page is open, so that the choices do, too."""
     return st.session_state.setdefault("new-seed", secrets.randbelow(2**31))
 
 
 def _tasks() -> tuple[str, ...]:
     kinds = {kind.choice: kind.title for kind in task_kinds()}
-    kind = st.selectbox(
-        "About",
-        list(kinds),
-        index=list(kinds).index(CODE),
-        format_func=kinds.__getitem__,
-        key="new-about",
-    )
+    kind = _select("About", kinds, "new-about", CODE)
     level = st.segmented_control(
         "How hard?", ["any", *DIFFICULTIES], default=DIFFICULTIES[0], key="new-difficulty"
     )
@@ -334,23 +349,30 @@ def _tasks() -> tuple[str, ...]:
     return tasks_of(kind, difficulty, int(count), _seed())
 
 
+def _select(label: str, choices: Mapping[str, str], key: str, chosen: str | None = None) -> str:
+    """Offer choices by their names; at first the given one, or the first, is chosen."""
+    keys = list(choices)
+    index = 0 if chosen is None else keys.index(chosen)
+    return st.selectbox(escaped(label), keys, index, choices.__getitem__, key=key)
+
+
+def _agents(conditions: tuple[RoomCondition, ...]) -> list[str]:
+    """Return the agents of all conditions, each once."""
+    return list(dict.fromkeys(agent for each in conditions for agent in each.spec.agent_names))
+
+
 def _name_of(conditions: tuple[RoomCondition, ...], agent: str) -> str:
-    """What a seat is called, in the first condition that has it."""
+    """Return the name of a seat in the first condition that has it."""
     spec = next(each.spec for each in conditions if agent in each.spec.agent_names)
     return spec.seat_name(agent)
 
 
 def _seats(conditions: tuple[RoomCondition, ...]) -> dict[str, str]:
-    """Who plays what, where it is no person."""
-    agents = dict.fromkeys(agent for each in conditions for agent in each.spec.agent_names)
+    """Return the kind of player in each seat that no person plays."""
     found: dict[str, str] = {}
-    for agent in agents:
-        kind = st.selectbox(
-            escaped(f"{_name_of(conditions, agent)} is"),
-            list(PLAYERS),
-            format_func=PLAYERS.__getitem__,
-            key=f"new-seat-{agent}",
-        )
+    for agent in _agents(conditions):
+        label = f"{_name_of(conditions, agent)} is"
+        kind = _select(label, PLAYERS, f"new-seat-{agent}")
         if kind != "person":
             found[agent] = kind
     return found
@@ -358,12 +380,12 @@ def _seats(conditions: tuple[RoomCondition, ...]) -> dict[str, str]:
 
 def _open(plan: RoomPlan, password: str, keys: Keys, caps: Budget) -> None:
     try:
-        opened = open_as_visitor(plan, password)
+        opened = _open_as_visitor(plan, password)
         if plan.models:
-            lend_models(storage(), opened.code, keys, caps, by=visitor())
+            lend_models(storage(), opened.code, keys, caps, visitor=visitor())
         if plan.rehearsal:
-            rehearse(storage(), opened.code, BOTS, by=visitor())
+            rehearse(storage(), opened.code, BOTS, visitor=visitor())
     except (RoomError, NipError) as error:
         alert("error", str(error))
         return
-    go_in(opened)
+    _go_in(opened)

@@ -1,10 +1,10 @@
 """The Room page: which of its parts the address asks for.
 
-- without a code: where one types it, and with ``new=1`` where a room is made
-- ``code=CODE``: the person's own part; ``person=N`` if this browser is several
+- without a code: a field to type one, and with ``new=1`` the form to make a room
+- ``code=CODE``: the person's own part; ``person=N`` if this browser is several people
 - ``as=lead``, ``as=projector``, ``as=gallery``: the other windows onto a room
 
-An address says what to look at and never who may: that is looked up for the browser.
+An address names a window, and gives no right to see it: rights belong to the browser.
 """
 
 from __future__ import annotations
@@ -16,23 +16,43 @@ import streamlit as st
 
 from explorer.rooms import (
     NoSuchRoomError,
+    Person,
     Room,
     RoomClosedError,
     RoomError,
     Watcher,
+    act_at_seat,
     load_room,
     room_of,
+    seat_at,
 )
-from explorer.server import INVITATION, NEWS_OF_DATABASE, news_of_room, serves_news, wrong_codes
+from explorer.server import (
+    INVITATION,
+    NEWS_OF_DATABASE,
+    Snapshot,
+    news_of_room,
+    serves_news,
+    wrong_codes,
+)
 from explorer.storage import StorageError
-from explorer.ui.components.table import show_news
+from explorer.ui.components.table import show_news, show_own_seat
 from explorer.ui.database import storage
-from explorer.ui.layout import part
+from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.join import admit, admitted, must_wait, show_code
+from explorer.ui.room.about import offer_more
+from explorer.ui.room.debrief import show_debrief, show_prediction
+from explorer.ui.room.join import (
+    admit,
+    admitted,
+    must_wait,
+    offer_place,
+    show_code,
+    show_join,
+    show_waiting,
+)
 from explorer.ui.room.lead import show_lead
+from explorer.ui.room.lesson import show_lesson
 from explorer.ui.room.new import show_new
-from explorer.ui.room.person import show_person, whom
 from explorer.ui.room.projector import show_gallery, show_projector
 from explorer.ui.text import alert
 from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor
@@ -41,29 +61,24 @@ __all__ = ["show_page"]
 
 log = logging.getLogger("explorer")
 
-# What else an address may ask to look at a room as; each part takes the room's code.
+# The windows onto a room besides a person's own; each takes the room's code.
 WINDOWS: dict[str, Callable[[str], None]] = {
     "lead": show_lead,
     "projector": show_projector,
     "gallery": show_gallery,
 }
 LED = ("lead", "projector")
-NOT_SERVED = (
-    "Rooms need the explorer's own server: start it by the command nip-explorer. Here nobody is "
-    "told what others do, and a reload makes you somebody else."
-)
+TABLE, RESULT = "My table", "The room's result"
 
 
 def show_page() -> None:
     """Show what the address asks for."""
-    # As a part of the page by itself, which news can have drawn anew without what is around it.
+    # As a part by itself, which a change can redraw without the rest of the page.
     part(_window)()
 
 
 def _window() -> None:
     query = st.query_params
-    if not serves_news():
-        alert("warning", NOT_SERVED)
     try:
         if "new" in query:
             if may_go_on("rooms"):
@@ -71,7 +86,7 @@ def _window() -> None:
             else:
                 show_sign_in("Start a workshop", "Sign in to make a room.", "room")
         elif "code" in query:
-            _look_at_room(query["code"], query.get("as"))
+            _show_room(query["code"], query.get("as"))
         else:
             show_code()
     except RoomError as error:
@@ -80,36 +95,30 @@ def _window() -> None:
             own = page_address("room", {"code": query["code"]})
             show_links(link(own, "To my own place in the room", button=True))
     except StorageError as error:
-        _go_without(error)
+        # The log has the remedy, which is for the operator.
+        log.warning("A room could not be shown: %s", error)
+        alert("warning", f"{error.for_people} This page goes on by itself.")
+        st.button("Try again")
+        if serves_news():
+            show_news(NEWS_OF_DATABASE, "", key="database-news")
 
 
-def _go_without(error: StorageError) -> None:
-    """Say that the page needs the database, until that is back."""
-    # How to mend it is for whoever runs the server.
-    log.warning("A room could not be shown: %s", error)
-    alert("warning", f"{error.for_people} This page goes on by itself.")
-    st.button("Try again")
-    if serves_news():
-        show_news(NEWS_OF_DATABASE, "", key="database-news")
-
-
-def _found(code: str, window: str | None) -> tuple[Room | None, str]:
-    """The room that somebody may look at; else why there is none."""
+def _find(code: str, window: str | None) -> tuple[Room | None, str]:
+    """Return the room, or why there is none. A closed room can still be led."""
     try:
-        # A room that is closed is still its leader's.
         return (room_of if window in LED else load_room)(storage(), code), ""
     except (NoSuchRoomError, RoomClosedError) as error:
         return None, str(error)
 
 
 def _came_by_link(room: Room | None) -> bool:
-    """Has somebody not guessed the code, but come by a link, or been in the room before?"""
+    """Return whether the visitor came by a link or was in the room before: they did not guess."""
     key = st.query_params.get(INVITATION, "")
     return room is not None and (room.invites(key) or room.knows(visitor()) or admitted(room.code))
 
 
-def _look_at_room(code: str, window: str | None) -> None:
-    room, refused = _found(code, window)
+def _show_room(code: str, window: str | None) -> None:
+    room, refused = _find(code, window)
     if not _came_by_link(room) and must_wait(wrong_codes, "code", "Join a room"):
         return
     if room is None:
@@ -117,18 +126,95 @@ def _look_at_room(code: str, window: str | None) -> None:
         show_code(code, refused)
         return
     admit(room.code)
-    person = whom(room)
+    mine = room.persons_of(visitor())
+    person = _named_person(mine)
     show = WINDOWS.get(window or "")
     watcher = window if show else person and f"person:{person.number}"
     if not watcher:
-        show_person(room, person)
+        if mine:
+            _choose(room, mine)
+        else:
+            show_join(room)
         return
-    # Looked at before anything else is read, so that nothing is missed.
-    address, look = news_of_room(storage(), room, Watcher.parse(watcher, visitor()))
-    if not serves_news():
-        address = None
-    if show is None:
-        show_person(room, person, address, look)
+    # Before anything else is read, so that no change is missed.
+    address, shown = news_of_room(storage(), room, Watcher.parse(watcher, visitor()))
+    connection = address if serves_news() else None
+    if show is None and person is not None and room.kind == "tables":
+        _show_seat(room.code, person.number, connection, shown)
         return
-    show_news(address, look.mark, key="room-news")
-    show(room.code)
+    show_news(connection, shown.mark, key="room-news")
+    if show is not None:
+        show(room.code)
+    elif person is not None:
+        show_lesson(room, person.number)
+
+
+def _named_person(mine: list[Person]) -> Person | None:
+    """Return the one of this browser's people whom the address names, or the only one."""
+    number = st.query_params.get("person")
+    if number is None and len(mine) == 1:
+        return mine[0]
+    return next((person for person in mine if str(person.number) == number), None)
+
+
+def _choose(room: Room, mine: list[Person]) -> None:
+    """Offer a window for each of the people of a browser."""
+    header(room.name, "These places in the room are yours. Open each in a window of its own.")
+    show_links(
+        *(
+            link(
+                page_address("room", {"code": room.code, "person": person.number}),
+                person.shown,
+                button=True,
+            )
+            for person in mine
+        )
+    )
+    if room.plan.rehearsal:
+        offer_place(room)
+
+
+def _show_seat(code: str, person: int, address: str | None, shown: Snapshot) -> None:
+    """Show a person their table, the room's result, or what they wait for.
+
+    Parameters
+    ----------
+    address : str, optional
+        The address of the window's connection, if there is one.
+    shown : Snapshot
+        What the window shows now.
+    """
+    seated = seat_at(storage(), code, person, visitor())
+    if shown.seat is None:
+        show_news(address, shown.mark, key="room-news")
+        show_waiting(seated)
+        return
+    with st.container(key="seat-beside"):
+        offer_more(code, person)
+    with st.container(key="table-above"):
+        chosen = _choose_part() if seated.room.revealed else TABLE
+        if chosen == TABLE:
+            show_prediction(seated.room, seated.person)
+    if chosen == RESULT:
+        show_news(address, shown.mark, key="room-news")
+        show_debrief(code)
+        return
+    show_own_seat(
+        shown.seat,
+        address=address,
+        mark=shown.mark,
+        key=f"seat-{code}-{person}",
+        on_act=lambda said: act_at_seat(storage(), code, person, visitor(), said),
+    )
+
+
+def _choose_part() -> str:
+    chosen = st.segmented_control(
+        "What to look at",
+        [TABLE, RESULT],
+        default=TABLE,
+        key="seat-shown",
+        label_visibility="collapsed",
+        width="content",
+    )
+    return chosen or TABLE

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 import streamlit as st
 
@@ -12,7 +10,6 @@ from explorer.rooms import (
     MOST_NAME,
     Person,
     Room,
-    RoomError,
     clear_idle,
     idle_people,
     lesson_of,
@@ -23,9 +20,9 @@ from explorer.rooms import (
     sign_of,
 )
 from explorer.ui.database import storage
+from explorer.ui.room.about import act_in_room, people_here, show_refusal
 from explorer.ui.sure import sure_button
-from explorer.ui.text import alert, escaped, small, told_apart
-from explorer.ui.visitor import visitor
+from explorer.ui.text import escaped, small, told_apart
 
 __all__ = ["show_people"]
 
@@ -35,29 +32,19 @@ DOOR_SAYS = {
     "wide": "For a lecture hall: many people from one network address may join at once.",
     "locked": "Nobody new can join. Those inside can reload, and come back.",
 }
-CHOSEN, FAILED = "people-chosen", "people-failed"
 
 
 def show_people(room: Room) -> None:
-    """Offer it in a menu, which is filled when it is opened."""
+    """Offer what can be done about people in a menu, which is filled when it is opened."""
     with st.popover("People", on_change="rerun", key="lead-people") as menu:
         if not menu.open:
             return
-        if failed := st.session_state.pop(FAILED, None):
-            alert("warning", failed)
+        show_refusal()
         if room.phase != "closed":
             _door(room)
             _clear(room)
         _somebody(room)
         _removed(room)
-
-
-def _do(act: Callable[..., Any], *given: Any, **named: Any) -> None:
-    """Do something; why it was refused is told at the top."""
-    try:
-        act(storage(), *given, by=visitor(), **named)
-    except RoomError as error:
-        st.session_state[FAILED] = str(error)
 
 
 def _door(room: Room) -> None:
@@ -69,7 +56,7 @@ def _door(room: Room) -> None:
                 escaped(name),
                 key=f"people-door-{door}",
                 disabled=room.door == door,
-                on_click=_do,
+                on_click=act_in_room,
                 args=(set_door, room.code, door),
             )
     small(DOOR_SAYS[room.door])
@@ -88,14 +75,14 @@ def _clear(room: Room) -> None:
         "locked.",
         "Clear them now",
         key="people-clear",
-        act=_do,
+        act=act_in_room,
         args=(clear_idle, room.code),
     )
 
 
 def _somebody(room: Room) -> None:
     people = {f"{person.number}": person for person in room.here if not person.bot}
-    st.markdown(f"**{escaped(_count(len(people)))}**")
+    st.markdown(f"**{escaped(people_here(len(people)))}**")
     if not people:
         return
     signs = _signs(room)
@@ -104,7 +91,7 @@ def _somebody(room: Room) -> None:
         "Choose people to rename or to remove",
         list(people),
         format_func=labels.__getitem__,
-        key=CHOSEN,
+        key="people-chosen",
         placeholder="Choose people",
     )
     some = [people[number] for number in chosen if number in people]
@@ -115,16 +102,14 @@ def _somebody(room: Room) -> None:
     numbers = tuple(person.number for person in some)
     who = some[0].shown if len(some) == 1 else f"{len(some)} people"
     key = "-".join(map(str, numbers))
+    leave = "leaves" if len(some) == 1 else "leave"
     sure_button(
         f"Remove {who}",
-        f"{who} leave the room and cannot join again in this browser. What they wrote stays; a "
-        "bot plays at their table until somebody else sits down."
-        if len(some) > 1
-        else f"{who} leaves the room and cannot join again in this browser. What they wrote "
-        "stays; a bot plays at their table until somebody else sits down.",
+        f"{who} {leave} the room and cannot join again in this browser. What they wrote stays; a "
+        "bot plays at their table until somebody else sits down.",
         "Remove now",
         key=f"people-remove-{key}",
-        act=_do,
+        act=act_in_room,
         args=(remove_people, room.code, numbers),
     )
     sure_button(
@@ -139,14 +124,14 @@ def _somebody(room: Room) -> None:
 
 
 def _remove_with_words(code: str, numbers: tuple[int, ...]) -> None:
-    _do(remove_people, code, numbers, words=True)
+    act_in_room(remove_people, code, numbers, words=True)
 
 
 def _rename(room: Room, person: Person) -> None:
     typed = f"people-name-{person.number}"
 
     def rename() -> None:
-        _do(rename_person, room.code, person.number, st.session_state[typed])
+        act_in_room(rename_person, room.code, person.number, st.session_state[typed])
 
     st.text_input(
         "New name",
@@ -170,23 +155,19 @@ def _removed(room: Room) -> None:
             st.button(
                 "Let back in",
                 key=f"people-back-{person.number}",
-                on_click=_do,
+                on_click=act_in_room,
                 args=(let_back_in, room.code, person.number),
             )
 
 
-def _count(number: int) -> str:
-    return "1 person is here" if number == 1 else f"{number} people are here"
-
-
 def _signs(room: Room) -> dict[int, int]:
-    """Whose sign is which."""
+    """Return each person's number of their table or pair, which selects its sign."""
     if room.kind == "lesson":
         return lesson_of(storage(), room).signs()
     return {person.number: person.seat[0] for person in room.here if person.seat is not None}
 
 
 def _label(person: Person, sign: int | None) -> str:
-    """Somebody, where they are, and when they joined: a flood is told by its times."""
+    """Return a name, a place and the time of joining, by which a flood is recognised."""
     where = "" if sign is None else f", {sign_of(sign)}"
     return f"{person.shown}{where}, joined {datetime.fromisoformat(person.joined):%H:%M:%S} UTC"

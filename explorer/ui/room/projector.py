@@ -43,15 +43,20 @@ from explorer.ui.components.fronts import show_board, show_now
 from explorer.ui.components.table import fill_window, show_table
 from explorer.ui.database import storage
 from explorer.ui.layout import header
-from explorer.ui.room.about import room_name
+from explorer.ui.room.about import (
+    STYLE,
+    link_address,
+    people_here,
+    show_invitation,
+    typed_address,
+)
 from explorer.ui.room.debrief import QUESTION, predictions, show_debrief
-from explorer.ui.room.invite import STYLE, join_address, show_invitation, watching_address
 from explorer.ui.room.lesson import show_choices, show_reading, show_truth
 from explorer.ui.sure import sure_button
 from explorer.ui.text import escaped, in_html, show_prose, small
 from explorer.ui.visitor import visitor
 
-__all__ = ["show_gallery", "show_lesson_projector", "show_projector", "show_spectators"]
+__all__ = ["show_gallery", "show_projector", "show_spectators"]
 
 KEY = "room-watch-"
 DANGER = (
@@ -71,7 +76,7 @@ def show_spectators(room: Room) -> None:
     key = st.session_state.get(f"{KEY}{room.code}")
     watched = is_watched(room)
     if watched and key:
-        st.code(watching_address(room.code, key), language=None, wrap_lines=True)
+        st.code(link_address("watch", room.code, key), language=None, wrap_lines=True)
         small(DANGER)
     elif watched:
         small("There is a link to watch. It was shown when it was made, and is shown to nobody.")
@@ -101,12 +106,12 @@ def show_spectators(room: Room) -> None:
 
 
 def _new_link(code: str) -> None:
-    st.session_state[f"{KEY}{code}"] = watch_link(storage(), code, by=visitor())
+    st.session_state[f"{KEY}{code}"] = watch_link(storage(), code, visitor=visitor())
 
 
 def _end(code: str) -> None:
     st.session_state.pop(f"{KEY}{code}", None)
-    end_watching(storage(), code, by=visitor())
+    end_watching(storage(), code, visitor=visitor())
 
 
 CLOSED = {
@@ -121,14 +126,14 @@ BY_LINK = (
 
 
 def show_gallery(code: str) -> None:
-    """Show the room to whoever only looks."""
+    """Show the room to a spectator."""
     room = load_room(storage(), code)
     if room.plan.gallery != "none" and room.revealed:
         _show_all(room)
         return
     seen = gallery_seat(storage(), room.code, visitor())
     if seen is None:
-        header(room_name(room), "The gallery of the room.")
+        header(room.name, "The gallery of the room.")
         live = room.plan.gallery != "seat" or may_watch_live(room, visitor())
         said = CLOSED[room.plan.gallery] if live else BY_LINK
         show_now(strip(said, tone="wait"), key="now")
@@ -138,15 +143,15 @@ def show_gallery(code: str) -> None:
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         says = f"You see what the {name.lower()} sees."
-        show_now(strip(says, tone="wait", where=room_name(room)), key="now")
+        show_now(strip(says, tone="wait", where=room.name), key="now")
     _show(shown_now, "gallery")
 
 
 def _show_all(room: Room) -> None:
-    """Each table of the room, with all that was said at it."""
+    """Show all finished tables, one at a time."""
     told = told_tables(storage(), room.code, visitor())
     if not told:
-        header(room_name(room), "No table was played to its end.")
+        header(room.name, "No table was played to its end.")
         return
     several = len({table.turn for table, _ in told}) > 1
     names = [
@@ -156,7 +161,7 @@ def _show_all(room: Room) -> None:
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         says = "All that was said at each table."
-        show_now(strip(says, tone="wait", where=room_name(room)), key="now")
+        show_now(strip(says, tone="wait", where=room.name), key="now")
         place = st.selectbox(
             "Table",
             range(len(told)),
@@ -188,8 +193,8 @@ LARGE = """<style>
 </style>"""
 
 
-def show_lesson_projector(room: Room) -> None:
-    """Show the step at hand to all who are in a room that this browser leads."""
+def _show_lesson(room: Room) -> None:
+    """Show the current step of a lesson on the projector."""
     at = lesson_of(storage(), room)
     view = projector_view(at)
     st.html(f'{STYLE}{LARGE}<div class="nip-wall"></div>')
@@ -203,7 +208,7 @@ def show_lesson_projector(room: Room) -> None:
 
 
 def _people(view: ProjectorView) -> str:
-    here = "1 person is here" if view.people == 1 else f"{view.people} people are here"
+    here = people_here(view.people)
     return f"{here}. A rehearsal with bots" if view.rehearsal else here
 
 
@@ -217,7 +222,7 @@ def _part(room: Room, view: ProjectorView, part: LessonPart) -> None:
     key = f"wall-{part.place}-{part.key[1]}"
     if part.block.kind == "open":
         return  # where to go on is for those who sit at a screen of their own
-    late = f"Late? {join_address(room.code).split('://', 1)[-1]}"
+    late = f"Late? {typed_address(room)}"
     if part.stage is None:
         _title(view.title, late)
         show_reading(part, view.sources, key)
@@ -247,12 +252,12 @@ PAIRS = (
 
 
 def show_projector(code: str) -> None:
-    """Show the room to all who are in it."""
+    """Show the room on the projector."""
     room = room_of(storage(), code)
     if not room.leads(visitor()):
         raise NotLeaderError
     if room.kind == "lesson":
-        show_lesson_projector(room)
+        _show_lesson(room)
         return
     st.html(f'{STYLE}<div class="nip-wall"></div>')
     if room.phase == "gathering":
@@ -297,10 +302,9 @@ def show_projector(code: str) -> None:
 
 
 def _bots(number: int) -> str:
-    """Name the tables that are over and do not count, once everybody may know of them."""
+    """Return a sentence about the finished tables that do not count."""
     return f"{with_bots(number).capitalize()}. " if number else ""
 
 
 def _join(room: Room) -> str:
-    shown = join_address(room.code).split("://", 1)[-1]
-    return f"Task {room.turn}. Late? {shown}"
+    return f"Task {room.turn}. Late? {typed_address(room)}"

@@ -44,7 +44,7 @@ def join(code: str, visitor: str) -> int:
 
 def start(code: str) -> None:
     """Let play begin."""
-    rooms.start(storage(), code, by=LEADER)
+    rooms.start(storage(), code, visitor=LEADER)
 
 
 def open_known(task: Task, protocol: str, plan: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ def start_known(task: Task) -> None:
 
 def take_seat(code: str, person: int, visitor: str, agent: str) -> None:
     """Sit down at the first table."""
-    rooms.take_seat(storage(), code, person, 1, agent, by=visitor)
+    rooms.take_seat(storage(), code, person, 1, agent, visitor=visitor)
 
 
 def seat(code: str, person: int, visitor: str) -> str:

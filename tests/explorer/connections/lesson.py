@@ -19,8 +19,8 @@ def join(code: str, visitor: str) -> int:
 
 
 def steer(code: str, act: str, value: object, leader: str) -> None:
-    rooms.steer(storage(), code, act, value, by=leader)
+    rooms.steer(storage(), code, act, value, visitor=leader)
 
 
 def guess(code: str, person: int, value: str, visitor: str) -> None:
-    rooms.answer_block(storage(), code, person, GUESS, value, by=visitor)
+    rooms.answer_block(storage(), code, person, GUESS, value, visitor=visitor)

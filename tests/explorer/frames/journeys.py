@@ -419,10 +419,10 @@ class RoomOfThree:
             self.page.click("Join")
             for agent in self.others:
                 person = join(self.storage, CODE, self._visitor(agent), f"{agent} <b>")
-                take_seat(self.storage, CODE, person.number, 1, agent, by=self._visitor(agent))
+                take_seat(self.storage, CODE, person.number, 1, agent, visitor=self._visitor(agent))
             self.page.click(f"seat-take-1-{mine}")
             go.look(self.page)
-            start(self.storage, CODE, by=leader)
+            start(self.storage, CODE, visitor=leader)
             self.page.rerun()
 
     def _visitor(self, agent: str) -> str:

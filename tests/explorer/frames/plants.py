@@ -72,7 +72,7 @@ def search_looks_into_all() -> None:
             events.c.episode == episodes.c.number, events.c.words.contains(word, autoescape=True)
         )
 
-    _change("explorer.storage.finding._says", says)
+    _change("explorer.storage.entries._says", says)
 
 
 def running_ones_exported() -> None:

@@ -65,11 +65,11 @@ class Story:
 
     def lead(self, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
         """Do something as the facilitator."""
-        self._try("lead", act, *arguments, by=visitor(LEADER), **named)
+        self._try("lead", act, *arguments, visitor=visitor(LEADER), **named)
 
     def be(self, person: int, act: Callable[..., object], *arguments: Any) -> None:
         """Do something as a person."""
-        self._try(f"person {person}", act, person, *arguments, by=visitor(person))
+        self._try(f"person {person}", act, person, *arguments, visitor=visitor(person))
 
     def _try(self, who: str, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
         """Do something, or be told why not."""

@@ -214,12 +214,12 @@ class Rooms:
         for number in range(1, people + 1):
             rooms.join(self.storage, opened.code, visitor(number), f"Name {number} <i>")
         if starts:
-            rooms.start(self.storage, opened.code, by=visitor(LEADER))
+            rooms.start(self.storage, opened.code, visitor=visitor(LEADER))
         return opened.code
 
     def lead(self, act: Any, code: str, *arguments: Any, **named: Any) -> Any:
         """Do something as the facilitator."""
-        return act(self.storage, code, *arguments, by=visitor(LEADER), **named)
+        return act(self.storage, code, *arguments, visitor=visitor(LEADER), **named)
 
     def play(self, code: str, moves: int | None = None) -> None:
         """Let people move, in the order in which they came, so many moves or to the end."""
@@ -243,8 +243,8 @@ class Rooms:
         """The phases of a room of tables."""
         choice = plan_of("mnip", "nip", seating="choice", tables=2, names=True)
         waiting = self.open("waiting", choice, 4, starts=False)
-        rooms.take_seat(self.storage, waiting, 1, 1, "verifier", by=visitor(1))
-        rooms.take_seat(self.storage, waiting, 2, 2, "verifier", by=visitor(2))
+        rooms.take_seat(self.storage, waiting, 1, 1, "verifier", visitor=visitor(1))
+        rooms.take_seat(self.storage, waiting, 2, 2, "verifier", visitor=visitor(2))
         self.lead(rooms.set_door, waiting, "locked")
         self.open("gathering", plan_of("mnip", title="Welcome <script>"), 2, starts=False)
         two = {"gallery": "seat", "gallery_seat": (1, "verifier"), "names": True}
@@ -272,7 +272,7 @@ class Rooms:
             self.play(code)
             for person in (1, 2, 4):
                 where = (self.storage, code, person, "debrief", 1, "", "prediction")
-                rooms.answer(*where, f"0.{person}", by=visitor(person))
+                rooms.answer(*where, f"0.{person}", visitor=visitor(person))
             self.lead(rooms.reveal, code)
         self.lead(rooms.close, self.codes["closed"])
 
@@ -289,8 +289,8 @@ class Rooms:
         self.play(replaced, 1)
         left = self.open("left", plan_of("mnip", bots="random", names=True), 5)
         self.play(left, 2)
-        rooms.leave(self.storage, left, 3, by=visitor(3))
-        rooms.forget(self.storage, left, 1, by=visitor(1))
+        rooms.leave(self.storage, left, 3, visitor=visitor(3))
+        rooms.forget(self.storage, left, 1, visitor=visitor(1))
         self.lead(rooms.remove_people, left, [2], words=True)
         rooms.join(self.storage, left, visitor(6), "Late")
         self.lead(rooms.rename_person, left, 4, "Renamed")
@@ -334,21 +334,21 @@ class Rooms:
         guess = self.lesson("lesson: a guess")
         self.steer(guess, ("go", STEP[GUESS]), ("open",))
         for person, said in ((1, "40"), (2, "87"), (3, "40")):
-            rooms.answer_block(self.storage, guess, person, GUESS, said, by=visitor(person))
-        rooms.note_guess(self.storage, guess, 4, GUESS, 65, by=visitor(4))
+            rooms.answer_block(self.storage, guess, person, GUESS, said, visitor=visitor(person))
+        rooms.note_guess(self.storage, guess, 4, GUESS, 65, visitor=visitor(4))
         timed = self.lesson("lesson: a timer")
         self.steer(timed, ("go", STEP[GUESS]), ("timer", 300))
         told = self.lesson("lesson: revealed")
         self.steer(told, ("go", STEP[GUESS]), ("open",))
         for person in (1, 2):
-            rooms.answer_block(self.storage, told, person, GUESS, "75", by=visitor(person))
+            rooms.answer_block(self.storage, told, person, GUESS, "75", visitor=visitor(person))
         self.steer(told, ("reveal",))
         plans = self.lesson("lesson: pairs plan", 5)
         self.steer(plans, ("go", STEP[PAIRS]))
         pairs = self.lesson("lesson: pairs", 5)
         self.steer(pairs, ("go", STEP[PAIRS]), ("open",))
         self.ask_pairs(pairs, PAIRS, {1: "0", 2: "1", 3: "2"})
-        rooms.pair_seat(self.storage, pairs, 3, PAIRS, "bot", by=visitor(3))
+        rooms.pair_seat(self.storage, pairs, 3, PAIRS, "bot", visitor=visitor(3))
         after = self.lesson("lesson: pairs after", 4)
         self.steer(after, ("go", STEP[PAIRS]), ("open",))
         self.ask_pairs(after, PAIRS, {1: "0", 2: "0", 3: "1", 4: "2"})
@@ -360,20 +360,20 @@ class Rooms:
         self.play_alone(alone, 2, SOLO, 1)
         free = self.lesson("lesson: own pace", 3)
         self.steer(free, ("go", 1), ("led", False))
-        rooms.answer_block(self.storage, free, 1, GUESS, "10", by=visitor(1))
+        rooms.answer_block(self.storage, free, 1, GUESS, "10", visitor=visitor(1))
         rehearsed = self.lesson("lesson: with bots", 1)
         self.lead(rooms.bots_join, rehearsed, 6)
         self.steer(rehearsed, ("go", STEP[PAIRS]), ("open",))
         self.lead(rooms.bots_answer, rehearsed, chance=Random(7))
         over = self.lesson("lesson: closed", 2)
         self.steer(over, ("go", STEP[GUESS]), ("open",))
-        rooms.answer_block(self.storage, over, 1, GUESS, "99", by=visitor(1))
+        rooms.answer_block(self.storage, over, 1, GUESS, "99", visitor=visitor(1))
         self.lead(rooms.close, over)
 
     def ask_pairs(self, code: str, key: tuple[int, str], said: dict[int, str]) -> None:
         """Let people answer the first question of their pair."""
         for person, answer in said.items():
-            rooms.pair_answer(self.storage, code, person, key, 0, answer, by=visitor(person))
+            rooms.pair_answer(self.storage, code, person, key, 0, answer, visitor=visitor(person))
 
     def play_alone(self, code: str, person: int, key: tuple[int, str], moves: int) -> None:
         """Let somebody play against the machine, always by the first choice."""
@@ -382,8 +382,8 @@ class Rooms:
             at = rooms.load_lesson(self.storage, code)
             scene = rooms.game_of(self.storage, at, person, key).scene
             if scene.outcome is not None:
-                rooms.play_again(self.storage, code, person, key, by=visitor(person))
+                rooms.play_again(self.storage, code, person, key, visitor=visitor(person))
                 continue
             choice = sorted(scene.options)[0]
             by = visitor(person)
-            rooms.play(self.storage, code, person, key, choice, by=by, random=chance)
+            rooms.play(self.storage, code, person, key, choice, visitor=by, random=chance)

@@ -63,7 +63,7 @@ def exports(storage: Storage, names: Iterable[str]) -> dict[str, Any]:
 
 def export(storage: Storage, code: str) -> dict[str, Any]:
     """The same of one room."""
-    files = rooms.files(storage, code, by=visitor(LEADER))
+    files = rooms.files(storage, code, visitor=visitor(LEADER))
     found: dict[str, Any] = {"files": {name: text(body) for name, body in files.items()}}
     if rooms.room_of(storage, code).kind == "tables":
         found["board"] = rooms.board(storage, code)

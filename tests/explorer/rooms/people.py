@@ -36,7 +36,7 @@ def opened(storage: Storage, people: int = 3, *, started: bool = True, **said) -
     for number in range(1, people + 1):
         rooms.join(storage, code, visitor(number))
     if started:
-        rooms.start(storage, code, by=LEADER)
+        rooms.start(storage, code, visitor=LEADER)
     return code
 
 

@@ -68,19 +68,21 @@ def test_nobody_sits_on_anybody(both):
     assert numbers[:PEOPLE] == numbers[PEOPLE:]
     took = all_at_once(
         *(
-            lambda n=n: rooms.take_seat(both[n % 2], code, numbers[n], 1, "verifier", by=visitor(n))
+            lambda n=n: rooms.take_seat(
+                both[n % 2], code, numbers[n], 1, "verifier", visitor=visitor(n)
+            )
             for n in range(PEOPLE)
         )
     )
     assert Counter(map(type, took)) == {type(None): 1, rooms.SeatTakenError: PEOPLE - 1}
     # Two windows of one browser choose different seats.
     all_at_once(
-        lambda: rooms.take_seat(both[0], code, numbers[0], 1, "prover0", by=visitor(0)),
-        lambda: rooms.take_seat(both[1], code, numbers[0], 1, "prover1", by=visitor(0)),
+        lambda: rooms.take_seat(both[0], code, numbers[0], 1, "prover0", visitor=visitor(0)),
+        lambda: rooms.take_seat(both[1], code, numbers[0], 1, "prover1", visitor=visitor(0)),
     )
     seats = [p.seat for p in rooms.load_room(both[1], code).people if p.seat]
     assert len(seats) == len(set(seats)) == (1 if took[0] is None else 2)
-    started = all_at_once(*(lambda s=s: rooms.start(s, code, by=LEADER) for s in both))
+    started = all_at_once(*(lambda s=s: rooms.start(s, code, visitor=LEADER) for s in both))
     assert Counter(map(type, started)) == {type(None): 1, rooms.NotNowError: 1}
 
 
@@ -110,10 +112,10 @@ def test_no_move_is_lost(both):
         while not done.is_set():
             for agent in ("prover0", "prover1"):
                 try:
-                    rooms.replace_by_bot(both[0], code, 1, agent, by=LEADER)
-                    rooms.pause(both[1], code, by=LEADER)
-                    rooms.resume(both[0], code, by=LEADER)
-                    rooms.hand_back(both[1], code, 1, agent, by=LEADER)
+                    rooms.replace_by_bot(both[0], code, 1, agent, visitor=LEADER)
+                    rooms.pause(both[1], code, visitor=LEADER)
+                    rooms.resume(both[0], code, visitor=LEADER)
+                    rooms.hand_back(both[1], code, 1, agent, visitor=LEADER)
                 except rooms.NotNowError:
                     pass
 

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
 from explorer.access.visitors import new_token, visitor_name
-from explorer.rooms import RoomCondition, RoomPlan, pace
+from explorer.rooms import RoomCondition, RoomPlan
 from explorer.rooms.board import board_screen, totals, wall_screen
 from explorer.rooms.guidance import guidance
+from explorer.rooms.lesson import steps
 from explorer.rooms.results import counts, difference, least_error
 from explorer.rooms.seating import seats_of_bots
 from explorer.rooms.tables import episode_at
@@ -54,18 +55,18 @@ def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seatin
     code = opened(storage, 3, started=False, seating=seating, tables=8)
     if seating == "choice":
         for person, agent in enumerate(("verifier", "prover0", "prover1"), start=1):
-            rooms.take_seat(storage, code, person, 5, agent, by=visitor(person))
-    rooms.start(storage, code, by=LEADER)
+            rooms.take_seat(storage, code, person, 5, agent, visitor=visitor(person))
+    rooms.start(storage, code, visitor=LEADER)
     (people,) = tables_of(storage, code).values()
     assert sorted(people) == [1, 2, 3]
     rows = rooms.public_board(storage, code)
     assert totals(rows) == {"tables": 1, "over": 0, "bots": 0, "played": 0, "rounds": 4}
     play_out(storage, code)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert [each.counted for each in rooms.outcomes(storage, code)] == [True]
     # Whoever comes late gets a seat with the next task, at another of the eight tables.
     rooms.join(storage, code, visitor(4))
-    rooms.next_task(storage, code, by=LEADER)
+    rooms.next_task(storage, code, visitor=LEADER)
     assert sorted(map(len, tables_of(storage, code).values())) == [3, 3]
     assert any(4 in people for people in tables_of(storage, code).values())
 
@@ -75,13 +76,13 @@ def test_nobody_at_all_starts_nothing(storage):
     told = guidance(rooms.load_room(storage, code), [], 0)
     assert told.actions == ()
     with pytest.raises(rooms.NotNowError, match="Nobody has joined"):
-        rooms.start(storage, code, by=LEADER)
+        rooms.start(storage, code, visitor=LEADER)
 
 
 def test_who_has_not_chosen_sits_beside_others(storage):
     code = opened(storage, 3, started=False, seating="choice", tables=8)
-    rooms.take_seat(storage, code, 2, 4, "prover0", by=visitor(2))
-    rooms.start(storage, code, by=LEADER)
+    rooms.take_seat(storage, code, 2, 4, "prover0", visitor=visitor(2))
+    rooms.start(storage, code, visitor=LEADER)
     assert {n: sorted(people) for n, people in tables_of(storage, code).items()} == {4: [1, 2, 3]}
 
 
@@ -89,14 +90,14 @@ def test_tables_that_everybody_has_left_are_not_started_again(storage):
     code = opened(storage, 6)
     gone = next(table for table, people in tables_of(storage, code).items() if 1 not in people)
     leaving = tables_of(storage, code)[gone]
-    rooms.leave(storage, code, leaving[0], by=visitor(leaving[0]))
+    rooms.leave(storage, code, leaving[0], visitor=visitor(leaving[0]))
     # The others have vanished: bots play in their place.
     for agent in ("verifier", "prover0", "prover1"):
         table = rooms.load_room(storage, code).table(gone)
         if table.phase != "over":
-            rooms.replace_by_bot(storage, code, gone, agent, by=LEADER)
+            rooms.replace_by_bot(storage, code, gone, agent, visitor=LEADER)
     play_out(storage, code)
-    rooms.next_task(storage, code, by=LEADER)
+    rooms.next_task(storage, code, visitor=LEADER)
     assert list(tables_of(storage, code)) == [3 - gone]
     assert 1 in tables_of(storage, code)[3 - gone]
 
@@ -115,14 +116,14 @@ def late(storage, code):
 def away(storage, code):
     """The facilitator lets a bot play, and the person comes back."""
     person = sits(storage, code, "verifier")
-    rooms.replace_by_bot(storage, code, 1, "verifier", by=LEADER)
-    rooms.hand_back(storage, code, 1, "verifier", by=visitor(person))
+    rooms.replace_by_bot(storage, code, 1, "verifier", visitor=LEADER)
+    rooms.hand_back(storage, code, 1, "verifier", visitor=visitor(person))
 
 
 def left(storage, code):
     """A verifier leaves."""
     person = sits(storage, code, "verifier")
-    rooms.leave(storage, code, person, by=visitor(person))
+    rooms.leave(storage, code, person, visitor=visitor(person))
 
 
 def nothing(storage, code):
@@ -132,8 +133,8 @@ def nothing(storage, code):
 def unused(storage, code):
     """A bot sits there for a moment, and has not moved when the person is back."""
     person = sits(storage, code, "prover0")
-    rooms.replace_by_bot(storage, code, 1, "prover0", by=LEADER)
-    rooms.hand_back(storage, code, 1, "prover0", by=visitor(person))
+    rooms.replace_by_bot(storage, code, 1, "prover0", visitor=LEADER)
+    rooms.hand_back(storage, code, 1, "prover0", visitor=visitor(person))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,7 @@ def test_a_table_counts_if_people_have_made_all_moves(storage, people, happens, 
     code = opened(storage, people, round_seconds=60)
     happens(storage, code)
     play_out(storage, code)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     (ended,) = rooms.outcomes(storage, code)
     assert (len(ended.bots), ended.counted) == (bots, bots == 0)
 
@@ -161,17 +162,17 @@ def test_seats_that_were_meant_for_players_are_no_bots(storage):
     seats = {"prover0": "scripted", "prover1": "random"}
     code = opened(storage, 1, plan=plan(seats=seats))
     play_out(storage, code)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert [(each.bots, each.counted) for each in rooms.outcomes(storage, code)] == [((), True)]
 
 
 def test_a_rehearsal_counts_its_bots_and_says_so(storage):
     code = opened(storage, 0, started=False, rehearsal=True)
-    rooms.rehearse(storage, code, 3, by=LEADER)
-    rooms.start(storage, code, by=LEADER)
+    rooms.rehearse(storage, code, 3, visitor=LEADER)
+    rooms.start(storage, code, visitor=LEADER)
     for _ in range(40):
         rooms.run_due(storage)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     (ended,) = rooms.outcomes(storage, code)
     assert (len(ended.bots), ended.counted) == (3, True)
 
@@ -194,7 +195,7 @@ def mixed(storage):
     code = rooms.open_room(storage, made, LEADS).code
     for number in range(1, 5):
         rooms.join(storage, code, visitor(number))
-    rooms.start(storage, code, by=LEADS)
+    rooms.start(storage, code, visitor=LEADS)
     play_out(storage, code)
     return code
 
@@ -229,7 +230,7 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         ):
             says = [table.get("says", "") for table in screen["tables"]]
             assert says == ["", "Over, with bots"]
-        rooms.reveal(storage, code, by=LEADS)
+        rooms.reveal(storage, code, visitor=LEADS)
         # The numbers, and what is compared with them.
         ended = rooms.outcomes(storage, code)
         played = [each for each in ended if each.counted]
@@ -249,7 +250,7 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         assert "Table Orange 2 (bots)" in sent
         assert "Table Blue 1 (bots)" not in sent
         # The files.
-        made = rooms.files(storage, code, by=LEADS)
+        made = rooms.files(storage, code, visitor=LEADS)
         read = {
             name: pd.read_csv(io.BytesIO(made[f"{code}-{name}.csv"]))
             for name in ("tables", "moves")
@@ -268,7 +269,7 @@ def test_a_room_of_bots_alone_has_no_result(storage):
     code = opened(storage, 1)
     while may_act(at(storage, code, 1)):
         assert at(storage, code, 1).play(act_of(at(storage, code, 1), verdict=1)) is None
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert [each.counted for each in rooms.outcomes(storage, code)] == [False]
 
 
@@ -281,12 +282,12 @@ def lesson(storage, people, bots, *, rehearsal=False):
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
         rooms.join(storage, code, visitor(number))
-    rooms.bots_join(storage, code, bots, by=LEADER)
+    rooms.bots_join(storage, code, bots, visitor=LEADER)
     found = rooms.load_lesson(storage, code).lesson
     place = next(n for n, b in enumerate(found.blocks, 1) if b.kind in ("quiz", "predict"))
-    step = next(n for n, each in enumerate(pace.steps(found), 1) if place in each)
-    rooms.steer(storage, code, "go", step, by=LEADER)
-    rooms.bots_answer(storage, code, by=LEADER)
+    step = next(n for n, each in enumerate(steps(found), 1) if place in each)
+    rooms.steer(storage, code, "go", step, visitor=LEADER)
+    rooms.bots_answer(storage, code, visitor=LEADER)
     return code, (place, "before")
 
 
@@ -301,8 +302,8 @@ def lesson(storage, people, bots, *, rehearsal=False):
 def test_tallies_of_a_lesson_leave_bots_out_or_name_them(storage, people, rehearsal, total, named):
     code, key = lesson(storage, people, 7, rehearsal=rehearsal)
     for person in range(1, people + 1):
-        rooms.answer_block(storage, code, person, key, "1", by=visitor(person))
-    rooms.steer(storage, code, "reveal", by=LEADER)
+        rooms.answer_block(storage, code, person, key, "1", visitor=visitor(person))
+    rooms.steer(storage, code, "reveal", visitor=LEADER)
     at_lesson = rooms.load_lesson(storage, code)
     views = [rooms.projector_view(at_lesson).parts, rooms.lead_view(at_lesson).at_hand]
     if people:
@@ -312,7 +313,7 @@ def test_tallies_of_a_lesson_leave_bots_out_or_name_them(storage, people, rehear
         assert (chart["total"], chart["note"]) == (total, named)
     front = rooms.projector_now(rooms.projector_view(at_lesson))
     assert f"{total} of {total} have" in front["where"]
-    rows = rooms.lesson_table(storage, code, by=LEADER)
+    rows = rooms.lesson_table(storage, code, visitor=LEADER)
     assert sum(row["counted"] for row in rows) == total
     assert sum(row["bot"] for row in rows) == 7
 
@@ -321,13 +322,13 @@ def test_pairs_with_a_bot_beside_people_are_not_counted(storage):
     code, _ = lesson(storage, 1, 3)
     at_lesson = rooms.load_lesson(storage, code)
     place = next(n for n, block in enumerate(at_lesson.lesson.blocks, 1) if block.pairs)
-    step = next(n for n, each in enumerate(pace.steps(at_lesson.lesson), 1) if place in each)
-    rooms.steer(storage, code, "go", step, by=LEADER)
-    rooms.steer(storage, code, "open", by=LEADER)
-    rooms.bots_answer(storage, code, by=LEADER)
-    rooms.pair_answer(storage, code, 1, (place, "before"), 0, "0", by=visitor(1))
-    rooms.bots_answer(storage, code, by=LEADER)
-    rooms.steer(storage, code, "reveal", by=LEADER)
+    step = next(n for n, each in enumerate(steps(at_lesson.lesson), 1) if place in each)
+    rooms.steer(storage, code, "go", step, visitor=LEADER)
+    rooms.steer(storage, code, "open", visitor=LEADER)
+    rooms.bots_answer(storage, code, visitor=LEADER)
+    rooms.pair_answer(storage, code, 1, (place, "before"), 0, "0", visitor=visitor(1))
+    rooms.bots_answer(storage, code, visitor=LEADER)
+    rooms.steer(storage, code, "reveal", visitor=LEADER)
     part = rooms.projector_view(rooms.load_lesson(storage, code)).parts[0]
     assert part.charts[0]["total"] == 0
     assert "with a bot as partner are not counted. 3 bots, not counted." in part.charts[0]["note"]

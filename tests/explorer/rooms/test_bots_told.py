@@ -76,7 +76,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
     play_out(storage, code)
     for told in (False, True):
         if told:
-            rooms.reveal(storage, code, by=LEADER)
+            rooms.reveal(storage, code, visitor=LEADER)
         late = at(storage, code, sits(storage, code, "prover1"))
         assert "bot" not in late.what_now
         assert (
@@ -98,7 +98,7 @@ def test_a_verdict_that_a_bot_gave_is_nobodys_own(storage):
     heads = {agent: table.seen.screen["head"]["now"] for agent, table in seats.items()}
     assert heads["verifier"].startswith("A bot, for you, has ")
     assert heads["prover0"].startswith("A bot, for the verifier, has ")
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     screen = at(storage, code, sits(storage, code, "verifier")).seen.screen
     assert screen["head"]["verdict"]["text"].startswith("a bot, for you, ")
 
@@ -132,7 +132,7 @@ def test_the_others_are_told_at_the_end_or_at_once(tmp_path, monkeypatch, bots_t
         with open_storage(f"sqlite:///{tmp_path / world}.db") as storage:
             code = asked_and_late(storage, words=words, **said)
             words = texts_of(storage, code, "prover1")
-            key = rooms.watch_link(storage, code, by=LEADER)
+            key = rooms.watch_link(storage, code, visitor=LEADER)
             rooms.watch(storage, code, key, visitor(9))
             before = {each: seen_by(storage, code, each) for each in WATCHERS}
             play_out(storage, code)
@@ -163,7 +163,7 @@ def test_a_table_that_is_broken_off_tells_too(storage):
     assert (
         "note" not in rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
     )
-    rooms.end(storage, code, by=LEADER)
+    rooms.end(storage, code, visitor=LEADER)
     table = rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
     assert table["note"] == "A bot moved for prover 2 in round 2."
 
@@ -171,7 +171,7 @@ def test_a_table_that_is_broken_off_tells_too(storage):
 def test_transcripts_and_files_tell(storage):
     code = asked_and_late(storage)
     play_out(storage, code)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     episode = storage.load(rooms.load_room(storage, code).table(1).episode_id).episode
     for seat in (None, *episode.spec.agent_names):
         apart = seat == "prover0"  # who has not read the words
@@ -181,9 +181,9 @@ def test_transcripts_and_files_tell(storage):
     assert '"stood_in": [[1, "prover1"]]' in json.dumps(episode.view_for("verifier").to_dict())
     frame = messages_df([("one", episode)])
     assert list(frame[frame["bot"]]["agent"]) == ["prover1"]
-    moves = pd.read_csv(io.BytesIO(rooms.files(storage, code, by=LEADER)[f"{code}-moves.csv"]))
+    moves = pd.read_csv(io.BytesIO(rooms.files(storage, code, visitor=LEADER)[f"{code}-moves.csv"]))
     assert list(moves[moves["bot"]]["seat"]) == ["prover1"]
-    seats = pd.read_csv(io.BytesIO(rooms.files(storage, code, by=LEADER)[f"{code}-seats.csv"]))
+    seats = pd.read_csv(io.BytesIO(rooms.files(storage, code, visitor=LEADER)[f"{code}-seats.csv"]))
     person = sits(storage, code, "prover1")
     assert list(seats["instead_of"].dropna()) == [f"person {person}"]
 
@@ -197,9 +197,9 @@ def test_where_no_bot_may_play_a_table_ends_with_its_time(storage):
     assert table.phase == "over"
     episode = at(storage, code, 1).seen
     assert not episode.view.stood_in
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert rooms.outcomes(storage, code) == []
-    made = pd.read_csv(io.BytesIO(rooms.files(storage, code, by=LEADER)[f"{code}-tables.csv"]))
+    made = pd.read_csv(io.BytesIO(rooms.files(storage, code, visitor=LEADER)[f"{code}-tables.csv"]))
     assert not made["counted"].any()
 
 
@@ -207,8 +207,8 @@ def test_where_no_bot_may_play_none_takes_a_seat(storage):
     code = opened(storage, 2, bots="")
     person = sits(storage, code, "verifier")
     with pytest.raises(rooms.NotNowError, match="no bot"):
-        rooms.replace_by_bot(storage, code, 1, "verifier", by=LEADER)
-    rooms.leave(storage, code, person, by=visitor(person))
+        rooms.replace_by_bot(storage, code, 1, "verifier", visitor=LEADER)
+    rooms.leave(storage, code, person, visitor=visitor(person))
     for _ in range(3):
         rooms.run_due(storage)
     room = rooms.load_room(storage, code)

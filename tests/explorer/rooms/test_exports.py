@@ -20,15 +20,17 @@ def test_the_files(storage):
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     table = at(storage, code, verifier)
     table.play(act_of(table, words=FORMULA))
-    rooms.replace_by_bot(storage, code, 1, "prover0", by=LEADER)
+    rooms.replace_by_bot(storage, code, 1, "prover0", visitor=LEADER)
     let_time_pass(storage, code)
     rooms.run_due(storage)
-    rooms.hand_back(storage, code, 1, "prover0", by=LEADER)
-    rooms.answer(storage, code, prover, "debrief", 1, "", "prediction", "0.5", by=visitor(prover))
+    rooms.hand_back(storage, code, 1, "prover0", visitor=LEADER)
+    rooms.answer(
+        storage, code, prover, "debrief", 1, "", "prediction", "0.5", visitor=visitor(prover)
+    )
     play_out(storage, code)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.files(storage, code, by=visitor(verifier))
-    made = rooms.files(storage, code, by=LEADER)
+        rooms.files(storage, code, visitor=visitor(verifier))
+    made = rooms.files(storage, code, visitor=LEADER)
     names = ("people", "tables", "seats", "moves", "answers")
     assert list(made) == [f"{code}-{name}.csv" for name in names]
     read = {n: pd.read_csv(io.BytesIO(made[f"{code}-{n}.csv"])) for n in names}

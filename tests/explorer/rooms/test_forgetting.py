@@ -37,7 +37,7 @@ def whose(storage):
     with storage.rooms.changing(code) as change:
         for number, name in storage_people.items():
             change.set_person(number, name=name)
-    rooms.start(storage, code, by=LEADER)
+    rooms.start(storage, code, visitor=LEADER)
     person = 1
     for turn in (1, 2):
         moved = True
@@ -49,10 +49,12 @@ def whose(storage):
                     words = f"{WORDS} {turn}" if number == person else "Why?"
                     assert table.play(act_of(table, words=words)) is None
                     moved = True
-        rooms.answer(storage, code, person, "", turn, "", "prediction", WORDS, by=visitor(person))
+        rooms.answer(
+            storage, code, person, "", turn, "", "prediction", WORDS, visitor=visitor(person)
+        )
         if turn == 1:
-            rooms.reveal(storage, code, by=LEADER)
-            rooms.next_task(storage, code, by=LEADER)
+            rooms.reveal(storage, code, visitor=LEADER)
+            rooms.next_task(storage, code, visitor=LEADER)
     room = rooms.load_room(storage, code)
     storage.presence.enter(code, f"person:{person}", "a" * 32)
     storage.drafts.put(drafts_of(room, person), "game", {"typed": WORDS})
@@ -64,14 +66,14 @@ def test_what_was_planted_is_gone(storage, whose, tmp_path):
     before = holding(storage, NAME, WORDS, visitor(person))
     assert {"people.name", "people.visitor", "events.body", "events.words"} <= before
     assert {"answers.value", "drafts.body"} <= before
-    rooms.forget(storage, code, person, by=visitor(person))
+    rooms.forget(storage, code, person, visitor=visitor(person))
     assert holding(storage, NAME, WORDS, visitor(person)) == set()
     # Nor where others look: in the facilitator's files and on the board, at the table, and once
     # the truth is told in what everybody may read and take away.
     play_out(storage, code)
-    rooms.end(storage, code, by=LEADER)
-    rooms.reveal(storage, code, by=LEADER)
-    shown = repr(rooms.files(storage, code, by=LEADER)) + repr(rooms.board(storage, code))
+    rooms.end(storage, code, visitor=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
+    shown = repr(rooms.files(storage, code, visitor=LEADER)) + repr(rooms.board(storage, code))
     for number in (2, 3):
         shown += at(storage, code, number).seen.view.to_json()
     for _, episode in rooms.told_tables(storage, code, visitor(2)):
@@ -89,9 +91,9 @@ def test_what_was_planted_is_gone(storage, whose, tmp_path):
 
 def test_a_spectator_who_joins_leaves_no_trace_either(storage):
     code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
-    rooms.watch(storage, code, rooms.watch_link(storage, code, by=LEADER), visitor(7))
-    rooms.end(storage, code, by=LEADER)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.watch(storage, code, rooms.watch_link(storage, code, visitor=LEADER), visitor(7))
+    rooms.end(storage, code, visitor=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     person = rooms.join(storage, code, visitor(7)).number
-    rooms.forget(storage, code, person, by=visitor(7))
+    rooms.forget(storage, code, person, visitor=visitor(7))
     assert holding(storage, visitor(7)) == set()

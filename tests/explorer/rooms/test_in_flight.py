@@ -16,29 +16,29 @@ WORDS = "Was it in time?"
 
 
 def pause(storage, code):
-    rooms.pause(storage, code, by=LEADER)
+    rooms.pause(storage, code, visitor=LEADER)
 
 
 def pause_the_table(storage, code):
-    rooms.pause(storage, code, 1, by=LEADER)
+    rooms.pause(storage, code, 1, visitor=LEADER)
 
 
 def end(storage, code):
-    rooms.end(storage, code, by=LEADER)
+    rooms.end(storage, code, visitor=LEADER)
 
 
 def end_the_table(storage, code):
-    rooms.end(storage, code, 1, by=LEADER)
+    rooms.end(storage, code, 1, visitor=LEADER)
 
 
 def reveal(storage, code):
     end(storage, code)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
 
 
 def next_task(storage, code):
     reveal(storage, code)
-    rooms.next_task(storage, code, by=LEADER)
+    rooms.next_task(storage, code, visitor=LEADER)
 
 
 def close(storage, code):
@@ -50,17 +50,17 @@ def delete(storage, code):
 
 
 def replace(storage, code):
-    rooms.replace_by_bot(storage, code, 1, "verifier", by=LEADER)
+    rooms.replace_by_bot(storage, code, 1, "verifier", visitor=LEADER)
 
 
 def leave(storage, code):
     person = sits(storage, code, "verifier")
-    rooms.leave(storage, code, person, by=visitor(person))
+    rooms.leave(storage, code, person, visitor=visitor(person))
 
 
 def forget(storage, code):
     person = sits(storage, code, "verifier")
-    rooms.forget(storage, code, person, by=visitor(person))
+    rooms.forget(storage, code, person, visitor=visitor(person))
 
 
 def time_is_over(storage, code):
@@ -69,12 +69,12 @@ def time_is_over(storage, code):
 
 
 def extend(storage, code):
-    rooms.extend(storage, code, by=LEADER)
+    rooms.extend(storage, code, visitor=LEADER)
 
 
 def pause_and_go_on(storage, code):
     pause(storage, code)
-    rooms.resume(storage, code, by=LEADER)
+    rooms.resume(storage, code, visitor=LEADER)
 
 
 # What whoever was too late is told; nothing where the move is made all the same.
@@ -155,15 +155,15 @@ def test_bots_stop_with_the_others(both, just_before, monkeypatch):
         carry_on(both[0], code, 1)
         assert said_at(both[1], code) == before, act.__name__
         if act in (pause, pause_the_table):
-            rooms.resume(both[1], code, by=LEADER)
+            rooms.resume(both[1], code, visitor=LEADER)
             assert len(said_at(both[1], code)) > len(before)
     # A bot that is about to move yields to whoever is back.
     code = opened(both[0], 3)
     verifier = sits(both[0], code, "verifier")
     with monkeypatch.context() as patch:
-        patch.setattr(rooms.replacing, "carry_table_on", lambda *_: None)
-        rooms.replace_by_bot(both[0], code, 1, "verifier", by=LEADER)
-    just_before(lambda: rooms.hand_back(both[1], code, 1, "verifier", by=visitor(verifier)))
+        patch.setattr(rooms.people, "carry_table_on", lambda *_: None)
+        rooms.replace_by_bot(both[0], code, 1, "verifier", visitor=LEADER)
+    just_before(lambda: rooms.hand_back(both[1], code, 1, "verifier", visitor=visitor(verifier)))
     carry_on(both[0], code, 1)
     assert said_at(both[1], code) == []
     back = at(both[1], code, verifier)

@@ -38,9 +38,9 @@ from explorer.rooms import (
     steer,
     step_of,
 )
+from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_answers import charts
 from explorer.rooms.lesson_windows import lesson_window
-from explorer.rooms.pace import steps
 from explorer.storage import open_storage
 from tests.explorer.rooms.people import watch_mark
 
@@ -64,7 +64,7 @@ def code(storage):
 
 def lead(storage, code, *acts):
     for act, *value in acts:
-        steer(storage, code, act, *value, by=TEACHER)
+        steer(storage, code, act, *value, visitor=TEACHER)
 
 
 def go(storage, code, key, *acts):
@@ -100,7 +100,7 @@ def test_what_is_not_told_is_in_no_view(storage, code, key):
     before = [views()]
     go(storage, code, key)
     before.append(views())
-    answer_block(storage, code, ada, key, value, by=ADA)
+    answer_block(storage, code, ada, key, value, visitor=ADA)
     lead(storage, code, ("lock",))
     before.append(views())
     for shown in before:
@@ -123,7 +123,7 @@ def test_what_is_not_told_is_in_no_view(storage, code, key):
 def test_what_others_answered_is_in_front_once_answers_are_closed(storage, code):
     ada = join(storage, code, ADA).number
     go(storage, code, GUESS)
-    answer_block(storage, code, ada, GUESS, "40", by=ADA)
+    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
     (part,) = projector_view(load_lesson(storage, code)).parts
     assert (part.charts, part.answered) == ((), 1)
     lead(storage, code, ("lock",))
@@ -137,36 +137,36 @@ def test_what_others_answered_is_in_front_once_answers_are_closed(storage, code)
 def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, code):
     ada = join(storage, code, ADA).number
     with pytest.raises(NotNowError, match="another part"):
-        answer_block(storage, code, ada, GUESS, "40", by=ADA)
+        answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
     go(storage, code, GUESS)
     with pytest.raises(NotYoursError):
-        answer_block(storage, code, ada, GUESS, "40", by=EVE)
+        answer_block(storage, code, ada, GUESS, "40", visitor=EVE)
     for bad in ("101", "-1", "nan", "", "x", "1e999"):
         with pytest.raises(RoomError, match="no answer"):
-            answer_block(storage, code, ada, GUESS, bad, by=ADA)
-    answer_block(storage, code, ada, GUESS, "40", by=ADA)
-    answer_block(storage, code, ada, GUESS, "60", by=ADA)
+            answer_block(storage, code, ada, GUESS, bad, visitor=ADA)
+    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
+    answer_block(storage, code, ada, GUESS, "60", visitor=ADA)
     assert seen(storage, code, ada).parts[0].mine == "60"
     lead(storage, code, ("lock",))
     with pytest.raises(NotNowError, match="No answers"):
-        answer_block(storage, code, ada, GUESS, "70", by=ADA)
+        answer_block(storage, code, ada, GUESS, "70", visitor=ADA)
     with pytest.raises(NotLeaderError):
-        steer(storage, code, "open", by=ADA)
+        steer(storage, code, "open", visitor=ADA)
     lead(storage, code, ("reset",))
     assert seen(storage, code, ada).parts[0].mine is None
     lead(storage, code, ("round", "after"))
-    answer_block(storage, code, ada, (2, "after"), "80", by=ADA)
-    leave(storage, code, ada, by=ADA)
+    answer_block(storage, code, ada, (2, "after"), "80", visitor=ADA)
+    leave(storage, code, ada, visitor=ADA)
     with pytest.raises(NotNowError, match="left"):
-        answer_block(storage, code, ada, (2, "after"), "90", by=ADA)
+        answer_block(storage, code, ada, (2, "after"), "90", visitor=ADA)
 
 
 def test_by_themselves_people_are_told_after_their_first_answer(storage, code):
     lead(storage, code, ("led", False))
     ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
-    answer_block(storage, code, ada, GUESS, "40", by=ADA)
+    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
     with pytest.raises(NotNowError, match="first answer"):
-        answer_block(storage, code, ada, GUESS, "87.5", by=ADA)
+        answer_block(storage, code, ada, GUESS, "87.5", visitor=ADA)
     assert "Exactly" in text_of(seen(storage, code, ada))
     assert "Exactly" not in text_of(seen(storage, code, ben))
 
@@ -178,17 +178,17 @@ def test_a_game_goes_on_after_a_reload_and_its_end_is_counted(storage, code):
     for _ in range(4):
         at = load_lesson(storage, code)
         assert game_of(storage, at, ada, SOLO).scene == first.scene
-        play(storage, code, ada, SOLO, "0", by=ADA, random=Random(1))
+        play(storage, code, ada, SOLO, "0", visitor=ADA, random=Random(1))
         first = game_of(storage, load_lesson(storage, code), ada, SOLO)
         if first.scene.outcome:
             break
     assert first.ended
-    (row,) = lesson_table(storage, code, by=TEACHER)
+    (row,) = lesson_table(storage, code, visitor=TEACHER)
     assert row["answer"] in ("liar: caught", "liar: survived")
-    forget(storage, code, ada, by=ADA)
-    assert lesson_table(storage, code, by=TEACHER) == []
+    forget(storage, code, ada, visitor=ADA)
+    assert lesson_table(storage, code, visitor=TEACHER) == []
     with pytest.raises(NotLeaderError):
-        lesson_table(storage, code, by=ADA)
+        lesson_table(storage, code, visitor=ADA)
 
 
 def test_a_pair_plays_in_two_rooms_and_in_one(storage, code):
@@ -209,14 +209,14 @@ def test_a_pair_plays_in_two_rooms_and_in_one(storage, code):
             mine, other = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
             assert f"country {mine}." in asked.scene.prompt
             assert (f"country {other}." in asked.scene.prompt) == (key == PAIRS or mine == other)
-            pair_answer(storage, code, number, key, 0, "0", by=who[number])
-            pair_answer(storage, code, number, key, 0, "1", by=who[number])  # pressed twice
+            pair_answer(storage, code, number, key, 0, "0", visitor=who[number])
+            pair_answer(storage, code, number, key, 0, "1", visitor=who[number])  # pressed twice
         after = load_lesson(storage, code).pair(key, two[0])[0]
         assert after.rounds[0].answers == (0, 0)
-        pair_answer(storage, code, alone, key, 0, "0", by=who[alone])
+        pair_answer(storage, code, alone, key, 0, "0", visitor=who[alone])
         counts = lead_view(load_lesson(storage, code)).steps[2][0].charts[0]
         assert (counts["total"], counts["note"][:1]) == (1, "1")
-    table = lesson_table(storage, code, by=TEACHER)
+    table = lesson_table(storage, code, visitor=TEACHER)
     assert {(row["round"], row["wall"]) for row in table} == {("before", False), ("after", True)}
     assert len(table) == 6
 
@@ -229,20 +229,20 @@ def at_pair(at, person):
 def test_a_partner_who_vanishes_and_somebody_late(storage, code):
     ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
     go(storage, code, WALL, ("open",))
-    pair_answer(storage, code, ada, WALL, 0, "0", by=ADA)
+    pair_answer(storage, code, ada, WALL, 0, "0", visitor=ADA)
     assert at_pair(load_lesson(storage, code), ada).waiting
-    pair_seat(storage, code, ada, WALL, "bot", by=ADA)
+    pair_seat(storage, code, ada, WALL, "bot", visitor=ADA)
     assert at_pair(load_lesson(storage, code), ben).away
     assert at_pair(load_lesson(storage, code), ada).question == 1
     with pytest.raises(NotNowError, match="Take your place back"):
-        pair_answer(storage, code, ben, WALL, 1, "0", by=BEN)
+        pair_answer(storage, code, ben, WALL, 1, "0", visitor=BEN)
     eve = join(storage, code, EVE).number
     assert at_pair(load_lesson(storage, code), eve) is None
-    pair_seat(storage, code, eve, WALL, "join", by=EVE)
+    pair_seat(storage, code, eve, WALL, "join", visitor=EVE)
     assert at_pair(load_lesson(storage, code), eve).partner == "A bot"  # Ben may come back to his
-    pair_seat(storage, code, ben, WALL, "back", by=BEN)
+    pair_seat(storage, code, ben, WALL, "back", visitor=BEN)
     assert at_pair(load_lesson(storage, code), ada).partner == "Person 2"
-    leave(storage, code, ben, by=BEN)
+    leave(storage, code, ben, visitor=BEN)
     assert at_pair(load_lesson(storage, code), ada).partner == "A bot"
 
 
@@ -262,14 +262,14 @@ def test_a_window_has_news_only_of_what_it_shows(storage, code):
         return [one != other for one, other in zip(before, after, strict=True)]
 
     assert changed(lambda: go(storage, code, GUESS)) == [True] * 4
-    guessed = changed(lambda: answer_block(storage, code, ada, GUESS, "40", by=ADA))
+    guessed = changed(lambda: answer_block(storage, code, ada, GUESS, "40", visitor=ADA))
     assert guessed == [True, False, True, True]
-    again = changed(lambda: answer_block(storage, code, ada, GUESS, "60", by=ADA))
+    again = changed(lambda: answer_block(storage, code, ada, GUESS, "60", visitor=ADA))
     assert again == [True, False, False, True]
     go(storage, code, WALL, ("open",))
-    said = changed(lambda: pair_answer(storage, code, ada, WALL, 0, "0", by=ADA))
+    said = changed(lambda: pair_answer(storage, code, ada, WALL, 0, "0", visitor=ADA))
     assert said == [True, False, True, True]
-    assert changed(lambda: pair_answer(storage, code, ben, WALL, 0, "0", by=BEN)) == [True] * 4
+    assert changed(lambda: pair_answer(storage, code, ben, WALL, 0, "0", visitor=BEN)) == [True] * 4
 
 
 def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, code):
@@ -293,10 +293,10 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
 
     everybody = set(windows)
     assert drawn_anew(lambda: go(storage, code, GUESS))[0] == everybody
-    anew, shown = drawn_anew(lambda: answer_block(storage, code, ada, GUESS, "40", by=ADA))
+    anew, shown = drawn_anew(lambda: answer_block(storage, code, ada, GUESS, "40", visitor=ADA))
     # Until then pairs could still have agreed on a plan: other things may be done from now on.
     assert anew == {"ada", "lead"}
-    anew, shown = drawn_anew(lambda: answer_block(storage, code, ben, GUESS, "60", by=BEN))
+    anew, shown = drawn_anew(lambda: answer_block(storage, code, ben, GUESS, "60", visitor=BEN))
     assert anew == {"ben"}
     assert "2 of 2 have answered" in shown["lead"].live["now"]["now"]
     assert shown["lead"].live["charts-2-before"]["charts"][0]["total"] == 2
@@ -314,21 +314,21 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
 
 
 def test_bots_rehearse_every_part_and_go(storage, code):
-    bots_join(storage, code, by=TEACHER)
+    bots_join(storage, code, visitor=TEACHER)
     for number, step in enumerate(steps(LESSON), 1):
         lead(storage, code, ("go", number))
         if load_lesson(storage, code).pace.asking(LESSON) is None:
             continue
         lead(storage, code, ("open",))
-        bots_answer(storage, code, by=TEACHER, chance=Random(number))
+        bots_answer(storage, code, visitor=TEACHER, chance=Random(number))
         part = lead_view(load_lesson(storage, code)).steps[number - 1][0]
         assert part.answered == 30, step
         assert sum(chart["total"] for chart in part.charts) >= 15
-    assert all(row["bot"] for row in lesson_table(storage, code, by=TEACHER))
+    assert all(row["bot"] for row in lesson_table(storage, code, visitor=TEACHER))
     with pytest.raises(NotLeaderError):
-        bots_answer(storage, code, by=ADA)
-    bots_go(storage, code, by=TEACHER)
-    assert lesson_table(storage, code, by=TEACHER) == []
+        bots_answer(storage, code, visitor=ADA)
+    bots_go(storage, code, visitor=TEACHER)
+    assert lesson_table(storage, code, visitor=TEACHER) == []
     assert lead_view(load_lesson(storage, code)).bots == 0
 
 

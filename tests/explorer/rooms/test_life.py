@@ -54,7 +54,7 @@ def test_a_whole_room(storage):
     assert rooms.outcomes(storage, code) == []
     with pytest.raises(NotNowError):
         rooms.told_tables(storage, code, visitor(1))
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert at(storage, code, 1).seen.view.ending is not None
     assert {entry.id for entry in storage.find()} == set(ids)
     assert (
@@ -78,15 +78,15 @@ def test_a_whole_room(storage):
         with pytest.raises(OfARoomError, match="Start one of your own"):
             change()
     together = {p.number: p.seat for p in room.people}
-    rooms.next_task(storage, code, by=LEADER)
+    rooms.next_task(storage, code, visitor=LEADER)
     room = rooms.load_room(storage, code)
     assert (room.turn, room.phase, room.revealed) == (2, "running", False)
     assert len(room.everything) == 6
     # Those who sat together sit together again.
     assert {p.number: p.seat for p in room.people} == together
     assert at(storage, code, 1).seen.view.round <= 1
-    rooms.end(storage, code, by=LEADER)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.end(storage, code, visitor=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     # What was cut short is told to nobody.
     assert len(rooms.outcomes(storage, code)) == 3 == storage.count()
     rooms.close(storage, code, LEADER)
@@ -142,15 +142,15 @@ def test_a_browser_is_one_person(storage):
     assert (again.number, len(rooms.load_room(storage, code).people)) == (1, 2)
     # Whoever leaves and comes back is the same, and gets no seat from which more is seen.
     seat = again.seat
-    rooms.leave(storage, code, 1, by=visitor(1))
+    rooms.leave(storage, code, 1, visitor=visitor(1))
     assert rooms.load_room(storage, code).person(1).seat is None
     assert rooms.join(storage, code, visitor(1)).seat == seat
-    rooms.leave(storage, code, 1, by=visitor(1))
+    rooms.leave(storage, code, 1, visitor=visitor(1))
     while rooms.join(storage, code, visitor(len(rooms.load_room(storage, code).people) + 1)).seat:
         pass
-    rooms.leave(storage, code, 2, by=visitor(2))
+    rooms.leave(storage, code, 2, visitor=visitor(2))
     assert rooms.join(storage, code, visitor(1)).seat is None
-    rooms.forget(storage, code, 1, by=visitor(1))
+    rooms.forget(storage, code, 1, visitor=visitor(1))
     new = rooms.join(storage, code, visitor(1))
     assert (new.number > 2, new.seat) == (True, None)
     with pytest.raises(RoomError, match="You lead this room"):
@@ -166,7 +166,7 @@ def test_leading(storage):
     for who in (visitor(1), visitor(2), ""):
         for act in (rooms.start, rooms.next_task, rooms.reveal, rooms.end, rooms.pause):
             with pytest.raises(NotLeaderError, match="facilitator"):
-                act(storage, made.code, by=who)
+                act(storage, made.code, visitor=who)
     with pytest.raises(NotLeaderError, match="does not lead"):
         rooms.lead(storage, made.code, "guess", visitor(2))
     with pytest.raises(RoomError, match="This browser has joined"):
@@ -180,12 +180,12 @@ def test_leading(storage):
     # Who leads already goes on, unless the facilitator wants to lead alone.
     assert len(rooms.load_room(storage, made.code).rows.leaders) == 3
     with pytest.raises(NotLeaderError):
-        rooms.recover_link(storage, made.code, only=visitor(1), by=visitor(1))
-    newest = rooms.recover_link(storage, made.code, only=visitor(2), by=visitor(2))
+        rooms.recover_link(storage, made.code, only=visitor(1), visitor=visitor(1))
+    newest = rooms.recover_link(storage, made.code, only=visitor(2), visitor=visitor(2))
     assert rooms.load_room(storage, made.code).rows.leaders == {visitor(2)}
     for who in (LEADER, visitor(3)):
         with pytest.raises(NotLeaderError):
-            rooms.start(storage, made.code, by=who)
+            rooms.start(storage, made.code, visitor=who)
         with pytest.raises(NotLeaderError, match="a newer one"):
             rooms.lead(storage, made.code, new, who)
     rooms.lead(storage, made.code, newest, visitor(3))
@@ -216,17 +216,17 @@ def test_moves_are_held_against_the_room(storage):
         "message": "Play has gone on since: look at the table, then make your move.",
         "channel": None,
     }
-    rooms.pause(storage, code, by=LEADER)
+    rooms.pause(storage, code, visitor=LEADER)
     held = at(storage, code, prover)
     assert "paused" in held.play(act_of(held))["message"]
     assert held.paused
     assert heads(held) == "Round 2 of 4. "
-    rooms.resume(storage, code, by=LEADER)
+    rooms.resume(storage, code, visitor=LEADER)
     assert at(storage, code, prover).play(act_of(held)) is None
     again = act_of(held, words="Something else.")
     assert "once all have moved" in at(storage, code, prover).play(again)["message"]
     assert at(storage, code, prover).play(act_of(held)) is None
-    rooms.end(storage, code, by=LEADER)
+    rooms.end(storage, code, visitor=LEADER)
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
     # Nobody is told of a turn, nor of what a verdict would pay, that will not come.
@@ -303,13 +303,13 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert rooms.episodes_of(storage, code, gallery) == []
     for who in (guest, visitor(1), ""):
         with pytest.raises(NotLeaderError):
-            rooms.watch_link(storage, code, by=who)
+            rooms.watch_link(storage, code, visitor=who)
         with pytest.raises(NotLeaderError):
-            rooms.end_watching(storage, code, by=who)
+            rooms.end_watching(storage, code, visitor=who)
     with pytest.raises(NotNowError, match="link to watch"):
         rooms.watch(storage, code, "", guest)
     before = shown()
-    key = rooms.watch_link(storage, code, by=LEADER)
+    key = rooms.watch_link(storage, code, visitor=LEADER)
     assert (before[1], shown()[1]) == (False, True)
     assert before[0] != shown()[0]  # those who play are told
     told = shown()
@@ -331,41 +331,41 @@ def test_who_looks_on_has_come_by_the_link(storage):
     with pytest.raises(RoomError, match="looks on at a table"):
         rooms.join(storage, code, guest)
     # A new link, or none: whoever came by the old one sees no more.
-    newer = rooms.watch_link(storage, code, by=LEADER)
+    newer = rooms.watch_link(storage, code, visitor=LEADER)
     assert rooms.gallery_seat(storage, code, guest) is None
     assert rooms.lookers_on(rooms.load_room(storage, code)) == 0
     with pytest.raises(NotNowError):
         rooms.watch(storage, code, key, guest)
     rooms.watch(storage, code, newer, guest)
-    rooms.end_watching(storage, code, by=LEADER)
+    rooms.end_watching(storage, code, visitor=LEADER)
     assert rooms.gallery_seat(storage, code, guest) is None
     with pytest.raises(NotNowError):
         rooms.watch(storage, code, newer, guest)
     # Whoever takes a seat once the truth is told looks on no more.
-    rooms.watch(storage, code, rooms.watch_link(storage, code, by=LEADER), guest)
-    rooms.end(storage, code, by=LEADER)
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.watch(storage, code, rooms.watch_link(storage, code, visitor=LEADER), guest)
+    rooms.end(storage, code, visitor=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert rooms.join(storage, code, guest).number == 4
-    rooms.next_task(storage, code, by=LEADER)
+    rooms.next_task(storage, code, visitor=LEADER)
     assert not rooms.may_watch_live(rooms.load_room(storage, code), guest)
     with pytest.raises(NotNowError, match="nothing before"):
-        rooms.watch_link(storage, opened(storage, 1), by=LEADER)
+        rooms.watch_link(storage, opened(storage, 1), visitor=LEADER)
 
 
 def test_bots_stand_in_and_give_the_seat_back(storage):
     code = opened(storage, 3)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     with pytest.raises(NotLeaderError):
-        rooms.replace_by_bot(storage, code, 1, "prover0", by=visitor(verifier))
-    rooms.replace_by_bot(storage, code, 1, "prover0", by=LEADER)
+        rooms.replace_by_bot(storage, code, 1, "prover0", visitor=visitor(verifier))
+    rooms.replace_by_bot(storage, code, 1, "prover0", visitor=LEADER)
     before = at(storage, code, verifier)
     assert before.play(act_of(before)) is None
     gone = at(storage, code, prover)
     assert (gone.replaced, may_act(gone)) == (True, False)  # the bot has moved
     assert "A bot plays for you" in gone.play({"seat": "prover0", "round": 1})["message"]
     with pytest.raises(NotLeaderError):
-        rooms.hand_back(storage, code, 1, "prover0", by=visitor(verifier))
-    rooms.hand_back(storage, code, 1, "prover0", by=visitor(prover))
+        rooms.hand_back(storage, code, 1, "prover0", visitor=visitor(verifier))
+    rooms.hand_back(storage, code, 1, "prover0", visitor=visitor(prover))
     assert not at(storage, code, prover).replaced
     episode = storage.within(rooms.load_room(storage, code).number).load(gone.episode_id).episode
     told = [e.player for e in episode.events if e.type == "seated" and e.agent == "prover0"]
@@ -381,10 +381,12 @@ def test_being_forgotten(storage):
     table.play(act_of(table))
     mine = at(storage, code, prover)
     mine.play(act_of(mine, words=secret))
-    rooms.answer(storage, code, prover, "two-rooms", 1, "", "guess", secret, by=visitor(prover))
+    rooms.answer(
+        storage, code, prover, "two-rooms", 1, "", "guess", secret, visitor=visitor(prover)
+    )
     with pytest.raises(NotYoursError):
-        rooms.forget(storage, code, prover, by=visitor(verifier))
-    rooms.forget(storage, code, prover, by=visitor(prover))
+        rooms.forget(storage, code, prover, visitor=visitor(verifier))
+    rooms.forget(storage, code, prover, visitor=visitor(prover))
     play_out(storage, code)
     inside = storage.within(rooms.load_room(storage, code).number)
     copy = inside.load(mine.episode_id)
@@ -405,16 +407,16 @@ def test_being_forgotten(storage):
 
 def test_choosing_a_seat(storage):
     code = opened(storage, 3, started=False, seating="choice", tables=1)
-    rooms.take_seat(storage, code, 1, 1, "verifier", by=visitor(1))
+    rooms.take_seat(storage, code, 1, 1, "verifier", visitor=visitor(1))
     with pytest.raises(SeatTakenError, match="another one"):
-        rooms.take_seat(storage, code, 2, 1, "verifier", by=visitor(2))
+        rooms.take_seat(storage, code, 2, 1, "verifier", visitor=visitor(2))
     with pytest.raises(NotNowError, match="no such seat"):
-        rooms.take_seat(storage, code, 2, 7, "verifier", by=visitor(2))
+        rooms.take_seat(storage, code, 2, 7, "verifier", visitor=visitor(2))
     with pytest.raises(NotYoursError):
-        rooms.take_seat(storage, code, 1, 1, "prover0", by=visitor(2))
-    rooms.take_seat(storage, code, 1, 1, "prover1", by=visitor(1))
-    rooms.take_seat(storage, code, 2, 1, "verifier", by=visitor(2))
-    rooms.start(storage, code, by=LEADER)
+        rooms.take_seat(storage, code, 1, 1, "prover0", visitor=visitor(2))
+    rooms.take_seat(storage, code, 1, 1, "prover1", visitor=visitor(1))
+    rooms.take_seat(storage, code, 2, 1, "verifier", visitor=visitor(2))
+    rooms.start(storage, code, visitor=LEADER)
     # Whoever has chosen nothing gets what is free.
     assert [p.seat for p in rooms.load_room(storage, code).people] == [
         (1, "prover1"),
@@ -422,10 +424,10 @@ def test_choosing_a_seat(storage):
         (1, "prover0"),
     ]
     with pytest.raises(SeatTakenError):
-        rooms.take_seat(storage, code, 1, 1, "verifier", by=visitor(1))
+        rooms.take_seat(storage, code, 1, 1, "verifier", visitor=visitor(1))
     drawn = opened(storage, 1, started=False)
     with pytest.raises(NotNowError, match="drawn"):
-        rooms.take_seat(storage, drawn, 1, 1, "verifier", by=visitor(1))
+        rooms.take_seat(storage, drawn, 1, 1, "verifier", visitor=visitor(1))
 
 
 def test_late_ones_get_the_seats_of_bots(storage):
@@ -435,7 +437,7 @@ def test_late_ones_get_the_seats_of_bots(storage):
     seats = rooms.load_room(storage, code).tables[0].seats
     assert all(seat.bot is None for seat in seats.values())
     play_out(storage, code)
-    rooms.next_task(storage, code, by=LEADER)
+    rooms.next_task(storage, code, visitor=LEADER)
     assert rooms.load_room(storage, code).person(4).seat is not None
 
 

@@ -71,7 +71,7 @@ class RoomMachine(RuleBasedStateMachine):
         self.code = rooms.open_room(self.storage, made, LEADER).code
         for browser in range(1, joined + 1):
             self.join(browser)
-        rooms.start(self.storage, self.code, by=LEADER)
+        rooms.start(self.storage, self.code, visitor=LEADER)
 
     @property
     def room(self):
@@ -90,7 +90,7 @@ class RoomMachine(RuleBasedStateMachine):
     @rule(browser=BROWSERS)
     def leave(self, browser):
         if browser in self.people:
-            rooms.leave(self.storage, self.code, self.people[browser], by=visitor(browser))
+            rooms.leave(self.storage, self.code, self.people[browser], visitor=visitor(browser))
             self.left.add(browser)
 
     @rule(
@@ -144,7 +144,7 @@ class RoomMachine(RuleBasedStateMachine):
         meant = numbers & ({table} if table else numbers)
         try:
             act = rooms.resume if going else rooms.pause
-            act(self.storage, self.code, table, by=LEADER)
+            act(self.storage, self.code, table, visitor=LEADER)
         except rooms.NotNowError:
             assert table is not None
             assert room.table(table) is None
@@ -158,7 +158,7 @@ class RoomMachine(RuleBasedStateMachine):
     def replace(self, table, agent, back):
         act = rooms.hand_back if back else rooms.replace_by_bot
         with contextlib.suppress(rooms.NotNowError):
-            act(self.storage, self.code, table, agent, by=LEADER)
+            act(self.storage, self.code, table, agent, visitor=LEADER)
 
     @rule(late=st.booleans())
     def look(self, late):
@@ -190,7 +190,7 @@ class RoomMachine(RuleBasedStateMachine):
         if not hasattr(self, "code"):
             return
         with contextlib.suppress(rooms.NotNowError):
-            rooms.resume(self.storage, self.code, by=LEADER)
+            rooms.resume(self.storage, self.code, visitor=LEADER)
         self.paused.clear()
         for _ in range(20):
             rooms.run_due(self.storage)
@@ -202,12 +202,14 @@ class RoomMachine(RuleBasedStateMachine):
                 for agent, seat in table.seats.items():
                     gone = seat.person is not None and seat.bot is not None
                     if gone and table.phase != "over":
-                        rooms.hand_back(self.storage, self.code, table.number, agent, by=LEADER)
+                        rooms.hand_back(
+                            self.storage, self.code, table.number, agent, visitor=LEADER
+                        )
         ended = [(each.phase, self.slow(each).__dict__) for each in self.room.tables]
         assert {phase for phase, _ in ended} == {"over"}, ended
         self.what_was_acknowledged_is_there_and_what_was_refused_is_not()
-        rooms.end(self.storage, self.code, by=LEADER)
-        rooms.reveal(self.storage, self.code, by=LEADER)
+        rooms.end(self.storage, self.code, visitor=LEADER)
+        rooms.reveal(self.storage, self.code, visitor=LEADER)
         rooms.close(self.storage, self.code, LEADER)
 
 

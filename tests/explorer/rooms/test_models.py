@@ -66,7 +66,7 @@ def room_with_a_model(storage, server, *, lent=True, people=2, **said):
 
 
 def lend(storage, code, server, key=KEY, caps=None):
-    rooms.lend_models(storage, code, {("prover1", server.url): Secret(key)}, caps, by=LEADER)
+    rooms.lend_models(storage, code, {("prover1", server.url): Secret(key)}, caps, visitor=LEADER)
 
 
 def wait_for_worker(storage, code):
@@ -167,8 +167,8 @@ def test_one_that_fails_is_told_of_asked_again_and_replaced(
     monkeypatch.setattr(workers, "Client", partial(Client, retries=patient))
     server.behaviours = []
     with pytest.raises(rooms.NotLeaderError):
-        rooms.hand_back(storage, code, 1, "prover1", by=visitor(verifier))
-    rooms.hand_back(storage, code, 1, "prover1", by=LEADER)
+        rooms.hand_back(storage, code, 1, "prover1", visitor=visitor(verifier))
+    rooms.hand_back(storage, code, 1, "prover1", visitor=LEADER)
     assert (seat(storage, code).bot["kind"], seat(storage, code).note) == ("llm", "")
     speak(storage, code, "verifier")
     speak(storage, code)
@@ -177,7 +177,7 @@ def test_one_that_fails_is_told_of_asked_again_and_replaced(
     answered = said[1:] if behaviour != "huge" else said[:0]  # it has nothing left to use
     assert [e.origin["kind"] for e in said] == ["scripted", *("llm" for _ in answered)]
     # The key is in no record, no log, no file.
-    shown = repr(rooms.files(storage, code, by=LEADER)) + repr(rooms.board(storage, code))
+    shown = repr(rooms.files(storage, code, visitor=LEADER)) + repr(rooms.board(storage, code))
     shown += repr(at(storage, code, verifier).seen.screen) + caplog.text
     assert KEY not in shown + repr(rooms.load_room(storage, code).rows) + repr(models._lent)
     assert not [path for path in tmp_path.iterdir() if KEY.encode() in path.read_bytes()]
@@ -196,7 +196,7 @@ def test_a_key_that_was_refused_can_be_given_anew(storage, server, passing):
     )
     assert seat(storage, code).bot["kind"] == "llm"
     with pytest.raises(rooms.NotLeaderError):
-        rooms.lend_models(storage, code, {}, by=visitor(1))
+        rooms.lend_models(storage, code, {}, visitor=visitor(1))
 
 
 def test_what_a_model_may_use_ends(storage, server, passing):
@@ -217,10 +217,10 @@ def test_time_for_which_a_table_rests_is_nobodys_delay(storage, server, passing)
     server.behaviours = ["401"] * 100
     code = room_with_a_model(storage, server)
     look(storage, code)
-    rooms.pause(storage, code, by=LEADER)
+    rooms.pause(storage, code, visitor=LEADER)
     passing(3600)
     rooms.run_due(storage)
-    rooms.resume(storage, code, by=LEADER)
+    rooms.resume(storage, code, visitor=LEADER)
     look(storage, code)
     assert seat(storage, code).bot["kind"] == "llm"
 
@@ -231,13 +231,13 @@ def test_an_answer_that_comes_while_the_table_rests_is_asked_for_again(storage, 
 
     def slowly(messages):
         if len(server.requests) == 1:
-            rooms.pause(storage, code, by=LEADER)
+            rooms.pause(storage, code, visitor=LEADER)
         return sensible(messages)
 
     server.answer = slowly
     look(storage, code)
     assert len(events(storage, code)) == before
-    rooms.resume(storage, code, by=LEADER)
+    rooms.resume(storage, code, visitor=LEADER)
     look(storage, code)
     assert len(server.requests) == 2
     assert len(events(storage, code)) == before + 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.lessons.library import lessons
 from explorer.rooms.errors import NotNowError
-from explorer.rooms.pace import ASKING, ROUNDS, TIMES, Pace, steps
+from explorer.rooms.lesson import ASKING, ROUNDS, TIMES, Pace, steps
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 LESSON = LESSONS["two-rooms"]

@@ -72,29 +72,29 @@ def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
         let_time_pass(storage, code)
         rooms.run_due(storage)
     assert at(storage, code, late).over
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     # Bots have moved for people who were late: nothing that people have judged.
     assert [outcome.counted for outcome in rooms.outcomes(storage, code)] == [False]
 
 
 def test_time_stands_still_in_a_pause(storage):
     code = opened(storage, 3, round_seconds=60)
-    rooms.pause(storage, code, by=LEADER)
+    rooms.pause(storage, code, visitor=LEADER)
     table = rooms.load_room(storage, code).tables[0]
     assert (table.phase, table.deadline) == ("paused", None)
     assert 50 < table.left <= 60
     rooms.run_due(storage)
-    rooms.extend(storage, code, 1, 30, by=LEADER)
-    rooms.resume(storage, code, by=LEADER)
+    rooms.extend(storage, code, 1, 30, visitor=LEADER)
+    rooms.resume(storage, code, visitor=LEADER)
     table = rooms.load_room(storage, code).tables[0]
     assert 80 < rooms.changes.seconds_until(table.deadline) <= 90
-    rooms.pause(storage, code, 1, by=LEADER)
+    rooms.pause(storage, code, 1, visitor=LEADER)
     assert rooms.load_room(storage, code).phase == "running"
     with pytest.raises(rooms.NotNowError, match="no table 9"):
-        rooms.pause(storage, code, 9, by=LEADER)
+        rooms.pause(storage, code, 9, visitor=LEADER)
     free = opened(storage, 3)
     with pytest.raises(rooms.NotNowError, match="time limit"):
-        rooms.extend(storage, free, by=LEADER)
+        rooms.extend(storage, free, visitor=LEADER)
 
 
 def test_a_process_that_dies_between_two_steps_leaves_nothing_undone(storage, monkeypatch):
@@ -144,10 +144,10 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
 def test_a_rehearsal_with_bots(storage):
     code = opened(storage, 0, started=False, rehearsal=True)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.rehearse(storage, code, by=visitor(1))
-    rooms.rehearse(storage, code, 8, by=LEADER)
+        rooms.rehearse(storage, code, visitor=visitor(1))
+    rooms.rehearse(storage, code, 8, visitor=LEADER)
     me = rooms.join(storage, code, LEADER)
-    rooms.start(storage, code, by=LEADER)
+    rooms.start(storage, code, visitor=LEADER)
     room = rooms.load_room(storage, code)
     assert len(room.tables) == 3
     assert room.person(me.number).seat is not None
@@ -161,7 +161,7 @@ def test_a_rehearsal_with_bots(storage):
         assert looks < 60
     assert looks > 3  # not all at once
     with pytest.raises(rooms.NotNowError, match="rehearsals only"):
-        rooms.rehearse(storage, opened(storage, 1), by=LEADER)
+        rooms.rehearse(storage, opened(storage, 1), visitor=LEADER)
 
 
 def later(monkeypatch, days):
@@ -202,8 +202,8 @@ def test_a_clock_that_is_wrong_for_a_moment_deletes_nothing(storage, monkeypatch
 def test_what_is_overdue_is_deleted(storage, monkeypatch):
     old, new = opened(storage, 3), opened(storage, 3)
     play_out(storage, old)
-    rooms.reveal(storage, old, by=LEADER)
-    rooms.answer(storage, old, 1, "two-rooms", 1, "", "guess", "0.5", by=visitor(1))
+    rooms.reveal(storage, old, visitor=LEADER)
+    rooms.answer(storage, old, 1, "two-rooms", 1, "", "guess", "0.5", visitor=visitor(1))
     with storage.rooms.changing(old) as change:
         change.set_room(expires=stamp(rooms.changes.now()))
     assert rooms.purge_overdue(storage) == []  # marked
@@ -228,7 +228,7 @@ def test_what_is_overdue_is_deleted(storage, monkeypatch):
 
 
 def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(rooms.pace, "TIMES", (1,))
+    monkeypatch.setattr(rooms.lesson, "TIMES", (1,))
     url = f"sqlite:///{tmp_path / 'rooms.db'}"
     with open_storage(url) as storage:
         code = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
@@ -237,8 +237,8 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
             patch.setattr(rooms.lesson_acts, "tell_when_over", lambda *_: None)
             found = rooms.load_lesson(storage, code).lesson
             place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
-            rooms.steer(storage, code, "go", place, by=LEADER)
-            rooms.steer(storage, code, "timer", 1, by=LEADER)
+            rooms.steer(storage, code, "go", place, visitor=LEADER)
+            rooms.steer(storage, code, "timer", 1, visitor=LEADER)
     with open_storage(url) as storage:
         told = threading.Event()
         monkeypatch.setattr(type(storage.news), "publish", lambda _, topic: told.set())

@@ -39,7 +39,7 @@ def test_a_table_has_one_sign_on_every_screen_and_in_every_file(storage):
         sign = f"{sign_of(person.seat[0])}"
         assert told["sign"]["text"] == sign
         assert f"Table {sign}, " in told["where"]
-    files = rooms.files(storage, code, by=LEADER)
+    files = rooms.files(storage, code, visitor=LEADER)
     for name in ("tables", "seats"):
         lines = files[f"{code}-{name}.csv"].decode().splitlines()
         assert lines[0].split(",")[:3] == ["task_number", "table", "sign"]
@@ -69,7 +69,7 @@ def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
         rooms.join(storage, code, visitor(number))
     steps = rooms.lead_view(rooms.load_lesson(storage, code)).steps
     step = next(n for n, each in enumerate(steps, 1) if any(part.block.pairs for part in each))
-    rooms.steer(storage, code, "go", step, by=LEADER)
+    rooms.steer(storage, code, "go", step, visitor=LEADER)
     first = pairs_of(storage, code)
     assert {len(people) for people in first.values()} == {2}
     assert sorted(first) == sorted(f"{sign_of(n)}" for n in range(1, 5))
@@ -77,22 +77,22 @@ def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
     assert next(part.signs for part in wall.parts if part.pairs) == 4
     # One goes, and two others come: all other pairs keep their signs.
     broken = next(sign for sign, people in first.items() if 3 in people)
-    rooms.remove_people(storage, code, [3], by=LEADER)
+    rooms.remove_people(storage, code, [3], visitor=LEADER)
     rooms.join(storage, code, visitor(9))
     rooms.join(storage, code, visitor(10))
-    rooms.steer(storage, code, "round", "after", by=LEADER)
+    rooms.steer(storage, code, "round", "after", visitor=LEADER)
     second = pairs_of(storage, code)
     assert len(second) == 5
     assert all(second[sign] == people for sign, people in first.items() if sign != broken)
     # With fewer pairs than before there is no gap.
-    rooms.steer(storage, code, "round", "before", by=LEADER)
-    rooms.steer(storage, code, "open", by=LEADER)
+    rooms.steer(storage, code, "round", "before", visitor=LEADER)
+    rooms.steer(storage, code, "open", visitor=LEADER)
     part = next(
         part
         for part in rooms.person_view(rooms.load_lesson(storage, code), 1).parts
         if part.pair is not None
     )
-    rooms.pair_answer(storage, code, 1, part.key, part.pair.question, "0", by=visitor(1))
-    (row,) = lesson_table(storage, code, by=LEADER)
+    rooms.pair_answer(storage, code, 1, part.key, part.pair.question, "0", visitor=visitor(1))
+    (row,) = lesson_table(storage, code, visitor=LEADER)
     assert row["sign"] == f"{sign_of(row['pair'])}"
     assert 1 in first[row["sign"]]

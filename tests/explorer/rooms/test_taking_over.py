@@ -8,7 +8,7 @@ import pytest
 
 from explorer import rooms
 from explorer.rooms import changes, running
-from explorer.storage import presence, presence_topic
+from explorer.storage import presence_topic, visitors
 from tests.explorer.rooms.people import act_of, at, opened, sits
 from tests.explorer.storage.places import PostgresPlace
 
@@ -17,7 +17,7 @@ from tests.explorer.storage.places import PostgresPlace
 def passing(monkeypatch):
     """A clock for all that rooms do, which goes on when it is told to."""
     time = [datetime.now(UTC)]
-    for module in (changes, running, presence):
+    for module in (changes, running, visitors):
         monkeypatch.setattr(module, "now", lambda: time[0])
 
     def later(seconds):

@@ -76,7 +76,7 @@ def walls(world, folder, monkeypatch):
         rooms.open_room(storage, plan, LEADS)
         for number in range(1, 7):
             rooms.join(storage, CODE, visitor(number), f"Name {number}" * world["names"])
-        rooms.start(storage, CODE, by=LEADS)
+        rooms.start(storage, CODE, visitor=LEADS)
         verifier = sits(storage, CODE, "verifier")
         table = at(storage, CODE, verifier)
         assert table.play(act_of(table)) is None
@@ -86,7 +86,7 @@ def walls(world, folder, monkeypatch):
         found.append(wall(url, monkeypatch))
         play_out(storage, CODE, verdict=world["verdict"])
         found.append(wall(url, monkeypatch))
-        rooms.reveal(storage, CODE, by=LEADS)
+        rooms.reveal(storage, CODE, visitor=LEADS)
         if world is WORLDS[0]:
             told = wall(url, monkeypatch)
             assert "It is not the protocol" in re.sub(r"\s+", " ", told)
@@ -151,18 +151,18 @@ def test_the_facilitator_is_told_what_to_do(storage):
     for number in range(1, 4):
         rooms.join(storage, code, visitor(number))
     assert (now().main, now().sentence) == ("start", "3 people are here. Start when all are.")
-    rooms.start(storage, code, by=LEADER)
+    rooms.start(storage, code, visitor=LEADER)
     assert now().main == ""
     assert "nothing needs you" in now().sentence
     assert "Table Blue 1 waits" in now(lost="verifier").sentence
     assert "nothing needs you" in now(lost="prover0").sentence
-    rooms.pause(storage, code, by=LEADER)
+    rooms.pause(storage, code, visitor=LEADER)
     assert now().main == "resume"
-    rooms.resume(storage, code, by=LEADER)
+    rooms.resume(storage, code, visitor=LEADER)
     play_out(storage, code)
     assert now().main == "reveal"
-    rooms.reveal(storage, code, by=LEADER)
+    rooms.reveal(storage, code, visitor=LEADER)
     assert now().main == "next"
-    rooms.close(storage, code, by=LEADER)
+    rooms.close(storage, code, visitor=LEADER)
     told = guidance(rooms.room_of(storage, code), [], 0)
     assert told.actions == ()

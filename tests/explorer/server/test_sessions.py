@@ -583,10 +583,10 @@ def test_a_page_has_one_open_file_and_none_when_its_browser_has_gone(frames):
 
 def allow_writing(size: int | None) -> None:
     """In the server's process: strangers may write so many bytes a day; None for anybody."""
-    from explorer.storage import written
+    from explorer.storage import limits
 
     os.environ["NIP_EXPLORER_PUBLIC"] = "0" if size is None else "1"
-    written.MOST_EACH = size or 20_000_000
+    limits.MOST_EACH = size or 20_000_000
 
 
 def test_what_a_person_writes_on_a_page_is_bounded_for_a_message_and_for_a_day(frames):

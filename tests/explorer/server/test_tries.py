@@ -93,7 +93,7 @@ def test_a_class_comes_through_a_door_within_a_minute_and_a_script_no_faster(pro
     ]
     assert 0 < waits[1] < 3
     # A lecture hall, once its facilitator says so.
-    rooms.set_door(one, code, "wide", by=LEADER)
+    rooms.set_door(one, code, "wide", visitor=LEADER)
     assert came("school", 21) >= 300
     with one._engine.connect() as connection:
         kept = connection.exec_driver_sql("SELECT what, who FROM tries").all()

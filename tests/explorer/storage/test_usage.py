@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from explorer.storage import TooMuchWrittenError, Writer, command, set_source, writing_as, written
+from explorer.storage import TooMuchWrittenError, Writer, command, limits, set_source, writing_as
 from explorer.storage.entries import stamp
 from explorer.storage.usage import StorageUsage
 from tests.explorer.storage.play import finished
@@ -19,8 +19,8 @@ ANN, BOB = Writer("ann", "192.0.2.1"), Writer("bob", "192.0.2.1")
 def public(monkeypatch):
     """A public server that lets a visitor write little."""
     monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")
-    monkeypatch.setattr(written, "_written", written.Written())
-    monkeypatch.setattr(written, "MOST_EACH", 20_000)
+    monkeypatch.setattr(limits, "_written", limits.Written())
+    monkeypatch.setattr(limits, "MOST_EACH", 20_000)
 
 
 def often(times, act):
@@ -60,34 +60,34 @@ def test_whoever_writes_is_asked_for_where_nobody_has_said_it(storage, public):
 
 def test_an_address_and_all_together_have_their_limits_and_a_new_day_begins_anew():
     now = 0.0
-    counted = written.Written(lambda: now)
-    for number in range(written.MOST_NEAR // written.MOST_EACH):
-        counted.charge(Writer(f"{number}", "192.0.2.1"), written.MOST_EACH)
+    counted = limits.Written(lambda: now)
+    for number in range(limits.MOST_NEAR // limits.MOST_EACH):
+        counted.charge(Writer(f"{number}", "192.0.2.1"), limits.MOST_EACH)
     with pytest.raises(TooMuchWrittenError, match="network address"):
         counted.charge(Writer("another", "192.0.2.1"), 1)
     counted.charge(Writer("another", "192.0.2.2"), 1)
     with pytest.raises(TooMuchWrittenError, match="Visitors have written"):
-        often(1_000, lambda: counted.charge(Writer(secrets.token_hex(8)), written.MOST_EACH))
-    now = written.DAY
+        often(1_000, lambda: counted.charge(Writer(secrets.token_hex(8)), limits.MOST_EACH))
+    now = limits.DAY
     counted.charge(Writer("another", "192.0.2.1"), 1)
-    for number in range(written.KNOWN + 10):
+    for number in range(limits.KNOWN + 10):
         counted.charge(Writer(f"{number}"), 1)
-    assert len(counted._sizes) <= written.KNOWN + 3
+    assert len(counted._sizes) <= limits.KNOWN + 3
 
 
 def test_processes_tell_each_other_what_was_written(storage):
-    now = 10 * written.DAY + 5.0
-    here, there = written.Written(lambda: now), written.Written(lambda: now)
-    here.charge(ANN, written.MOST_EACH - 1_000_000)
+    now = 10 * limits.DAY + 5.0
+    here, there = limits.Written(lambda: now), limits.Written(lambda: now)
+    here.charge(ANN, limits.MOST_EACH - 1_000_000)
     there.charge(ANN, 500_000)
     here.share(storage._engine)
     there.share(storage._engine)
     with pytest.raises(TooMuchWrittenError):
         there.charge(ANN, 600_000)
     storage.tries.forget(now)
-    assert written.written_today(storage._engine, lambda: now) == [written.MOST_EACH - 500_000]
-    storage.tries.forget(now + written.DAY)
-    assert written.written_today(storage._engine, lambda: now) == []
+    assert limits.written_today(storage._engine, lambda: now) == [limits.MOST_EACH - 500_000]
+    storage.tries.forget(now + limits.DAY)
+    assert limits.written_today(storage._engine, lambda: now) == []
 
 
 def age(place, episode_id, **columns):

@@ -15,16 +15,17 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, case, delete, select
 
 from explorer.access import is_public
 from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.errors import StorageInputError
-from explorer.storage.presence import MINUTES
 from explorer.storage.schema import tries
-from nip_core.displays import displayed
+from nip_core.displays import displayed, line
 
 __all__ = [
+    "MINUTES",
+    "Attempts",
     "TooMuchWrittenError",
     "Writer",
     "Written",
@@ -34,6 +35,110 @@ __all__ = [
     "writing_as",
     "written_today",
 ]
+
+# All processes begin a new count at the same moment; their clocks agree well enough for that.
+MINUTES = 10
+
+# The name of the row that counts everybody.
+ALL = ""
+
+
+class Attempts:
+    """Counts of attempts in the present ten minutes. Times are seconds since 1970."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
+
+    def made(self, what: str, who: str, now: float) -> tuple[int, int]:
+        """Return how often somebody has tried, and how often all together have."""
+        span = _span(now)
+        rows = (tries.c.what == what) & (tries.c.span == span)
+        mine = _name(what, who, span)
+        wanted = select(tries.c.who, tries.c.count).where(rows, tries.c.who.in_((ALL, mine)))
+        with reading(self._engine) as connection:
+            found = {row[0]: row[1] for row in connection.execute(wanted)}
+        return found.get(mine, 0), found.get(ALL, 0)
+
+    def count(self, what: str, who: str, now: float) -> tuple[int, int]:
+        """Count an attempt, and return the counts of this person and of all together."""
+        span = _span(now)
+        add = insert_into(self._engine, tries)
+        with writing(self._engine) as connection:
+            # Always in the same order, so that no two transactions wait for each other.
+            everybody, mine = (
+                connection.scalar(
+                    add.values(what=what, span=span, who=each, count=1)
+                    .on_conflict_do_update(
+                        index_elements=["what", "span", "who"],
+                        set_={"count": tries.c.count + 1},
+                    )
+                    .returning(tries.c.count)
+                )
+                or 0
+                for each in (ALL, _name(what, who, span))
+            )
+        if everybody == 1:
+            self.forget(now)
+        return mine, everybody
+
+    def take_turn(self, what: str, who: str, now: float, *, every: float, at_once: int) -> float:
+        """Take a turn if one is free: one comes at regular intervals, and some are saved up.
+
+        The row stores, in thousandths of a second since the ten minutes began, when the next turn
+        would be if none were saved up.
+
+        Parameters
+        ----------
+        every : float
+            Seconds between turns.
+        at_once : int
+            How many unused turns are saved up.
+
+        Returns
+        -------
+        float
+            0 if a turn was taken; otherwise the seconds until the next one is free.
+        """
+        span = _span(now)
+        passed, each = round(1000 * (now - span * 60 * MINUTES)), round(1000 * every)
+        place = {"what": what, "span": span, "who": _name(what, who, span)}
+        due = case((tries.c.count > passed, tries.c.count), else_=passed)
+        saved = (at_once - 1) * each
+        with writing(self._engine) as connection:
+            taken = connection.scalar(
+                insert_into(self._engine, tries)
+                .values(**place, count=passed + each)
+                .on_conflict_do_update(
+                    index_elements=["what", "span", "who"],
+                    set_={"count": due + each},
+                    where=tries.c.count <= passed + saved,
+                )
+                .returning(tries.c.count)
+            )
+        if taken is not None:
+            return 0.0
+        here = [tries.c[name] == value for name, value in place.items()]
+        with reading(self._engine) as connection:
+            later = connection.scalar(select(tries.c.count).where(*here)) or 0
+        return max(1, later - saved - passed) / 1000
+
+    def forget(self, now: float) -> None:
+        """Delete the counts of earlier periods."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(tries).where(tries.c.span < _span(now)))
+
+
+def _span(now: float) -> int:
+    return int(now // (60 * MINUTES))
+
+
+def _name(what: str, who: str, span: int) -> str:
+    """Return a hashed name, different in every period, so that no address is stored."""
+    return blake2b(f"{what} {span} {who}".encode(), digest_size=16).hexdigest()
+
 
 KILOBYTE, MEGABYTE = 1_000, 1_000_000
 # The name of these counts in the table of attempts.
@@ -61,7 +166,6 @@ class Writer:
 
     Parameters
     ----------
-    visitor : str
     address : str
         The IP address; empty if it is unknown.
     """
@@ -71,12 +175,7 @@ class Writer:
 
 
 class Written:
-    """Counts what visitors write.
-
-    Parameters
-    ----------
-    clock : callable, optional
-    """
+    """Counts what visitors write."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
@@ -120,14 +219,14 @@ class Written:
             day, news = self._day, self._news
             self._news, self._shared = {}, self._clock()
         # Always in the same order, so that no two processes wait for each other.
-        named = sorted((_name(visitor, day), visitor, size) for visitor, size in news.items())
+        named = sorted((_name(WHAT, visitor, day), visitor, size) for visitor, size in news.items())
         totals: dict[str, int] = {}
         with writing(engine) as connection:
             for name, visitor, size in named:
                 kilobytes = -(-size // KILOBYTE)
                 total = connection.scalar(
                     insert_into(engine, tries)
-                    .values(what=WHAT, span=_span(day), who=name, count=kilobytes)
+                    .values(what=WHAT, span=_last_span(day), who=name, count=kilobytes)
                     .on_conflict_do_update(
                         index_elements=["what", "span", "who"],
                         set_={"count": tries.c.count + kilobytes},
@@ -184,20 +283,15 @@ def share(engine: Engine) -> None:
 
 def written_today(engine: Engine, clock: Callable[[], float] = time.time) -> list[int]:
     """Return the bytes that each visitor has written today, largest first, without names."""
-    rows = (tries.c.what == WHAT) & (tries.c.span == _span(int(clock() // DAY)))
+    rows = (tries.c.what == WHAT) & (tries.c.span == _last_span(int(clock() // DAY)))
     with reading(engine) as connection:
         found = connection.scalars(select(tries.c.count).where(rows)).all()
     return sorted((KILOBYTE * count for count in found), reverse=True)
 
 
-def _span(day: int) -> int:
+def _last_span(day: int) -> int:
     """Return the number of a day's last period, so that the row is deleted after that day."""
     return (day + 1) * DAY // (60 * MINUTES) - 1
-
-
-def _name(visitor: str, day: int) -> str:
-    """Return a hashed name of a visitor, different every day."""
-    return blake2b(f"{WHAT} {day} {visitor}".encode(), digest_size=16).hexdigest()
 
 
 def charge(size: int) -> None:
