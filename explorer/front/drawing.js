@@ -6,7 +6,7 @@ const FIELDS = {
   Box: { x: 0, y: 0, width: 0, height: 0, fill: null, stroke: null, radius: 0, line: 1, dashed: false, column: null, span: 0 },
   Line: { x: 0, y: 0, to_x: 0, to_y: 0, stroke: null, line: 1, dashed: false, column: null, to_column: 0 },
   Polygon: { points: [], fill: null, stroke: null, line: 1, dashed: false, column: null },
-  Text: { x: 0, y: 0, text: "", fill: null, size: 12, bold: false, anchor: "start", column: null, room: null, short: "", wide: false },
+  Text: { x: 0, y: 0, text: "", fill: null, size: 12, bold: false, anchor: "start", column: null, room: null, short: "", wide: false, span: 1 },
   Use: { symbol: "", y: 0, column: null },
   Row: { y: 0, height: 0, codes: "" },
   Numbers: { y: 0, count: 0, fill: null, size: 11 },
@@ -91,7 +91,7 @@ class Flattening {
 
   text(one, list) {
     if (one.room !== null) {
-      const room = one.room + this.column;
+      const room = one.room + one.span * this.column;
       const fits = () => fitsIn(room, one, this.measure);
       if (one.short && !fits()) one.text = one.short;
       while (one.size > SMALLEST && !fits()) one.size -= 0.5;

@@ -6,6 +6,7 @@ import { make, svg, written } from "./elements.js";
 import { writeRound } from "./history.js";
 import { isDark, onLight } from "./light.js";
 import { Miniature } from "./miniature.js";
+import { Stages } from "./stages.js";
 
 const IDLE = 150; // ms without another choice before the page hears of a round
 const PACE = 2600; // ms that a round stays when the walk goes by itself
@@ -21,6 +22,7 @@ class Schedule {
     this.send = send;
     this.root = root;
     this.selected = 0;
+    this.startWalk();
     this.zoom = 1;
     this.build();
     this.refit = () => this.fit();
@@ -69,7 +71,8 @@ class Schedule {
     this.full.append(corners);
     this.buttons.append(this.back, this.walk, this.next, this.full);
     part("p", "narration", { role: "status" });
-    this.told.append(this.buttons, this.narration);
+    part("div", "ways", { role: "group", "aria-label": "Which way does play go?" });
+    this.told.append(this.buttons, this.narration, this.ways);
     part("p", "detail");
     part("p", "keys");
     part("div", "tip", { hidden: "" });
@@ -94,6 +97,7 @@ class Schedule {
       this.pick = null;
       this.moved = data.selected !== this.selected;
       this.selected = data.selected;
+      if (this.moved) this.startWalk();
     }
     const dark = isDark(this.root);
     if (data.picture !== this.picture || dark !== this.dark) {
@@ -101,6 +105,8 @@ class Schedule {
       this.picture = data.picture;
       const { drawing, overview, ...facts } = JSON.parse(data.picture);
       this.facts = facts;
+      this.stages = facts.walk ? new Stages(facts.walk) : null;
+      this.startWalk();
       this.drawing = readDrawing(drawing);
       this.rows = this.drawing.shapes.filter((one) => one.is === "Row");
       this.small.parentElement.hidden = true;
@@ -183,7 +189,7 @@ class Schedule {
     this.frame.replaceChildren(...draw(parts.frame));
     this.cursor ??= { row: Math.max(0, this.rows.findIndex((row) => this.facts.speaks.includes(row.codes[this.selected]))), round: this.selected };
     this.cursor.round = this.selected;
-    this.back.disabled = this.selected <= 0;
+    this.back.disabled = this.selected <= 0 && !this.trail.length;
     this.next.disabled = this.selected >= this.facts.rounds - 1;
     this.tell();
     this.outline();
@@ -194,10 +200,59 @@ class Schedule {
     const { told, rounds } = this.facts;
     if (!rounds) return;
     const words = told.texts[told.rounds[this.selected]];
-    const head = `Round ${this.selected + 1}`;
+    const head = this.stages?.head(this.place()) ?? `Round ${this.selected + 1}`;
     if (this.narration.textContent !== `${head} ${words}`) this.narration.replaceChildren(make("b", {}, head), ` ${words}`);
+    this.askWays();
     const about = this.rows.length ? this.describe(this.cursor) : null;
     this.detail.replaceChildren(...(about ? [make("b", {}, `${about.head}. `), about.facts] : []));
+  }
+
+  // Where a guard is asked, the person says which way play goes.
+  askWays() {
+    const ways = this.stages?.ways(this.place()) ?? [];
+    const asked = JSON.stringify([this.place(), ways]);
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.ways.hidden = !ways.length;
+    this.ways.replaceChildren(...ways.map(({ words, place }) => button("way", words, () => {
+      this.stop();
+      this.goTo(place, IDLE);
+      this.view.focus({ preventScroll: true });
+    })));
+  }
+
+  place() {
+    return { column: this.selected, repeat: this.repeat };
+  }
+
+  startWalk() {
+    this.repeat = 0;
+    this.trail = [];
+  }
+
+  // The next place of the walk; at a guard it waits for an answer.
+  goOn(wait) {
+    if (!this.stages) return this.choose(this.selected + 1, this.cursor.row, wait);
+    if (this.stages.ways(this.place()).length) {
+      this.stop();
+      this.ways.firstChild.focus({ preventScroll: true });
+      return;
+    }
+    const on = this.stages.onward(this.place());
+    if (on) this.goTo(on, wait);
+  }
+
+  goTo({ column, repeat }, wait) {
+    this.trail.push(this.place());
+    this.repeat = repeat;
+    this.choose(column, this.cursor.row, wait, true);
+  }
+
+  goBack() {
+    const before = this.trail.pop();
+    if (!before) return this.choose(Math.max(0, this.selected - 1), this.cursor.row, IDLE);
+    this.repeat = before.repeat;
+    this.choose(before.column, this.cursor.row, IDLE, true);
   }
 
   describe({ row, round }) {
@@ -209,7 +264,8 @@ class Schedule {
     if (read) facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others by then.`);
     if (told) facts.push(`Will be read by ${words[readers]}.`);
     if (odd) facts.push("In the other protocol it sees this channel differently.");
-    return { head: `Round ${round + 1}: ${words[head]}`, facts: facts.filter(Boolean).join(" ") };
+    const where = this.stages?.labels[round] ?? `Round ${round + 1}`;
+    return { head: `${where}: ${words[head]}`, facts: facts.filter(Boolean).join(" ") };
   }
 
   drawKeys() {
@@ -307,7 +363,8 @@ class Schedule {
   }
 
   // Paint the choice without waiting for the page, which follows.
-  choose(round, row, wait) {
+  choose(round, row, wait, walked = false) {
+    if (!walked && round !== this.selected) this.startWalk();
     if (row !== null) this.cursor = { row, round };
     if (round !== this.selected) {
       this.selected = round;
@@ -373,7 +430,7 @@ class Schedule {
   }
 
   go() {
-    this.choose(this.selected + 1, this.cursor.row, PACE + IDLE);
+    this.goOn(PACE + IDLE);
     if (this.selected >= this.facts.rounds - 1) this.stop();
   }
 
@@ -389,7 +446,8 @@ class Schedule {
 
   step(by) {
     this.stop();
-    this.choose(Math.max(0, Math.min(this.facts.rounds - 1, this.selected + by)), this.cursor.row, IDLE);
+    if (by < 0) this.goBack();
+    else if (this.selected < this.facts.rounds - 1) this.goOn(IDLE);
   }
 
   fill() {

@@ -34,7 +34,9 @@ from explorer.pictures.picture import (
 )
 from explorer.pictures.plot import Chart, in_short
 from explorer.pictures.rollout import draw_rollout, rollout_picture
-from explorer.pictures.schedule import Shown, schedule_payload
+from explorer.pictures.schedule import Shown, schedule_payload, stage_payload
+from explorer.pictures.stage_grid import stage_miniature
+from explorer.pictures.stages import StageGrid, seat_styles
 from explorer.pictures.tables import (
     agents_data,
     column,
@@ -45,6 +47,8 @@ from explorer.pictures.tables import (
     grid_table,
     records,
     rows_where,
+    stage_table,
+    turns_data,
     visibility_data,
 )
 from explorer.pictures.tokens import (
@@ -77,6 +81,7 @@ __all__ = [
     "Picture",
     "PictureError",
     "Shown",
+    "StageGrid",
     "Theme",
     "View",
     "agent_styles",
@@ -119,8 +124,13 @@ __all__ = [
     "rollout_picture",
     "rows_where",
     "schedule_payload",
+    "seat_styles",
     "sequence_data",
     "sequence_mermaid",
+    "stage_miniature",
+    "stage_payload",
+    "stage_table",
+    "turns_data",
     "visibility_data",
     "worth_picture",
 ]

@@ -105,11 +105,13 @@ class Text:
         Which part of it `x` is.
     column : float, optional
     room : float, optional
-        How wide it may be, added to a column's width; it gets smaller if need be.
+        How wide it may be, added to the columns that it spans; it gets smaller if need be.
     short : str
         What is written instead where there is less room.
     wide : bool
         Is it left out where names have no room, on a phone?
+    span : float
+        How many columns it may cover, for `room`.
     """
 
     x: float
@@ -123,6 +125,7 @@ class Text:
     room: float | None = None
     short: str = ""
     wide: bool = False
+    span: float = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,14 +330,20 @@ class _Flattening:
     def _text(self, text: Text) -> Iterator[Text]:
         words, size = text.text, text.size
         if text.room is not None:
-            room = text.room + self.column
+            room = text.room + text.span * self.column
             if text.short and typeface.width(words, size, bold=text.bold) > room:
                 words = text.short
             while size > SMALLEST and typeface.width(words, size, bold=text.bold) > room:
                 size -= 0.5
             if typeface.width(words, size, bold=text.bold) > room:
                 return
-        plain: dict[str, Any] = {"column": None, "room": None, "short": "", "wide": False}
+        plain: dict[str, Any] = {
+            "column": None,
+            "room": None,
+            "short": "",
+            "wide": False,
+            "span": 1,
+        }
         yield replace(text, text=words, size=size, **plain)
 
     def _numbers(self, numbers: Numbers) -> Iterator[Text]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from explorer.pictures import typeface
 from explorer.pictures.chart_style import mixed
@@ -31,7 +31,16 @@ from nip_core.spec import ProtocolSpec
 
 __all__ = [
     "BADGE",
+    "GAP",
+    "HEADING",
+    "KEYS",
+    "LANE",
     "NAME",
+    "SIGN",
+    "SMALL",
+    "STRUCK",
+    "WIDEST",
+    "GridBuilder",
     "GridPart",
     "Meaning",
     "diamond",
@@ -146,18 +155,52 @@ def draw_grids(parts: Sequence[GridPart]) -> tuple[Drawing, dict[str, Meaning]]:
     return drawing.finished(), drawing.meanings
 
 
-class _Grids:
-    """Grids while they are drawn."""
+M = TypeVar("M", bound=Hashable)
 
-    def __init__(self, parts: Sequence[GridPart]) -> None:
-        self.parts = parts
-        self.looks = [agent_styles(part.spec) for part in parts]
+
+class GridBuilder(Generic[M]):
+    """The shapes of a grid while it is drawn; cells that mean the same are one symbol."""
+
+    def __init__(self) -> None:
         self.shapes: list[Shape] = []
         self.symbols: dict[str, tuple[Shape, ...]] = {}
         self.bands: list[tuple[float, float]] = []
-        self.meanings: dict[str, Meaning] = {}
-        self._codes: dict[Meaning, str] = {}
-        self._heads: dict[tuple[str, str, bool, bool], str] = {}
+        self.meanings: dict[str, M] = {}
+        self._codes: dict[M, str] = {}
+        self._heads: dict[Hashable, str] = {}
+
+    def code(self, meaning: M, drawn: Callable[[M], Iterable[Shape]]) -> str:
+        """The code of a cell."""
+        code = self._codes.get(meaning)
+        if code is None:
+            # Letters, and beyond them whatever else one character can be.
+            number = len(self._codes)
+            code = CODES[number] if number < len(CODES) else chr(0x100 + number)
+            self._codes[meaning], self.meanings[code] = code, meaning
+            self.symbols[code] = tuple(drawn(meaning))
+        return code
+
+    def head(self, key: Hashable, drawn: Callable[[], tuple[Shape, ...]]) -> str:
+        """The symbol that stands at the left of a row."""
+        if key not in self._heads:
+            self._heads[key] = f"head {len(self._heads)}"
+            self.symbols[self._heads[key]] = drawn()
+        return self._heads[key]
+
+    def heading(self, title: str, note: str, y: float) -> None:
+        """Write a title above rows, around a height, and a note beside it."""
+        self.shapes.append(Text(2, middle(y, NAME), title, "text", NAME, bold=True))
+        after = 14 + typeface.width(title, NAME, bold=True)
+        self.shapes.append(Text(after, middle(y, SMALL), note, "quiet", SMALL))
+
+
+class _Grids(GridBuilder[Meaning]):
+    """Grids while they are drawn."""
+
+    def __init__(self, parts: Sequence[GridPart]) -> None:
+        super().__init__()
+        self.parts = parts
+        self.looks = [agent_styles(part.spec) for part in parts]
 
     def finished(self) -> Drawing:
         """Everything."""
@@ -197,7 +240,7 @@ class _Grids:
         y += AXIS
         for channel, own in groupby(part.lanes, key=lambda lane: lane.channel):
             if channel:
-                self._heading(part, looks, channel, y + HEADING / 2)
+                self._channel(part, looks, channel, y + HEADING / 2)
                 y += HEADING
             top = y
             for lane in own:
@@ -206,49 +249,31 @@ class _Grids:
             y += GAP
         return y - GAP + 4
 
-    def _heading(
+    def _channel(
         self, part: GridPart, looks: dict[str, AgentStyle], channel: str, y: float
     ) -> None:
         viewers = part.spec.channel(channel).viewers
-        named = [look for name, look in looks.items() if name in viewers]
-        title = part.spec.channel_title(channel)
-        self.shapes.append(Text(2, middle(y, NAME), title, "text", NAME, bold=True))
-        after = 14 + typeface.width(title, NAME, bold=True)
-        line = middle(y, SMALL)
-        read = f"read by {', '.join(look.name for look in named) or 'nobody'}"
-        self.shapes.append(Text(after, line, read, "quiet", SMALL))
+        named = [look.name for name, look in looks.items() if name in viewers]
+        read = f"read by {', '.join(named) or 'nobody'}"
+        self.heading(part.spec.channel_title(channel), read, y)
 
     def _lane(self, lane: Lane, look: AgentStyle, top: float) -> float:
         high = STRUCK if lane.is_blind else LANE
-        self.shapes.append(Use(self._head(lane, look, high), top))
+        name = look.name if lane.channel else ""
+        key = (look.label, name, lane.is_blind, lane.odd)
+        symbol = self.head(
+            key, lambda: head(look, high, name=name, struck=lane.is_blind, odd=lane.odd)
+        )
+        self.shapes.append(Use(symbol, top))
         if lane.is_blind:
             y = top + high / 2
             across: dict[str, Any] = {"column": 0, "to_column": len(lane.states)}
             self.shapes.append(Line(0, y, 0, y, "line", **across))
         differs = lane.differs or (False,) * len(lane.states)
         cells = list(zip(lane.states, lane.chances, differs, strict=True))
-        codes = {cell: self._code(Meaning(look, *cell)) for cell in dict.fromkeys(cells)}
+        codes = {cell: self.code(Meaning(look, *cell), _cell) for cell in dict.fromkeys(cells)}
         self.shapes.append(Row(top, high, "".join(map(codes.__getitem__, cells))))
         return top + high
-
-    def _head(self, lane: Lane, look: AgentStyle, high: float) -> str:
-        name = look.name if lane.channel else ""
-        key = (look.label, name, lane.is_blind, lane.odd)
-        if key not in self._heads:
-            self._heads[key] = f"head {len(self._heads)}"
-            drawn = head(look, high, name=name, struck=lane.is_blind, odd=lane.odd)
-            self.symbols[self._heads[key]] = drawn
-        return self._heads[key]
-
-    def _code(self, meaning: Meaning) -> str:
-        code = self._codes.get(meaning)
-        if code is None:
-            # Letters, and beyond them whatever else one character can be.
-            number = len(self._codes)
-            code = CODES[number] if number < len(CODES) else chr(0x100 + number)
-            self._codes[meaning], self.meanings[code] = code, meaning
-            self.symbols[code] = tuple(_cell(meaning))
-        return code
 
 
 def _cell(meaning: Meaning) -> list[Shape]:

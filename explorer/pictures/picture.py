@@ -15,14 +15,20 @@ from explorer.pictures.grid import GridPart, draw_grids, middle
 from explorer.pictures.lanes import compare_lanes, lanes
 from explorer.pictures.narration import caption
 from explorer.pictures.sequence import draw_sequence, draw_visibility
+from explorer.pictures.stage_grid import draw_stages
+from explorer.pictures.stage_walk import StageStory, draw_stage_sequence, draw_stage_visibility
+from explorer.pictures.stage_words import readable
+from explorer.pictures.stages import StageGrid
 from explorer.pictures.tokens import PAGE, Theme
 from explorer.project import install_extra
 from nip_core.displays import displayed, picture_html
 from nip_core.errors import NipError, did_you_mean, show
+from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
+    "TITLES",
     "VIEWS",
     "Picture",
     "PictureError",
@@ -44,8 +50,14 @@ View = Literal["grid", "sequence", "visibility"]
 VIEWS: tuple[View, ...] = get_args(View)
 # Pixels: of paper around everything, how wide a picture is if it can be, and of its columns.
 EDGE, WIDTH, MOST, APART = 8, 720, 56, 132
+STAGE_APART = 88  # of columns of stages, over which words stand
 MOST_ROUNDS = 40  # of a picture that nobody has asked for
 KEY = 11  # letters of what signs mean
+TITLES: dict[View, str] = {
+    "grid": "Schedule",
+    "sequence": "Sequence",
+    "visibility": "Who reads what",
+}
 
 
 class PictureError(NipError):
@@ -178,7 +190,7 @@ def check_seed(seed: object) -> None:
 
 
 def picture(
-    spec: AnyProtocol,
+    spec: AnyProtocol | Specification,
     view: View = "grid",
     *,
     seed: int | None = None,
@@ -189,12 +201,13 @@ def picture(
 
     Parameters
     ----------
-    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes, or a Specification
+        The latter is of version 2; each stage is drawn once.
     view : {"grid", "sequence", "visibility"}
     seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
+        Of the episode; without one, all seeds are equally likely. Version 1 only.
     selected : int, optional
-        The round to frame, from 0.
+        The round to frame, from 0; of version 2 the column of the grid.
     theme : {"light", "dark"}
         A light picture has no ground of its own.
 
@@ -203,27 +216,47 @@ def picture(
     PictureError
         If there is no such view, theme or round.
     """
-    spec = protocol_spec(spec)
     check_view(view)
     check_seed(seed)
-    if selected is not None and not 0 <= selected < spec.max_message_rounds:
-        last = spec.max_message_rounds - 1
-        raise PictureError(f"There is no round {selected}; {spec.name} has rounds 0 to {last}.")
-    what = {"grid": "Schedule", "sequence": "Sequence", "visibility": "Who reads what"}[view]
-    title = f"{what} of {protocol_title(spec.name)}"
+    if isinstance(spec, Specification):
+        grid = StageGrid(spec)
+        rounds, name, words = len(grid.columns), readable(spec.name), StageStory(grid).caption()
+        unit, widest = "column", STAGE_APART if view == "grid" else None
+    else:
+        spec = protocol_spec(spec)
+        rounds, name, words = (
+            spec.max_message_rounds,
+            protocol_title(spec.name),
+            caption(spec, seed),
+        )
+        unit, widest = "round", None
+    if selected is not None and not 0 <= selected < rounds:
+        raise PictureError(
+            f"There is no {unit} {selected}; {spec.name} has {unit}s 0 to {rounds - 1}."
+        )
+    title = f"{TITLES[view]} of {name}"
     drawn = drawing(spec, view, seed)
-    return on_paper(drawn, title, caption(spec, seed), selected, theme)
+    return on_paper(drawn, title, words, selected, theme, widest=widest)
 
 
-def end_of_cell(spec: ProtocolSpec) -> str | None:
+def end_of_cell(spec: ProtocolSpec | Specification) -> str | None:
     """What a specification shows of itself in a notebook: None if it is too long for a picture."""
-    if spec.max_message_rounds > MOST_ROUNDS:
+    if isinstance(spec, Specification):
+        columns = sum(1 for _ in spec.places())
+    else:
+        columns = spec.max_message_rounds
+    if columns > MOST_ROUNDS:
         return None
     return picture(spec).on_ground().svg()
 
 
-def drawing(spec: ProtocolSpec, view: View, seed: int | None = None) -> Drawing:
+def drawing(spec: ProtocolSpec | Specification, view: View, seed: int | None = None) -> Drawing:
     """The list of shapes of a view, from which the browser and all formats draw."""
+    if isinstance(spec, Specification):
+        grid = StageGrid(spec)
+        if view == "grid":
+            return draw_stages(grid)[0]
+        return draw_stage_sequence(grid) if view == "sequence" else draw_stage_visibility(grid)
     if view == "grid":
         return draw_grids([GridPart(spec, lanes(spec, seed))])[0]
     return draw_sequence(spec, seed) if view == "sequence" else draw_visibility(spec)
@@ -247,10 +280,18 @@ def compare_picture(
     return on_paper(draw_grids(parts)[0], f"{one} and {two}", words, selected, theme)
 
 
-def on_paper(drawn: Drawing, title: str, words: str, selected: int | None, theme: Theme) -> Picture:
+def on_paper(
+    drawn: Drawing,
+    title: str,
+    words: str,
+    selected: int | None,
+    theme: Theme,
+    *,
+    widest: float | None = None,
+) -> Picture:
     """With a width, an edge all around, and the page's ground where it is not light."""
     check_theme(theme)
-    most = min(MOST if drawn.bands else APART, drawn.most)
+    most = min(widest or (MOST if drawn.bands else APART), drawn.most)
     column = max(drawn.least, min(most, (WIDTH - drawn.left) // drawn.columns))
     shapes = flat(drawn, column, theme, selected)
     other = flat(drawn, column, "dark", selected) if theme == "light" else []

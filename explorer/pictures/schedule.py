@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,16 @@ from explorer.pictures.drawing import Drawing
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
 from explorer.pictures.lanes import Lane, compare_lanes, lanes, others
 from explorer.pictures.narration import Narrator
-from explorer.pictures.picture import View, drawing
+from explorer.pictures.picture import TITLES, View, drawing
+from explorer.pictures.stage_grid import StageMeaning, draw_stages, stage_miniature
+from explorer.pictures.stage_walk import StageStory
+from explorer.pictures.stage_words import readable
+from explorer.pictures.stages import StageGrid
 from nip_core.displays import displayed
+from nip_core.language import Specification
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["Shown", "schedule_payload"]
+__all__ = ["Shown", "schedule_payload", "stage_payload"]
 
 # From this many rounds on, all of them are shown small, too.
 LONG = 24
@@ -57,16 +62,61 @@ def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:
         long = drawn.columns > LONG
         small = miniature(longest.spec, own=longest.lanes).to_plain() if long else None
     title = " and ".join(one.title for one in shown)
-    what = {"grid": "Schedule", "sequence": "Sequence", "visibility": "Who reads what"}[view]
     payload = {
-        "title": f"{what} of {title}",
+        "title": f"{TITLES[view]} of {title}",
         "drawing": drawn.to_plain(),
         "overview": small,
         "rounds": _rounds(drawn, view),
         "told": _told(shown),
         **facts,
     }
+    return _packed(payload)
+
+
+def _packed(payload: Mapping[str, Any]) -> str:
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+
+
+def stage_payload(title: str, spec: Specification, view: View = "grid") -> str:
+    """The same of a protocol of version 2, whose walk asks at each guard which way to go."""
+    grid = StageGrid(spec)
+    story = StageStory(grid)
+    facts, small = _no_cells(), None
+    if view == "grid":
+        drawn, meanings = draw_stages(grid)
+        facts = _stage_cells(grid, meanings)
+        small = stage_miniature(grid).to_plain() if drawn.columns > LONG else None
+    else:
+        drawn = drawing(spec, view)
+    texts = [story.turn(at) for at in range(len(grid.columns))]
+    return _packed(
+        {
+            "title": f"{TITLES[view]} of {title}",
+            "drawing": drawn.to_plain(),
+            "overview": small,
+            "rounds": 0 if view == "visibility" else len(grid.columns),
+            "told": {"texts": texts, "rounds": list(range(len(texts)))},
+            "walk": story.walk(),
+            **facts,
+        }
+    )
+
+
+def _stage_cells(grid: StageGrid, meanings: Mapping[str, StageMeaning]) -> dict[str, Any]:
+    words: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int]] = []
+    for row in grid.rows:
+        on = f" on {readable(row.of)}" if row.kind == "channel" else ""
+        by = f", {row.note}" if row.kind == "choice" else ""
+        rows.append((words.setdefault(f"{row.title}{on}{by}", len(words)), 0, 0, 0))
+    states = ("speaks", "pale", "may speak", "steers", "noted", "drawn")
+    return {
+        "speaks": "".join(code for code, what in meanings.items() if what.cell.state in states),
+        "lanes": rows,
+        "words": list(words),
+        "says": {code: (what.cell.words, False, False) for code, what in meanings.items()},
+        "seen": [[0] * len(grid.columns)],
+    }
 
 
 def _parts(shown: Sequence[Shown]) -> list[GridPart]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures.lanes import Lane, Seeds, compare_lanes, lanes, others
+from explorer.pictures.stage_walk import StageStory
+from explorer.pictures.stage_words import readable
+from explorer.pictures.stages import StageGrid
 from explorer.pictures.tokens import agent_styles
 from nip_core.handler import ProtocolHandler
+from nip_core.language import Specification
 from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
@@ -23,6 +27,8 @@ __all__ = [
     "grid_table",
     "records",
     "rows_where",
+    "stage_table",
+    "turns_data",
     "visibility_data",
 ]
 
@@ -215,6 +221,40 @@ def grid_table(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
         columns=pd.RangeIndex(shown_round(0), shown_round(spec.max_message_rounds), name="round"),
         dtype=object,
     )
+
+
+def stage_table(spec: Specification) -> pd.DataFrame:
+    """The grid of a protocol of version 2 as a table for reading, each stage once.
+
+    A row for each part, each seat on a channel and each choice; a column for each turn that is
+    written down, for what is drawn before play, and for the end.
+    """
+    import pandas as pd
+
+    grid = StageGrid(spec)
+    story = StageStory(grid)
+    kinds = {"part": "part of the task", "channel": "channel", "choice": "choice"}
+    return pd.DataFrame(
+        [[cell.words for cell in row.cells] for row in grid.rows],
+        index=pd.MultiIndex.from_arrays(
+            [
+                [kinds[row.kind] for row in grid.rows],
+                [readable(row.of) for row in grid.rows],
+                [grid.looks[row.who].name if row.who else "" for row in grid.rows],
+            ],
+            names=["kind", "name", "who"],
+        ),
+        columns=pd.Index([story.heading(at) for at in range(len(grid.columns))], name="turn"),
+        dtype=object,
+    )
+
+
+def turns_data(spec: Specification) -> pd.DataFrame:
+    """Each turn of a protocol of version 2 in words, and where play may go after it."""
+    import pandas as pd
+
+    lines = StageStory(StageGrid(spec)).lines
+    return pd.DataFrame(lines, columns=["turn", "played", "what happens", "may lead elsewhere"])
 
 
 def compare_data(

@@ -16,6 +16,7 @@ from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
 from tests.browser.waiting import becomes, fits
 from tests.explorer.pictures.handlers import large_spec, registered
+from tests.language.zoo import PUBLISHED, published
 
 # Moves the pointer over the picture until the tip names the cell, and gives the place.
 FIND = """(view, head) => {
@@ -124,6 +125,7 @@ def test_the_browser_draws_what_is_on_paper(app, open_page, monkeypatch):
         "explorer.pictures.typeface.width", lambda text, size, bold=False: 0.5 * len(text) * size
     )
     specs = [handler.spec for handler in registered()[::4]] + [large_spec(30)]
+    specs += map(published, PUBLISHED)
     lists = [
         (drawing(spec, view), 60.0 if view == "grid" else 130.0, theme, selected)
         for spec in specs

@@ -13,6 +13,7 @@ from pathlib import Path
 from explorer.pictures import VIEWS, compare_picture, picture
 from nip_core import HyperParameters, protocol_spec
 from nip_core.registry import protocol_names
+from tests.language.zoo import PUBLISHED, published
 
 KEPT = Path(__file__).parent / "snapshots.json"
 
@@ -26,6 +27,10 @@ def drawn():
             yield f"{name}, {view}", picture(spec, view, selected=0 if view == "grid" else None)
     yield "mnip, grid, dark", picture(specs["mnip"], theme="dark")
     yield "mnip beside debate", compare_picture(specs["mnip"], specs["debate"])
+    for name in PUBLISHED:
+        for view in VIEWS:
+            yield f"{name} (version 2), {view}", picture(published(name), view)
+    yield "open_debate (version 2), framed", picture(published("open_debate"), selected=1)
 
 
 def test_pictures_are_what_they_were():

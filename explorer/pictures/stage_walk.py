@@ -1,0 +1,278 @@
+"""A version 2 protocol turn by turn: in sentences, as a sequence, and for a walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from explorer.pictures import typeface
+from explorer.pictures.drawing import Drawing, Shape, Text
+from explorer.pictures.grid import BADGE, NAME, middle
+from explorer.pictures.narration import join
+from explorer.pictures.sequence import ROW, Band, Mark, Sign, draw_bands, draw_table
+from explorer.pictures.stage_grid import badge, stage_colours
+from explorer.pictures.stage_words import in_words, options_in_words, readable
+from explorer.pictures.stages import ALWAYS, CHANCE, END, NEVER, TASK, Exit, StageGrid
+from nip_core.language import Act, Pay
+
+__all__ = ["StageStory", "draw_stage_sequence", "draw_stage_visibility"]
+
+MOST_PAY = 6
+
+
+class StageStory:
+    """A protocol of version 2 in sentences."""
+
+    def __init__(self, grid: StageGrid) -> None:
+        self.grid, self.spec = grid, grid.spec
+
+    # -- whole ---------------------------------------------------------------------------------
+
+    def caption(self) -> str:
+        """Say what happens, stage by stage, and where play may leave."""
+        told: list[str] = []
+        for number, stage in enumerate(self.spec.stages):
+            times, _ = self.grid.bracket(number)
+            first = self.grid.first[number]
+            turns = [self.turn(first + turn).rstrip(".") for turn in range(len(stage.turns))]
+            name = readable(stage.name).capitalize()
+            heading = f"{name} ({times})" if times else name
+            told.append(f"{heading}: {'. Then: '.join(turns)}.")
+        return " ".join([*told, *self.grid.leaving])
+
+    # -- one column ----------------------------------------------------------------------------
+
+    def heading(self, column: int) -> str:
+        """Where a column is: ``"Steps (up to 6 times), turn 2"``."""
+        stage = self.grid.columns[column].stage
+        if stage is None:
+            return self.grid.heading(column)
+        name = readable(self.spec.stages[stage].name).capitalize()
+        return f"{name}, {self.grid.heading(column).lower()}"
+
+    def turn(self, column: int) -> str:
+        """Say what happens in a column."""
+        place = self.grid.columns[column]
+        if place.label == "before":
+            return _sentence([self._drawn()])
+        if place.stage is None:
+            return self._over()
+        return self._acts(self.spec.stages[place.stage].turns[place.turn].acts)
+
+    def _drawn(self) -> str:
+        told = {
+            by: join([self._what(each.name) for each in self.spec.drawn if each.by == by] or [""])
+            for by in (TASK, CHANCE)
+        }
+        parts = [f"the task says {told[TASK]}"] if told[TASK] else []
+        parts += [f"chance draws {told[CHANCE]}"] if told[CHANCE] else []
+        return "; ".join(parts)
+
+    def _what(self, choice: str, options: Sequence[str | int] = ()) -> str:
+        """A choice and what may be chosen."""
+        open_here = options or self.spec.options[choice]
+        return f"{readable(choice)} ({options_in_words(open_here)})"
+
+    def _acts(self, acts: Sequence[Act]) -> str:
+        # Seats that do the same do it in one clause.
+        groups: dict[tuple[str, str], list[str]] = {}
+        for act in acts:
+            when = "" if act.when == ALWAYS else f"if {in_words(act.when)}, "
+            groups.setdefault((when, self._done(act)), []).append(act.seat)
+        clauses = [
+            f"{when}{join([self.phrase(seat) for seat in seats])} "
+            f"{_plural(done) if len(seats) > 1 else done}"
+            for (when, done), seats in groups.items()
+        ]
+        seats = {act.seat for act in acts} - {CHANCE}
+        if len(seats) > 1 and len(clauses) == 1:
+            clauses[0] += " at once"
+        elif len(seats) > 1:
+            clauses.append("nobody sees what another one does before all are done")
+        return _sentence(clauses or ["nobody acts"])
+
+    def _done(self, act: Act) -> str:
+        if act.seat == CHANCE:
+            return f"draws {join([self._what(*each) for each in act.choose])}"
+        done: list[str] = []
+        if act.say:
+            alone = len(self.spec.channels) == 1
+            titles = [readable(name).capitalize() for name in act.say]
+            done.append("writes" if alone else f"writes on {join(titles)}")
+        if act.choose:
+            done.append(f"chooses {join([self._what(*each) for each in act.choose])}")
+        text = join(done or ["does nothing"])
+        if act.total is not None:
+            text += f", which add up to {self.spec.count(act.total):,}"
+        if act.silent != NEVER and act.say:
+            text += f", or writes nothing if {in_words(act.silent)}"
+        return text
+
+    def phrase(self, seat: str) -> str:
+        """A seat within a sentence: ``"the judge"``, ``"Debater A"``."""
+        name = self.grid.looks[seat].name
+        if seat in (CHANCE, TASK):
+            return name.lower() if seat == CHANCE else f"the {name.lower()}"
+        titled = self.spec.seat(seat).title.strip()
+        last = name.split()[-1] if name.split() else ""
+        return f"the {name[0].lower()}{name[1:]}" if titled and len(last) > 1 else name
+
+    def _over(self) -> str:
+        verdict = in_words(self.spec.verdict)
+        told = ["Play is over."] if verdict == "none" else [f"Play is over. Verdict: {verdict}."]
+        told += [self.pays(pay) for pay in self.spec.pay[:MOST_PAY]]
+        more = len(self.spec.pay) - MOST_PAY
+        if more > 0:
+            told.append(f"There {'are' if more > 1 else 'is'} {more} more payments.")
+        return " ".join(told)
+
+    def pays(self, pay: Pay) -> str:
+        """Say who is paid what, and when."""
+        amount = in_words(pay.amount)
+        complex_amount = " " in amount
+        each: dict[str, list[str]] = {}
+        for seat, factor in pay.to:
+            given = f"({amount})" if complex_amount and factor != 1 else amount
+            said = given if factor == 1 else f"−{given}" if factor == -1 else f"{factor} × {given}"
+            each.setdefault(said, []).append(self.phrase(seat))
+        clauses = [
+            f"{join(who)} {'get' if len(who) > 1 else 'gets'} {said}" for said, who in each.items()
+        ]
+        when = "" if pay.when == ALWAYS else f", if {in_words(pay.when)}"
+        often = ""
+        if pay.at in self.spec.seat_names:
+            often = f", each time {self.phrase(pay.at)} acts"
+        elif pay.at != END:
+            often = f", each time {readable(pay.at)} is chosen"
+        return _sentence([f"{join(clauses)}{often}{when}"])
+
+    # -- ways on -------------------------------------------------------------------------------
+
+    def ways(self, column: int) -> list[tuple[str, int]]:
+        """Where guards after a column may lead: in words, and to which column."""
+        return [(self.way(each), each.to) for each in self.grid.exits if each.column == column]
+
+    def way(self, way: Exit) -> str:
+        """A way in words: ``"To the end, if going is stop"``."""
+        return f"To {self.grid.place(way.to)}, if {in_words(way.condition)}"
+
+    def walk(self) -> dict[str, Any]:
+        """What the browser needs to walk through all turns of a play, as plain data."""
+        grid = self.grid
+        ways = {at: self.ways(at) for at in sorted({each.column for each in grid.exits})}
+        return {
+            "heads": [self.heading(at) for at in range(len(grid.columns))],
+            "labels": [grid.heading(at) for at in range(len(grid.columns))],
+            "stages": [
+                [grid.first[n], len(stage.turns), self.spec.times(n), readable(stage.name)]
+                for n, stage in enumerate(self.spec.stages)
+            ],
+            "ways": {str(at): own for at, own in ways.items()},
+        }
+
+    # -- tables --------------------------------------------------------------------------------
+
+    @cached_property
+    def lines(self) -> list[tuple[str, str, str, str]]:
+        """Each column: where it is, how often, what happens, and where play may go on."""
+        found: list[tuple[str, str, str, str]] = []
+        for at, column in enumerate(self.grid.columns):
+            times = "" if column.stage is None else self.grid.bracket(column.stage)[0] or "once"
+            ways = ". ".join(words for words, _ in self.ways(at))
+            found.append((self.heading(at), times, self.turn(at), ways))
+        return found
+
+
+def _sentence(clauses: Sequence[str]) -> str:
+    text = "; ".join(clauses)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _plural(done: str) -> str:
+    """What one does, of several."""
+    words = {
+        "writes": "write",
+        "chooses": "choose",
+        "does": "do",
+    }
+    return " ".join(words.get(word, word) for word in done.split(" "))
+
+
+# -- the sequence, and who sees what ---------------------------------------------------------------
+
+
+def draw_stage_sequence(grid: StageGrid) -> Drawing:
+    """A lifeline for each seat, and for chance and the task where they make choices."""
+    makers = {row.who for row in grid.rows if row.kind == "choice"}
+    looks = {
+        name: look
+        for name, look in grid.looks.items()
+        if name in makers or name not in (CHANCE, TASK)
+    }
+    return draw_bands(looks, list(_bands(grid)))
+
+
+def _bands(grid: StageGrid) -> Iterator[Band]:
+    story = StageStory(grid)
+    for at, column in enumerate(grid.columns):
+        marks: list[Mark] = []
+        for row in grid.rows:
+            state = row.cells[at].state
+            if row.kind == "channel" and state in ("speaks", "pale", "may speak"):
+                seen = grid.spec.channel(row.of).seen
+                assert column.stage is not None
+                readers = tuple(
+                    seat
+                    for seat in grid.spec.seat_names
+                    if seat != row.who and grid.spec.sees(seat, seen, column.stage)
+                )
+                words = readable(row.of).capitalize() + (" (maybe)" if state == "may speak" else "")
+                private = len(readers) < len(grid.spec.seats) - 1
+                marks.append(Mark(row.who, "message", words, readers, private))
+            elif row.kind == "choice" and state in ("steers", "noted", "drawn"):
+                sign: Sign = state
+                marks.append(Mark(row.who, sign, f"{row.title}: {row.note}"))
+        label = {"before": "Before play", END: "End"}.get(column.label, column.label)
+        heading = ""
+        if column.stage is not None and at == grid.first[column.stage]:
+            times, _ = grid.bracket(column.stage)
+            name = readable(grid.spec.stages[column.stage].name).capitalize()
+            heading = f"{name}, {times}" if times else name
+        yield Band(label, marks, heading, [words for words, _ in story.ways(at)])
+
+
+def draw_stage_visibility(grid: StageGrid) -> Drawing:
+    """A row for each part, channel and choice, a column for each seat: since when it sees it."""
+    spec = grid.spec
+    looks = [grid.looks[seat] for seat in spec.seat_names]
+    things = (
+        *((part.name, part.seen, "") for part in spec.parts),
+        *((channel.name, channel.seen, "") for channel in spec.channels),
+        *((choice.name, choice.seen, choice.by) for choice in spec.choices),
+    )
+    rows: list[tuple[str, tuple[Shape, ...], Sequence[tuple[str, str]]]] = []
+    sides = [0.0]
+    for number, (name, seen, by) in enumerate(things):
+        title = readable(name)
+        line = middle(ROW / 2, NAME)
+        beside: tuple[Shape, ...] = (Text(BADGE + 10, line, title, "text", NAME),)
+        if by:
+            beside = (*badge(grid.looks[by], ROW / 2), *beside)
+        since = dict(seen) | ({by: "start"} if by in spec.seat_names else {})
+        cells = [_since(since.get(look.agent), by == look.agent, look.label) for look in looks]
+        rows.append((f"row {number}", beside, cells))
+        sides.append(typeface.width(title, NAME))
+    titles = [look.name for look in looks]
+    left = BADGE + 22 + max(sides)
+    return draw_table(titles, rows, stage_colours(grid), left=left, slim=left)
+
+
+def _since(start: str | None, own: bool, label: str) -> tuple[str, str]:
+    if own:
+        return label, "chooses"
+    if start is None:
+        return "", "–"
+    if start == END:
+        return "", "at the end"
+    return label, "sees" if start == "start" else f"from {readable(start)}"

@@ -1,0 +1,437 @@
+"""What the grid of a version 2 protocol shows: stages, rows, and where play may leave.
+
+A stage is drawn once, however often it is repeated. This is to a specification of version 2 what
+:func:`~explorer.pictures.lanes` are to one of version 1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from explorer.pictures.narration import join
+from explorer.pictures.stage_words import in_words, options_in_words, readable
+from explorer.pictures.tokens import PAGE, PROVERS, SEATS, AgentStyle
+from nip_core.displays import displayed
+from nip_core.language import Act, Choice, Specification
+
+__all__ = [
+    "ALWAYS",
+    "BY_CHANCE",
+    "BY_TASK",
+    "CHANCE",
+    "END",
+    "NEVER",
+    "TASK",
+    "Cell",
+    "CellState",
+    "Column",
+    "Exit",
+    "StageGrid",
+    "StageRow",
+    "seat_styles",
+]
+
+ALWAYS, NEVER, END, CHANCE, TASK = "true", "false", "end", "chance", "task"
+QUIET = (PAGE["light"].quiet, PAGE["dark"].quiet)
+BY_CHANCE, BY_TASK = "?", "task"
+CellState = Literal[
+    "speaks", "may speak", "pale", "reads", "blind", "steers", "noted", "drawn", "sees", "none"
+]
+
+
+def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
+    """The look of each seat by name, and of chance and the task, which also make choices.
+
+    The seat whose choice the verdict reads has the verifier's colour; the others have those of
+    provers, in their order.
+    """
+    names, badges = _titles(spec), _badges(spec)
+    reads = spec.expression(spec.verdict).reads
+    deciders = [seat for seat in spec.seat_names if _decides(spec, seat, reads)]
+    first = sorted(deciders, key=lambda seat: -_last_turn(spec, seat, reads))[:1]
+    rest = [seat for seat in spec.seat_names if seat not in deciders]
+    rest += [seat for seat in deciders if seat not in first]
+    colours = [*PROVERS, SEATS["A"], SEATS["S"]]
+    found = {seat: colours[place % len(colours)] for place, seat in enumerate(rest)}
+    found |= dict.fromkeys(first, SEATS["V"])
+    looks = {
+        seat: AgentStyle(seat, names[seat], badges[seat], *found[seat]) for seat in spec.seat_names
+    }
+    looks[CHANCE] = AgentStyle(CHANCE, "Chance", BY_CHANCE, *QUIET)
+    looks[TASK] = AgentStyle(TASK, "Task", BY_TASK, *QUIET)
+    return looks
+
+
+def _decides(spec: Specification, seat: str, reads: frozenset[str]) -> bool:
+    return any(choice.by == seat and choice.name in reads for choice in spec.choices)
+
+
+def _last_turn(spec: Specification, seat: str, reads: frozenset[str]) -> int:
+    """The last turn in which a seat makes a choice that the verdict reads."""
+    turns = enumerate(turn for _, _, turn in spec.places())
+    made = (
+        number
+        for number, turn in turns
+        for act in turn.acts
+        if act.seat == seat and any(name in reads for name, _ in act.choose)
+    )
+    return max(made, default=-1)
+
+
+def _titles(spec: Specification) -> dict[str, str]:
+    """What people call seats; those of one title are numbered."""
+    titles = {seat.name: seat.title.strip() or readable(seat.name) for seat in spec.seats}
+    shared = {title for title, count in Counter(titles.values()).items() if count > 1}
+    numbers: Counter[str] = Counter()
+    for name, title in titles.items():
+        if title in shared:
+            numbers[title] += 1
+            titles[name] = f"{title} {numbers[title]}"
+    return titles
+
+
+def _badges(spec: Specification) -> dict[str, str]:
+    """A letter for each seat, or a letter and another where a letter is not enough."""
+    titles = _titles(spec)
+    letters = {name: title[0].upper() for name, title in titles.items()}
+    groups = Counter([*letters.values(), BY_CHANCE])
+    badges: dict[str, str] = {}
+    for name, title in titles.items():
+        words = title.split()
+        wanted = [letters[name]] if groups[letters[name]] == 1 else []
+        wanted += ["".join(word[0] for word in words[:2]).upper()] if len(words) > 1 else []
+        # Of two that would be alike neither has it.
+        alike = [t for t in titles.values() if t != title and t[:1] == title[:1]]
+        wanted = [each for each in wanted if not any(_initials(t) == each for t in alike)]
+        wanted += [f"{letters[name]}{number}" for number in range(1, len(titles) + 2)]
+        badges[name] = next(each for each in wanted if each not in badges.values())
+    return badges
+
+
+def _initials(title: str) -> str:
+    return "".join(word[0] for word in title.split()[:2]).upper()
+
+
+class Column(NamedTuple):
+    """A column of the grid: a turn, or what is before the first or after the last one.
+
+    Parameters
+    ----------
+    label : str
+        ``"before"``, the turn's number from 1, or ``"end"``.
+    stage, turn : int, optional
+        From 0; None outside of stages.
+    """
+
+    label: str
+    stage: int | None = None
+    turn: int = 0
+
+
+class Exit(NamedTuple):
+    """Where play may go elsewhere: after which column, to which one, and on what condition."""
+
+    column: int
+    to: int
+    condition: str
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a row shows in a column.
+
+    Parameters
+    ----------
+    state : str
+        Of a channel ``"speaks"``, ``"may speak"`` (on a condition), ``"pale"`` (play may have left
+        before), ``"reads"`` or ``"blind"``; of a choice ``"steers"`` (a guard reads it),
+        ``"noted"`` or ``"drawn"`` (by chance); of a part ``"sees"``; else ``"none"``.
+    seats : tuple of str, optional
+        Who sees it here; None if everybody does, all the time.
+    words : str
+        The same, for reading.
+    pale : bool
+        May play have left before?
+    """
+
+    state: CellState
+    seats: tuple[str, ...] | None = None
+    words: str = ""
+    pale: bool = False
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class StageRow:
+    """A row of the grid: a part of the task, a seat on a channel, or a choice.
+
+    Parameters
+    ----------
+    kind : {"part", "channel", "choice"}
+    of : str
+        The name of the part, channel or choice.
+    who : str
+        The seat, or who makes the choice; empty for a part.
+    title, note : str
+    cells : tuple of Cell
+    """
+
+    kind: Literal["part", "channel", "choice"]
+    of: str
+    who: str
+    title: str
+    note: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def is_blind(self) -> bool:
+        """Does the seat never see the channel during play?"""
+        return all(cell.state in ("blind", "none") for cell in self.cells)
+
+
+class StageGrid:
+    """What the grid of a specification shows."""
+
+    def __init__(self, spec: Specification) -> None:
+        self.spec = spec
+        self.looks = seat_styles(spec)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """From left to right: what is drawn before play, each turn once, and the end."""
+        before = [Column("before")] if self.spec.drawn else []
+        turns = [
+            Column(str(number), stage, turn)
+            for number, (stage, turn, _) in enumerate(self.spec.places(), start=1)
+        ]
+        return (*before, *turns, Column(END))
+
+    @cached_property
+    def first(self) -> tuple[int, ...]:
+        """The column in which each stage begins."""
+        return tuple(
+            next(at for at, column in enumerate(self.columns) if column.stage == stage)
+            for stage in range(len(self.spec.stages))
+        )
+
+    @cached_property
+    def exits(self) -> tuple[Exit, ...]:
+        """Where guards lead, in the order in which they are asked."""
+        found: list[Exit] = []
+        for at, column in enumerate(self.columns):
+            if column.stage is None:
+                continue
+            for target, condition in self.spec.stages[column.stage].turns[column.turn].then:
+                to = (
+                    len(self.columns) - 1
+                    if target == END
+                    else self.first[self.spec.stage_index[target]]
+                )
+                found.append(Exit(at, to, condition))
+        return tuple(found)
+
+    def bracket(self, stage: int) -> tuple[str, str]:
+        """How often a stage is played, in words: in full, and in short."""
+        times = self.spec.times(stage)
+        inside = [each for each in self.exits if self.columns[each.column].stage == stage]
+        if times == 1:
+            return "", ""
+        if not inside:
+            return f"{times:,} times", f"{times:,} ×"
+        until = join(list(dict.fromkeys(in_words(each.condition) for each in inside)), "or")
+        return f"up to {times:,} times, until {until}", f"up to {times:,} ×"
+
+    @cached_property
+    def leaving(self) -> tuple[str, ...]:
+        """What dotted lines depend on, a sentence each."""
+        found: list[str] = []
+        for column in dict.fromkeys(each.column for each in self.exits):
+            own = [each for each in self.exits if each.column == column]
+            ways = [f"to {self.place(each.to)} if {in_words(each.condition)}" for each in own]
+            found.append(f"After turn {self.columns[column].label}, play goes {join(ways, 'or')}.")
+        return tuple(found)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What dotted lines and dashed cells depend on, a sentence each."""
+        return (*self.leaving, *self._conditions())
+
+    def _conditions(self) -> Iterator[str]:
+        for column in self.columns:
+            for act in self._acts(column):
+                name = self.looks[act.seat].name
+                if act.when != ALWAYS:
+                    yield f"In turn {column.label}, {name} acts only if {in_words(act.when)}."
+                if act.silent != NEVER and act.say:
+                    unless = in_words(act.silent)
+                    yield f"In turn {column.label}, {name} writes nothing if {unless}."
+
+    def place(self, column: int) -> str:
+        """A column as somewhere to go: ``"the end"``, or the name of its stage."""
+        stage = self.columns[column].stage
+        return "the end" if stage is None else f"“{readable(self.spec.stages[stage].name)}”"
+
+    def heading(self, column: int) -> str:
+        """What a column is called: ``"Turn 3"``, ``"Before play"``, ``"After the end"``."""
+        label = self.columns[column].label
+        return {"before": "Before play", END: "The end"}.get(label, f"Turn {label}")
+
+    def _acts(self, column: Column) -> tuple[Act, ...]:
+        if column.stage is None:
+            return ()
+        return self.spec.stages[column.stage].turns[column.turn].acts
+
+    @cached_property
+    def _left(self) -> tuple[bool, ...]:
+        """May play pass a column by, because a guard before it leads further?"""
+        furthest, found = 0, list[bool]()
+        for column in range(len(self.columns)):
+            found.append(column < furthest)
+            furthest = max([furthest, *(each.to for each in self.exits if each.column == column)])
+        return tuple(found)
+
+    # -- rows ----------------------------------------------------------------------------------
+
+    @cached_property
+    def rows(self) -> tuple[StageRow, ...]:
+        """Parts, the seats on each channel, and choices."""
+        return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
+
+    def _see(self, seen: Sequence[tuple[str, str]], column: Column, extra: str = "") -> list[str]:
+        """Who sees something in a column."""
+        stage = column.stage
+        if column.label == "before":
+            # What is seen since the start is seen in the first turn.
+            stage = 0
+        return [
+            seat
+            for seat in self.spec.seat_names
+            if seat == extra or self.spec.sees(seat, tuple(seen), stage)
+        ]
+
+    def _parts(self) -> Iterator[StageRow]:
+        for part in self.spec.parts:
+            cells = tuple(
+                Cell("none")
+                if column.label == "before"
+                else self._seen("sees", self._see(part.seen, column))
+                for column in self.columns
+            )
+            note = "to quote" if part.quotable else ""
+            yield StageRow("part", part.name, "", readable(part.name), note, cells)
+
+    def _seen(self, state: CellState, seats: list[str]) -> Cell:
+        if not seats:
+            return Cell("none", (), "Nobody sees it here.")
+        if len(seats) == len(self.spec.seats):
+            return Cell(state, None, "Everybody sees it.")
+        return Cell(state, tuple(seats), f"Seen by {join(self.names(seats))}.")
+
+    def names(self, seats: Sequence[str]) -> list[str]:
+        """What people call some seats."""
+        return [self.looks[seat].name for seat in seats]
+
+    def readers(self, channel: str) -> str:
+        """Who reads a channel, and since when, in words."""
+        seen = self.spec.channel(channel).seen
+        since: dict[str, list[str]] = {}
+        for seat, start in seen:
+            since.setdefault(start, []).append(self.looks[seat].name)
+        if len(since.get("start", ())) == len(self.spec.seats):
+            return "read by all"
+        found: list[str] = []
+        for start, names in since.items():
+            when = "" if start == "start" else f" from “{readable(start)}” on"
+            found.append(join(names) + (" after the end" if start == END else when))
+        return f"read by {'; '.join(found) or 'nobody'}"
+
+    def _channels(self) -> Iterator[StageRow]:
+        for channel in self.spec.channels:
+            for seat in self.spec.seat_names:
+                cells = tuple(
+                    self._lane_cell(channel.name, seat, at) for at in range(len(self.columns))
+                )
+                title = self.looks[seat].name
+                yield StageRow("channel", channel.name, seat, title, "", cells)
+
+    def _lane_cell(self, channel: str, seat: str, at: int) -> Cell:
+        column = self.columns[at]
+        if column.stage is None:
+            return Cell("none")
+        sees = self.spec.sees(seat, self.spec.channel(channel).seen, column.stage)
+        acts = [act for act in self._acts(column) if act.seat == seat and channel in act.say]
+        if not acts:
+            return Cell(
+                *(("reads", None, "Only reads.") if sees else ("blind", None, "Cannot see it."))
+            )
+        maybe = all(act.when != ALWAYS for act in acts) or any(act.silent != NEVER for act in acts)
+        left = self._left[at]
+        words = ["Writes."]
+        if maybe:
+            words = ["May write."]
+            words += [f"Only if {in_words(a.when)}." for a in acts if a.when != ALWAYS]
+            words += [f"Not if {in_words(a.silent)}." for a in acts if a.silent != NEVER]
+        elif left:
+            words += ["Play may have left before."]
+        state: CellState = "may speak" if maybe else "pale" if left else "speaks"
+        return Cell(state, None, " ".join(words), left)
+
+    @cached_property
+    def guards_read(self) -> frozenset[str]:
+        """The choices that a guard reads, as they are or as they were before."""
+        read = {name for each in self.exits for name in self.spec.expression(each.condition).reads}
+        return frozenset(name.removeprefix("before ") for name in read)
+
+    def _choice(self, choice: Choice) -> StageRow:
+        options = self.spec.options[choice.name]
+        seen = [self._see(choice.seen, column, choice.by) for column in self.columns]
+        here = [self._makes(choice, column) for column in self.columns]
+        first = 0 if choice in self.spec.drawn else next((n for n, h in enumerate(here) if h), None)
+        known = [first is not None and at >= first for at in range(len(self.columns))]
+        all_see = [len(seats) == len(self.spec.seats) for seats in seen]
+        open_to_all = all(every for every, now in zip(all_see, known, strict=True) if now)
+        cells: list[Cell] = []
+        for at, acts in enumerate(here):
+            words: list[str] = []
+            state: CellState = "none"
+            if acts or (known[at] and at == first):
+                words.append(self._made(choice, acts))
+                steers = choice.name in self.guards_read
+                state = "drawn" if choice.by == CHANCE else "steers" if steers else "noted"
+            if known[at] and not open_to_all:
+                seers = "everybody" if all_see[at] else join(self.names(seen[at]) or ["nobody"])
+                words.append(f"Seen by {seers}.")
+            seats = tuple(seen[at]) if known[at] and not open_to_all else None
+            pale = bool(acts) and (self._left[at] or all(act.when != ALWAYS for act, _ in acts))
+            cells.append(Cell(state, seats, " ".join(words), pale))
+        title, note = readable(choice.name), options_in_words(options)
+        return StageRow("choice", choice.name, choice.by, title, note, tuple(cells))
+
+    def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
+        """The acts of a column that make a choice, with the options that they name."""
+        return [
+            (act, named)
+            for act in self._acts(column)
+            for name, named in act.choose
+            if name == choice.name
+        ]
+
+    def _made(self, choice: Choice, here: list[tuple[Act, tuple[str | int, ...]]]) -> str:
+        """What a cell says in which a choice is made."""
+        options = self.spec.options[choice.name]
+        maker = {CHANCE: "Chance draws", TASK: "The task says"}.get(
+            choice.by, f"{self.looks[choice.by].name} chooses"
+        )
+        open_here = dict.fromkeys(o for _, named in here for o in (named or options))
+        text = f"{maker} {options_in_words(tuple(open_here) or options)}."
+        conditions = [act.when for act, _ in here]
+        if conditions and ALWAYS not in conditions:
+            text += f" Only if {join([in_words(each) for each in conditions], 'or')}."
+        if choice.name in self.guards_read:
+            text += " It decides where play goes."
+        return text

@@ -1,0 +1,138 @@
+"""A protocol of version 2 in the schedule's front: drawn as on paper, and walked through."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from explorer.front import module, style
+from explorer.pictures import StageGrid, css_variables, stage_payload
+from nip_core.language import from_version_1
+from nip_core.registry import protocol_spec
+from tests.browser.waiting import expect
+from tests.depth import exhaustive, first
+from tests.language.zoo import PUBLISHED, published
+
+PAGE = """<!doctype html><html lang="en"><head><title>Walk</title><style>
+:root { color-scheme: light dark; VARIABLES
+  --st-font: Inter, sans-serif; --st-heading-font: Newsreader, serif;
+  --st-text-color: var(--nip-text); --st-background-color: var(--nip-paper);
+  --st-border-color: var(--nip-border); --st-secondary-background-color: var(--nip-lane); }
+body { background: var(--nip-paper); margin: 16px; }
+STYLE</style></head><body><main id="here"></main><script type="module">
+MODULE
+window.sent = [];
+const front = mount(document.getElementById("here"), (event, value) => sent.push(value));
+front.show({ picture: JSON.stringify(PAYLOAD), selected: 0, pick: null });
+</script></body></html>"""
+
+
+def mounted(page, spec, view="grid"):
+    shown = (
+        PAGE.replace("VARIABLES", css_variables())
+        .replace("STYLE", style("schedule", "miniature"))
+        .replace("MODULE", module("schedule"))
+        .replace("PAYLOAD", stage_payload(spec.name, spec, view).replace("</", "<\\/"))
+    )
+    page.set_content(shown)
+    page.get_by_label(f" of {spec.name}").first.wait_for()
+    return page
+
+
+def step(page):
+    """The next place of the walk: on, or at a guard the last answer, which is to play on."""
+    way = page.locator(".way").last
+    if way.is_visible():
+        way.click()
+    else:
+        page.get_by_label("Next round").click()
+
+
+def heads(page, most):
+    """The heads of all places of a walk that never leaves."""
+    found = []
+    for _ in range(most):
+        found.append(page.locator(".narration b").inner_text())
+        if page.get_by_label("Next round").is_disabled():
+            return found
+        step(page)
+    raise AssertionError("the walk does not end")
+
+
+@pytest.mark.parametrize("name", first(4, ["trusted_monitor", "nip", "jury", *PUBLISHED]))
+def test_a_walk_that_never_leaves_is_the_longest_play(open_page, name):
+    spec = published(name)
+    if spec.longest > 25:
+        spec = spec.with_settings(steps=3)
+    columns = StageGrid(spec).columns
+    outside = sum(column.stage is None for column in columns)
+    page = mounted(open_page(), spec)
+    found = heads(page, spec.longest + outside)
+    assert len(found) == len(set(found)) == spec.longest + outside
+    # And back again.
+    for head in reversed(found[:-1]):
+        page.get_by_label("Round before").click()
+        expect(page.locator(".narration b")).to_have_text(head)
+    assert page.get_by_label("Round before").is_disabled()
+
+
+def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
+    page = mounted(open_page(width=1000, height=900), published("trusted_monitor"))
+    narration = page.locator(".narration")
+    expect(narration).to_have_text(
+        "Steps, turn 1 (time 1 of at most 6) The untrusted model writes on Proposals and chooses "
+        "intent (harmless or harmful)."
+    )
+    assert page.locator(".way").count() == 0
+    step(page)
+    step(page)
+    expect(narration).to_contain_text("Steps, turn 3 (time 1 of at most 6)")
+    ways = page.get_by_role("group", name="Which way does play go?").get_by_role("button")
+    assert ways.all_inner_texts() == [
+        "To the end, if action is audit and finding is harm",
+        "Otherwise again, from turn 1",
+    ]
+    axe(page)
+    shot(page, "stages-way")
+    # Going on asks: the first answer waits for a key.
+    page.get_by_label("Next round").click()
+    expect(ways.first).to_be_focused()
+    ways.last.click()
+    expect(narration).to_contain_text("Steps, turn 1 (time 2 of at most 6)")
+    page.get_by_label("Round before").click()
+    expect(narration).to_contain_text("Steps, turn 3 (time 1 of at most 6)")
+    ways.first.click()
+    expect(narration).to_contain_text("The end Play is over.")
+    assert page.get_by_label("Next round").is_disabled()
+    # A cell that is clicked starts there anew, in the first repetition.
+    page.locator(".view").focus()
+    page.keyboard.press("Home")
+    expect(narration).to_contain_text("Steps, turn 1 (time 1 of at most 6)")
+    page.wait_for_function("() => sent.length > 0 && sent.at(-1).round === 0")
+
+
+def test_the_walk_stops_at_a_guard(open_page):
+    page = mounted(open_page(), published("nip"))
+    page.get_by_role("button", name="Walk", exact=False).click()
+    expect(page.locator(".way").first).to_be_focused(timeout=15_000)
+    expect(page.locator(".narration")).to_contain_text("Rounds, turn 1 (time 1 of at most 4)")
+    expect(page.get_by_role("button", name="▶ Walk")).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_phone_shows_what_each_row_is(open_page, shot, axe, dark):
+    page = mounted(open_page(width=390, height=844, dark=dark), published("scored_debate"))
+    shown = page.locator(".still text").all_text_contents()
+    assert {"passage", "estimate", "going"} <= set(shown)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    axe(page)
+    shot(page, f"stages-phone{'-dark' if dark else ''}")
+
+
+@exhaustive
+def test_a_protocol_of_version_1_can_be_walked_as_stages(open_page):
+    spec = from_version_1(protocol_spec("mnip"))
+    page = mounted(open_page(), spec, "sequence")
+    assert page.locator(".way").count() == 0
+    assert json.loads(stage_payload("mnip", spec, "sequence"))["rounds"] > 2
