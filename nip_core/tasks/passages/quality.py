@@ -151,7 +151,8 @@ def _read(name: str, data: bytes) -> PassageReport:
 
 def _refuse_other_file(fields: Mapping[str, object], problems: list[RowProblem]) -> None:
     if not fields:
-        raise TaskFileError(f"No line of the file can be read. The first: {problems[0]}.")
+        first = str(problems[0]).rstrip(".")
+        raise TaskFileError(f"No line of the file can be read. The first: {first}.")
     found = ", ".join(show(name) for name in list(fields)[:10]) + ", ..." * (len(fields) > 10)
     hint = "".join(_renaming(name, fields) for name in _OF_LINES)
     if {"question", "solution", "y"} <= fields.keys():
