@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 
 import nip_core
+from explorer.players import play_out, scripted_player
+from nip_core import protocol_names
 from nip_core.errors import UnknownNameError
 from nip_core.language import Deal, load_specification
 from nip_core.language.quotes import checked_quotes
+from nip_core.play import Episode
 from nip_core.tasks import (
     DIFFICULTIES,
     Answer,
@@ -26,6 +29,8 @@ from nip_core.tasks import (
     passage_task,
     passages,
 )
+from nip_core.transcript import dumps, load
+from tests.depth import FULL
 
 FOLDER = Path(nip_core.__file__).parent / "tasks" / "passages" / "texts"
 PROTOCOLS = Path(__file__).parent.parent / "language" / "protocols"
@@ -387,3 +392,16 @@ def test_a_passage_checks_itself():
     ):
         with pytest.raises(TaskError):
             Passage(**{**{n: getattr(passage, n) for n in passage.__slots__}, **wrong})
+
+
+@pytest.mark.parametrize("protocol", protocol_names())
+def test_scripted_players_play_a_passage_to_its_end(protocol):
+    for number, passage in enumerate(ALL if FULL else ALL[::5]):
+        for place in range(len(passage.answers)):
+            episode = Episode(protocol, passage.task(place), number)
+            players = {
+                agent: scripted_player(episode.setup, agent) for agent in episode.spec.agent_names
+            }
+            play_out(episode, players)
+            assert episode.over
+            assert dumps(load(dumps(episode))) == dumps(episode)
