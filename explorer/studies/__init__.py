@@ -33,7 +33,7 @@ from explorer.studies.study import (
     problem_of,
 )
 from explorer.studies.sweeps import exact, sweep
-from explorer.studies.terminal import told_stage
+from explorer.studies.terminal import stage_line
 from explorer.usage import Budget, Prices, Usage
 
 __all__ = [
@@ -76,8 +76,8 @@ __all__ = [
     "read_study",
     "run_study",
     "shown_estimate",
+    "stage_line",
     "sweep",
-    "told_stage",
 ]
 
 

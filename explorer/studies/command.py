@@ -36,7 +36,7 @@ from explorer.studies.statistics import (
     plan,
 )
 from explorer.studies.study import StudyError, models_of
-from explorer.studies.terminal import ProgressBar, subparser, table, told_stage
+from explorer.studies.terminal import ProgressBar, stage_line, subparser, table
 from explorer.usage import Usage
 from nip_core.errors import NipError
 
@@ -168,7 +168,7 @@ def _run(said: Sequence[str]) -> int:
     finally:
         ended.set()
         bar.close()
-    print(told_stage(stage))
+    print(stage_line(stage))
     for line in _what_next(chosen.file, record, len(record.failures())):
         print(line)
     if stage.why_stopped:
@@ -361,7 +361,7 @@ def _baseline(said: Sequence[str]) -> int:
     executor = _executor(chosen.workers, None)
     stage = run_study(baseline_study(), record, executor=executor, watch=bar)
     bar.close()
-    print(told_stage(stage))
+    print(stage_line(stage))
     if stage.left or stage.failed:
         return 1
     chosen.output.write_text(packed(record.results()), "utf-8")

@@ -119,14 +119,14 @@ def _one_at_a_time(executor: Executor, suspects: deque[tuple[Point, ...]], run: 
     while suspects and not run.progress.stopped:
         chunk = suspects.popleft()
         try:
-            _keep(executor.submit(play_points, chunk).result(), run)
+            run.keep(executor.submit(play_points, chunk).result())
         except (BrokenExecutor, CancelledError) as error:
-            run.fail([Failure.of(point, _died(error), ENGINE) for point in chunk])
+            run.keep([Failure.of(point, _died(error), ENGINE) for point in chunk])
             return True
         except StudyError:
             raise  # of the record: nothing can be kept any more
         except Exception as error:
-            run.fail([Failure.of(point, _died(error), ENGINE) for point in chunk])
+            run.keep([Failure.of(point, _died(error), ENGINE) for point in chunk])
     return False
 
 
@@ -167,7 +167,7 @@ def _together(
                 chunk = on_their_way.pop(future)
                 error = None if future.cancelled() else future.exception()
                 if error is None and not future.cancelled():
-                    _keep(future.result(), run)
+                    run.keep(future.result())
                 else:
                     suspects.extend((point,) for point in chunk)
                     fallen = fallen or isinstance(error, BrokenExecutor)
@@ -176,15 +176,6 @@ def _together(
             future.cancel()
             suspects.extend((point,) for point in chunk)
     return fallen
-
-
-def _keep(played: Played, run: Run) -> None:
-    done = [each for each in played if isinstance(each, Finished)]
-    failed = [each for each in played if isinstance(each, Failure)]
-    if done:
-        run.keep(done)
-    if failed:
-        run.fail(failed)
 
 
 def dask_cluster(address: str, timeout: float = 30) -> Callable[[], Executor]:

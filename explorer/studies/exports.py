@@ -155,7 +155,7 @@ def _number(count: Counted | None, notes: list[str]) -> str:
     if not count.failed:
         return f"{count.finished:,}"
     mark = rf"\textsuperscript{{{len(notes) + 1}}}"
-    notes.append(mark + _tex(_short(f"{count.told}. “Right” is of those finished.")))
+    notes.append(mark + _tex(_short(f"{count.why_failed}. “Right” is of those finished.")))
     return f"{count.finished:,}{mark}"
 
 

@@ -15,20 +15,20 @@ from inspect_ai import Task
 from inspect_ai import eval as evaluate  # pyright: ignore[reportUnknownVariableType]
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalSpec
-from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore
 from inspect_ai.solver import TaskState
 from inspect_ai.util import EarlyStop, EarlyStopping
 
 from explorer.play import Table
-from explorer.studies.inspect.client import InspectClient, trouble_of
+from explorer.studies.inspect.client import InspectClient
 from explorer.studies.inspect.playing import (
     play,
     reward_by_condition,
     sample_of,
     verdict_by_condition,
 )
-from explorer.studies.models import arguments_of
+from explorer.studies.models import model_of
 from explorer.studies.points import Point
 from explorer.studies.progress import Run
 from explorer.studies.results import Failure, finished
@@ -115,7 +115,7 @@ class _Evaluation:
                 for key, point in self.points.items()
                 if key not in self.ended and not self.services.given_up(point)
             ]
-            self.run.fail([Failure.of(point, lost, ENGINE, self.log) for point in missing])
+            self.run.keep([Failure.of(point, lost, ENGINE, self.log) for point in missing])
 
     def _task(self, samples: list[Sample]) -> Task:
         return Task(
@@ -148,15 +148,9 @@ class _Evaluation:
             self.run.keep([finished(point, episode, engine=ENGINE, log=self.log)])
 
     def _client(self, player: PlayerChoice) -> InspectClient:
-        arguments = arguments_of(player, self.run.allowed)
         # Requests are made again by the run, which shows that and can be stopped.
         settings: dict[str, Any] = {"timeout": TIMEOUT, **player.settings, "max_retries": 0}
-        try:
-            model = get_model(player.model, config=GenerateConfig(**settings), **arguments)
-        except Exception as error:
-            # It may hold the key.
-            trouble = trouble_of(error, player.model)
-            raise StudyError(f"players.{player.name}: {trouble}") from None
+        model = model_of(player, self.run.allowed, GenerateConfig(**settings))
         options = {
             "corrections": player.corrections,
             "price_in": player.prices.input,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.studies.inspect import (
     KeyRefusedError,
@@ -21,12 +21,15 @@ from explorer.studies.inspect import (
 from explorer.studies.study import Condition, PlayerChoice, StudyError, models_of
 from nip_core.errors import UnknownNameError
 
+if TYPE_CHECKING:
+    from inspect_ai.model import GenerateConfig, Model
+
 __all__ = [
-    "arguments_of",
     "check_models",
     "check_players",
     "check_settings",
     "key_uses",
+    "model_of",
 ]
 
 # Of settings that count something, the least that makes sense; Inspect takes any number.
@@ -102,7 +105,7 @@ def key_uses(conditions: Iterable[Condition]) -> list[KeyUse]:
     return list(dict.fromkeys(use for use in found if use is not None))
 
 
-def arguments_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> dict[str, Any]:
+def _arguments_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> dict[str, Any]:
     """Return what Inspect is given to make a model, if no key goes where it may not.
 
     Raises
@@ -131,24 +134,31 @@ def check_models(players: Sequence[PlayerChoice], allowed: Collection[Pair] = fr
     StudyError
         With the place in the study's file.
     """
-    if not players:
-        return
-    from inspect_ai.model import get_model
+    for player in players:
+        model_of(player, allowed)
+
+
+def model_of(
+    player: PlayerChoice,
+    allowed: Collection[Pair] = frozenset(),
+    config: GenerateConfig | None = None,
+) -> Model:
+    """Return a player's model as Inspect makes it, or raise a StudyError."""
+    from inspect_ai.model import GenerateConfig, get_model
 
     from explorer.studies.inspect.client import trouble_of
 
-    for player in players:
-        arguments = arguments_of(player, allowed)
-        try:
-            get_model(player.model, **arguments)
-        except Exception as error:
-            # The error itself may hold a key.
-            unknown = isinstance(error, ValueError) and "not recognized" in str(error)
-            provider = player.model.partition("/")[0]
-            told = (
-                f"Inspect knows no provider {provider!r}; it calls them openai, anthropic, "
-                "google, ollama, openai-api/NAME, ..."
-                if unknown
-                else str(trouble_of(error, player.model))
-            )
-            raise StudyError(f"players.{player.name}.model: {told}") from None
+    arguments = _arguments_of(player, allowed)
+    try:
+        return get_model(player.model, config=config or GenerateConfig(), **arguments)
+    except Exception as error:
+        # The error itself may hold a key.
+        unknown = isinstance(error, ValueError) and "not recognized" in str(error)
+        provider = player.model.partition("/")[0]
+        reason = (
+            f"Inspect knows no provider {provider!r}; it calls them openai, anthropic, "
+            "google, ollama, openai-api/NAME, ..."
+            if unknown
+            else str(trouble_of(error, player.model))
+        )
+        raise StudyError(f"players.{player.name}.model: {reason}") from None

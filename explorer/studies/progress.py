@@ -348,12 +348,13 @@ class Run:
     executor: Callable[[], Executor] | None = None
     allowed: frozenset[Pair] = frozenset()
 
-    def keep(self, episodes: Sequence[Finished]) -> None:
-        """Keep finished episodes, and count them once they are on the disk."""
-        self.record.keep(episodes)
-        self.progress.done(len(episodes))
-
-    def fail(self, failures: Sequence[Failure]) -> None:
-        """Keep failures, and count them."""
-        self.record.fail(failures)
-        self.progress.failed(len(failures))
+    def keep(self, episodes: Sequence[Finished | Failure]) -> None:
+        """Keep finished episodes and failures, and count them once they are on the disk."""
+        finished = [each for each in episodes if isinstance(each, Finished)]
+        failures = [each for each in episodes if isinstance(each, Failure)]
+        if finished:
+            self.record.keep(finished)
+            self.progress.done(len(finished))
+        if failures:
+            self.record.fail(failures)
+            self.progress.failed(len(failures))

@@ -21,7 +21,7 @@ from explorer.studies.statistics import (
     summarize,
 )
 from explorer.studies.study import RecordError, StudyError
-from explorer.studies.terminal import subparser, table
+from explorer.studies.terminal import plain, subparser, table
 from nip_core.errors import did_you_mean
 
 __all__ = ["compare_two", "define", "export", "of_condition", "show", "store"]
@@ -76,11 +76,7 @@ def _print_failures(
     print(f"\n{len(rows):,} episodes; {len(failures):,} failed{where}.")
     for each in counts:
         if each.failed:
-            print(_plain_line(f"  {each.condition}: {each.told}"))
-
-
-def _plain_line(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
+            print(plain(f"  {each.condition}: {each.why_failed}"))
 
 
 def _print_groups(

@@ -31,7 +31,7 @@ from explorer.studies.results import Failure, Finished, Result, unpacked
 from explorer.studies.rows import Played, Rows
 from explorer.studies.study import RecordBusyError, RecordError, Study
 from nip_core.displays import Table, Tabular, line, told
-from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, parse_json
+from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, canonical, parse_json
 from nip_core.play import Episode
 
 __all__ = ["Record"]
@@ -215,7 +215,7 @@ class Record(Tabular):
         RecordError
             If the folder cannot be written.
         """
-        with _told(self.folder):
+        with _explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             if any(self.folder.iterdir()) and not (self.folder / "lock").exists():
                 raise RecordError(
@@ -224,14 +224,14 @@ class Record(Tabular):
             self._held = (self.folder / "lock").open("ab+")
         try:
             _lock(self._held, self.folder)
-            with _told(self.folder):
+            with _explained(self.folder):
                 self._cut_off()
                 _replace(self.folder / "study.toml", study.text.encode())
                 counts = planned or {}
-                told = [
+                conditions = [
                     asdict(Played.of(each, counts.get(each.name, 0))) for each in study.conditions
                 ]
-                _replace(self.folder / CONDITIONS, json.dumps(told, indent=1).encode())
+                _replace(self.folder / CONDITIONS, json.dumps(conditions, indent=1).encode())
             yield self
         finally:
             # The operating system lets go of it, too, if the process is killed.
@@ -259,7 +259,7 @@ class Record(Tabular):
         RecordError
             If that is impossible; then none of these was kept, and all before them were.
         """
-        with self._writing, _told(self.folder):
+        with self._writing, _explained(self.folder):
             at, packed, rows = self._end, bytearray(), bytearray()
             for each in episodes:
                 row = {"row": each.result.to_dict(), "at": at + len(packed)}
@@ -271,7 +271,7 @@ class Record(Tabular):
 
     def fail(self, failures: Iterable[Failure]) -> None:
         """Note episodes that could not be played to their end."""
-        with self._writing, _told(self.folder):
+        with self._writing, _explained(self.folder):
             self._append(FAILURES, b"".join(_line(asdict(each)) for each in failures))
 
     def _append(self, name: str, content: bytes | bytearray) -> None:
@@ -291,8 +291,7 @@ class Record(Tabular):
 
 
 def _line(document: Mapping[str, Any]) -> bytes:
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return text.encode("ascii") + b"\n"
+    return canonical(document).encode("ascii") + b"\n"
 
 
 def _failure(line: bytes, it: str) -> Failure:
@@ -332,7 +331,7 @@ def _lock(file: BinaryIO, folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _told(folder: Path) -> Generator[None]:
+def _explained(folder: Path) -> Generator[None]:
     """Say what an error of the disk means for the study."""
     try:
         yield

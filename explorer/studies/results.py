@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-import json
+import io
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,7 +14,7 @@ from explorer.studies.points import Point
 from explorer.studies.study import RecordError, problem_of
 from explorer.usage import Prices, Usage
 from nip_core.displays import displayed, line, told
-from nip_core.documents import TRANSCRIPT, as_object, parse_json, show
+from nip_core.documents import TRANSCRIPT, as_object, canonical, parse_json, show
 from nip_core.play import Episode, Moved, Origin
 from nip_core.transcript import dump, load
 
@@ -258,12 +258,6 @@ def unpacked_size(packed: bytes) -> int:
     return int.from_bytes(packed[-4:], "little")
 
 
-def _encoded(episode: Episode) -> bytes:
-    """Return an episode's transcript in the one form that is hashed and kept."""
-    text = json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
-    return text.encode("ascii")
-
-
 def finished_episode(
     episode: Episode,
     *,
@@ -289,7 +283,7 @@ def finished_episode(
     prices : mapping of str to Prices, optional
         By player; where they are not known, moves cost what they say.
     """
-    content = _encoded(episode)
+    content = f"{canonical(dump(episode))}\n".encode("ascii")
     ended, task = episode.result(), episode.task
     notes = ended.confidence.get(episode.spec.verifier, ())
     result = Result(
@@ -354,8 +348,6 @@ def unpacked(packed: bytes) -> Episode:
     RecordError
         If it is damaged.
     """
-    import io
-
     try:
         with gzip.open(io.BytesIO(packed)) as file:
             content = file.read(TRANSCRIPT.size + 1)

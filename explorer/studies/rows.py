@@ -57,6 +57,10 @@ class Played:
         )
 
 
+# Of a condition that the record does not name.
+_UNKNOWN = Played("", "", "", "", "", "", "")
+
+
 class Unfinished(NamedTuple):
     """An episode that failed, as the row that it would have been without a verdict."""
 
@@ -84,7 +88,7 @@ class Counted:
     why: tuple[tuple[str, int], ...] = ()
 
     @property
-    def told(self) -> str:
+    def why_failed(self) -> str:
         """What failed and why, in a line; empty if nothing has."""
         if not self.failed:
             return ""
@@ -131,19 +135,19 @@ def unfinished(
     conditions = {each.name: each for each in played}
     tasks = {row.task: row for row in rows}
     return [
-        Unfinished(_row(each, conditions.get(each.condition), tasks.get(each.task)), each)
+        Unfinished(_row(each, conditions.get(each.condition, _UNKNOWN), tasks.get(each.task)), each)
         for each in failures
     ]
 
 
-def _row(failure: Failure, played: Played | None, task: Result | None) -> Result:
+def _row(failure: Failure, played: Played, task: Result | None) -> Result:
     return Result(
         key=failure.key,
         condition=failure.condition,
-        protocol=played.protocol if played else "",
-        verifier=played.verifier if played else "",
-        provers=played.provers if played else "",
-        side=played.side if played else "",
+        protocol=played.protocol,
+        verifier=played.verifier,
+        provers=played.provers,
+        side=played.side,
         task=failure.task,
         problem=failure.problem or (task.problem if task else failure.task),
         kind=task.kind if task else "",

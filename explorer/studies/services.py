@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 import anyio
 
 from explorer.players import LLMError
-from explorer.players.models import Answer, LLMSettings, ModelClient, ModelPlayer, Waiting
+from explorer.players.models import Answer, LLMSettings, ModelClient, ModelPlayer, Retries, Waiting
 from explorer.studies.inspect.errors import ModelError, StoppingError, StudyHaltedError
 from explorer.studies.points import Point
 from explorer.studies.progress import Health, Run
@@ -106,7 +105,7 @@ class Services:
             self.run.progress.stop(self.hopeless)
         elif not (isinstance(error, StudyHaltedError) and self.run.progress.halted):
             self.given_up(point)
-            self.run.fail([Failure.of(point, error, self.engine, log)])
+            self.run.keep([Failure.of(point, error, self.engine, log)])
 
     def check(self) -> None:
         """Raise a StudyError if the run ended because every further request would fail."""
@@ -166,6 +165,7 @@ class _Service:
             with self.health.asked():
                 return await self._client.complete(messages, waiting)
 
+        pauses = Retries(first=2.0, longest=LONGEST_PAUSE)
         for attempt in itertools.count(1):
             try:
                 async with self._connections:
@@ -185,7 +185,7 @@ class _Service:
                 self._progress.tell()
                 if attempt > self._retries:
                     raise
-                await self._unless_halted(partial(anyio.sleep, _pause(attempt)))
+                await self._unless_halted(partial(anyio.sleep, pauses.pause(attempt, None)))
                 continue
             self._answered = True
             self.health.answered()
@@ -220,8 +220,3 @@ class _Service:
         if not done:
             raise StudyHaltedError(self._halted())
         return done[0]
-
-
-def _pause(attempt: int) -> float:
-    """Seconds before a request is made again; seats that failed together do not come together."""
-    return min(LONGEST_PAUSE, 2.0**attempt) * random.uniform(0.75, 1.25)

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from explorer.studies.progress import Stage
 
-__all__ = ["ProgressBar", "subparser", "table", "told_stage"]
+__all__ = ["ProgressBar", "plain", "stage_line", "subparser", "table"]
 
 WIDTH = 24
 # Where nobody watches a line change, one is written so often, in seconds.
@@ -32,7 +32,7 @@ def duration(seconds: float) -> str:
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def told_stage(stage: Stage) -> str:
+def stage_line(stage: Stage) -> str:
     """How far a run is, in a line."""
     used, left = stage.used, stage.seconds_left
     tokens = used.tokens_in + used.tokens_out
@@ -80,11 +80,11 @@ class ProgressBar:
     def show(self, stage: Stage) -> None:
         """Show a stage."""
         if not self._changes:
-            print(_plain(told_stage(stage)), file=self._stream, flush=True)
+            print(plain(stage_line(stage)), file=self._stream, flush=True)
             return
         share = (stage.total - stage.left) / stage.total if stage.total else 1.0
         full = round(WIDTH * min(1.0, share))
-        line = _plain(f"[{'#' * full}{'.' * (WIDTH - full)}] {told_stage(stage)}")
+        line = plain(f"[{'#' * full}{'.' * (WIDTH - full)}] {stage_line(stage)}")
         # What was longer is written over.
         print(f"\r{line:<{self._width}}", end="", file=self._stream, flush=True)
         self._width = len(line)
@@ -97,7 +97,7 @@ class ProgressBar:
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns of text, as wide as they have to be."""
-    cells = [[_plain(cell) for cell in row] for row in [heads, *rows]]
+    cells = [[plain(cell) for cell in row] for row in [heads, *rows]]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -106,6 +106,6 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A text that does to a terminal what it shows, and no more."""
     return "".join(c if c.isprintable() else "?" for c in text)

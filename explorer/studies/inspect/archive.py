@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import re
 import struct
 import zipfile
@@ -20,7 +19,7 @@ from typing import Any, BinaryIO, TypeGuard, cast
 from explorer.project import install_extra
 from explorer.studies.inspect.errors import LogError
 from nip_core.displays import displayed
-from nip_core.documents import Limits, parse_json, show
+from nip_core.documents import Limits, canonical, parse_json, show
 from nip_core.errors import NipError
 from nip_core.play import Episode
 from nip_core.transcript import dump, load
@@ -123,7 +122,7 @@ class LogSample:
 
 def stored(episode: Episode) -> str:
     """An episode as a sample's store holds it."""
-    return json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return canonical(dump(episode))
 
 
 def read_log(

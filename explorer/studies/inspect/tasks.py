@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -194,32 +195,13 @@ def _not_a_model(setup: Setup, agent: str, named: str) -> Player:
 def _registered(protocol: str) -> Callable[..., Task]:
     """A task of Inspect that plays a protocol; its arguments are those of :func:`protocol_task`."""
 
-    def build(
-        parameters: dict[str, Any] | None = None,
-        tasks: str = "bundled",
-        difficulty: str | None = None,
-        seats: dict[str, str] | None = None,
-        seed: int = 0,
-        corrections: int = 2,
-        scratchpad: bool = True,
-        ask_confidence: bool = True,
-        informed_provers: bool = False,
-        max_response_words: int = 150,
-    ) -> Task:
-        return protocol_task(
-            protocol,
-            parameters=parameters,
-            tasks=tasks,
-            difficulty=difficulty,
-            seats=seats,
-            seed=seed,
-            corrections=corrections,
-            scratchpad=scratchpad,
-            ask_confidence=ask_confidence,
-            informed_provers=informed_provers,
-            max_response_words=max_response_words,
-        )
+    def build(**arguments: Any) -> Task:
+        return protocol_task(protocol, **arguments)
 
+    # Inspect reads from it which parameters the task has.
+    whole = signature(protocol_task)
+    own = whole.replace(parameters=list(whole.parameters.values())[1:])
+    build.__signature__ = own  # pyright: ignore[reportFunctionMemberAccess]
     build.__name__ = build.__qualname__ = protocol
     build.__doc__ = f"The protocol {protocol!r}."
     name = f"{PACKAGE}/{protocol}"

@@ -123,7 +123,7 @@ class Findings(Tabular):
 
 
 def of_kept(kept: Kept) -> Findings:
-    """What was played of a study on the shelf.
+    """What was played of a study in the store.
 
     Raises
     ------

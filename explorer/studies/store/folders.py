@@ -50,7 +50,7 @@ class StudyStoreError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A study on the shelf.
+    """A study in the store.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class StudyStore(Tabular):
 
         Raises
         ------
-        ShelfError
+        StudyStoreError
             If it is not there.
         """
         if not _NAME.fullmatch(name) or not (self.folder / name / FILE).is_file():
@@ -202,7 +202,7 @@ class StudyStore(Tabular):
 
 
 def study_store(environ: Mapping[str, str] = os.environ) -> StudyStore:
-    """The shelf of this machine's user."""
+    """The study store of this machine's user."""
     given = environ.get(STUDIES_VARIABLE)
     return StudyStore(Path(given) if given else data_folder() / "studies")
 

@@ -1,8 +1,10 @@
-"""The Studies page: which study, and the list of studies."""
+"""The Studies page: the list of studies, and what came out of one of them."""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, partial
 
 import streamlit as st
 
@@ -24,34 +26,136 @@ from explorer.studies.store import (
 from explorer.ui.components.fronts import remember_study
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address
-from explorer.ui.studies.results import show_findings
+from explorer.ui.studies import views
 from explorer.ui.studies.running import offer_run, show_form, show_work
-from explorer.ui.studies.tables import cell_of, define, matrix, offer_export
+from explorer.ui.studies.tables import (
+    cell_of,
+    chosen_episode,
+    define,
+    heading,
+    matrix,
+    offer_export,
+    show_episode,
+    show_episodes,
+)
 from explorer.ui.studies.views import show_failures
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, small, told_apart
 from explorer.ui.uploads import UploadedFile, UploadTooLargeError, read_once
 from nip_core.registry import protocol_title
 
-__all__ = ["show_page"]
+__all__ = ["show_findings", "show_page"]
+
+# Those in which another study can stand beside this one ask for it where they want it.
+VIEWS: Mapping[str, Callable[[Findings, views.Beside], None]] = {
+    "Conditions": views.show_dots,
+    "Two conditions": views.show_pair,
+}
+ALONE: Mapping[str, Callable[[Findings], None]] = {
+    "Gaps": views.show_gaps,
+    "Calibration": views.show_calibration,
+    "Rounds": views.show_rounds,
+    "Cost": views.show_cost,
+}
+EPISODES = "Episodes"
+# Of more conditions than these one may want to see some only.
+FEW = 12
+PARTS = ("protocol", "verifier", "provers")
+
+
+def show_findings(findings: Findings) -> None:
+    """Show what came out, in the view that the address asks for."""
+    key = chosen_episode()
+    if key is not None:
+        show_episode(findings, key)
+        return
+    shown = st.segmented_control(
+        "View",
+        [*VIEWS, *ALONE, EPISODES],
+        default="Conditions",
+        format_func=escaped,
+        key="show",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    findings = _narrowed(findings)
+    if not findings.rows:
+        small("Nothing fits. Take a choice away.")
+    elif shown == EPISODES:
+        show_episodes(findings.rows)
+    elif shown is not None and shown in ALONE:
+        ALONE[shown](findings)
+    else:
+        VIEWS[shown or "Conditions"](findings, partial(_other, findings))
+
+
+def _narrowed(findings: Findings) -> Findings:
+    """What is asked for of a study with many conditions."""
+    if len(findings.conditions) <= FEW:
+        return findings
+    with st.popover("Only some conditions"):
+        for name in PARTS:
+            chosen = st.multiselect(
+                escaped(heading(name)),
+                _kinds(findings, name),
+                placeholder="all",
+                key=f"only-{name}",
+            )
+            if chosen:
+                kept = [row for row in findings.rows if getattr(row, name) in chosen]
+                findings = replace(findings, rows=kept)
+    return findings
+
+
+def _kinds(findings: Findings, name: str) -> list[str]:
+    return list(dict.fromkeys(getattr(row, name) for row in findings.rows if getattr(row, name)))
+
+
+def _other(findings: Findings) -> Findings | None:
+    """Another study to compare with, if one is chosen."""
+    there = {"baseline": "The baseline"}
+    if not is_public():
+        there |= {kept.name: kept.title for kept in study_store().all()}
+    there.pop(findings.name, None)
+    there = told_apart(there)
+    chosen = st.selectbox(
+        "Beside",
+        list(there),
+        index=None,
+        placeholder="another study",
+        format_func=there.__getitem__,
+        key="beside",
+        bind="query-params",
+        width=220,
+    )
+    if chosen is None:
+        return None
+    try:
+        if chosen == "baseline":
+            return of_baseline()
+        return of_kept(study_store().named(chosen))
+    except StudyError as error:
+        alert("warning", str(error))
+        return None
+
 
 MOST = 50
 
 
-def show_shelf(shelf: StudyStore | None) -> None:
+def show_studies(store: StudyStore | None) -> None:
     """Show what there is.
 
     Parameters
     ----------
-    shelf : Shelf, optional
+    store : StudyStore, optional
         None where others use the server too.
     """
-    if shelf is None:
+    if store is None:
         small(
             "On a server that others use too, nobody can start a study, and none is listed. The "
             "baseline is for all, and logs that you open are seen by you only."
         )
     else:
-        _show_kept(shelf)
+        _show_kept(store)
     st.subheader("The baseline", anchor=False)
     with st.spinner("Reading the baseline"):
         baseline, found = of_baseline(), _figures()
@@ -93,15 +197,15 @@ def _figures() -> list[Figures]:
     return figures()
 
 
-def _show_kept(shelf: StudyStore) -> None:
-    kept = shelf.all()
+def _show_kept(store: StudyStore) -> None:
+    kept = store.all()
     if not kept:
-        small(f"There is no study of yours yet. They are kept in {shelf.folder}.")
+        small(f"There is no study of yours yet. They are kept in {store.folder}.")
         return
     for each in kept[:MOST]:
         _row(each)
     if len(kept) > MOST:
-        small(f"{len(kept) - MOST:,} older ones are in {shelf.folder}.")
+        small(f"{len(kept) - MOST:,} older ones are in {store.folder}.")
 
 
 def _row(kept: Kept) -> None:
@@ -163,7 +267,7 @@ def _show_all() -> None:
             st.html(link(new, "New study", main=True), width="content")
         log = page_address("studies", {"view": "log"})
         st.html(link(log, "Open a log", button=True), width="content")
-    show_shelf(None if is_public() else study_store())
+    show_studies(None if is_public() else study_store())
 
 
 def _show_baseline() -> None:

@@ -15,7 +15,7 @@ from explorer.studies import (
     key_uses,
     points,
     read_study,
-    told_stage,
+    stage_line,
 )
 from explorer.studies.inspect import Pair, allowed_by
 from explorer.studies.store import LIARS, Findings, Kept, StudyStore, Wanted, Work, study_text
@@ -119,7 +119,7 @@ def show_work(work: Work) -> None:
     if work.trouble:
         alert("error", work.trouble)
     elif work.stage is not None and work.stage.why_stopped and work.stage.left:
-        alert("info", f"{work.stage.why_stopped} {told_stage(work.stage)}")
+        alert("info", f"{work.stage.why_stopped} {stage_line(work.stage)}")
     elif work.stage is not None and work.stage.given_up:
         alert("warning", "\n".join(work.stage.given_up))
 
@@ -132,7 +132,7 @@ def _watch(work: Work) -> None:
         st.progress(0.0, "Getting ready")
         return
     done = (stage.total - stage.left) / stage.total if stage.total else 1.0
-    words = told_stage(replace(stage, problem="", waits_for="", given_up=()))
+    words = stage_line(replace(stage, problem="", waits_for="", given_up=()))
     if work.stopping:
         words = "Stopping once what is on its way has ended"
     elif stage.waits_for:
@@ -154,7 +154,7 @@ SIDES = {
 MOST_EPISODES = 200_000
 
 
-def show_form(shelf: StudyStore) -> None:
+def show_form(store: StudyStore) -> None:
     """Ask what is wanted, and start it."""
     try:
         text = study_text(_asked())
@@ -169,11 +169,11 @@ def show_form(shelf: StudyStore) -> None:
         else:
             st.code(text, language="toml")
     try:
-        study = read_study(text, shelf.folder)
+        study = read_study(text, store.folder)
         found = points(study)
         if len(found) > MOST_EPISODES:
             raise StudyError(f"These are {len(found):,} episodes; ask for fewer here.")
-        _told(forecast(found))
+        _show_forecast(forecast(found))
     except StudyError as error:
         alert("warning", str(error))
         return
@@ -183,7 +183,7 @@ def show_form(shelf: StudyStore) -> None:
     if pressed and allowed is not None:
         try:
             with st.spinner("Looking whether everything is there"):
-                kept = shelf.put(text, allowed)
+                kept = store.put(text, allowed)
         except StudyError as error:
             alert("warning", str(error))
             return
@@ -272,7 +272,7 @@ def _asked() -> Wanted:
     )
 
 
-def _told(found: list[Forecast]) -> None:
+def _show_forecast(found: list[Forecast]) -> None:
     """What it would play and take, before anything is spent."""
     total = sum(each.episodes for each in found)
     small(f"{total:,} episodes under {len(found):,} conditions.")

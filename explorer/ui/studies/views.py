@@ -155,7 +155,7 @@ def show_failures(findings: Findings) -> None:
     with st.expander(f"{len(findings.failures):,} failed, and count only in “Right, of all tried”"):
         wide_table(
             [
-                {"Condition": each.condition, "Failed": each.told}
+                {"Condition": each.condition, "Failed": each.why_failed}
                 for each in findings.counts
                 if each.failed
             ],

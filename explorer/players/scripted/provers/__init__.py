@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from explorer.players.scripted.provers.asked import is_usual
 from explorer.players.scripted.provers.expert import Script, ScriptedExpert, script_for
+from explorer.players.scripted.provers.inputs import closes
 from explorer.players.scripted.provers.levels import (
     INVENTIONS,
     LEVELS,
@@ -11,7 +12,6 @@ from explorer.players.scripted.provers.levels import (
     Reason,
     Way,
     chance_of_contradiction,
-    level_named,
     reasons,
 )
 from explorer.players.scripted.provers.matching import questions_in
@@ -26,9 +26,9 @@ __all__ = [
     "ScriptedExpert",
     "Way",
     "chance_of_contradiction",
+    "closes",
     "is_evasion",
     "is_usual",
-    "level_named",
     "questions_in",
     "reasons",
     "script_for",

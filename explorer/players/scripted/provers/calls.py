@@ -15,7 +15,7 @@ from typing import Any
 from explorer.players.scripted.provers.inputs import literals_in
 from explorer.players.scripted.provers.levels import Level, plausible
 from explorer.players.scripted.provers.matching import sentences
-from explorer.players.scripted.provers.traces import TracedRun, When
+from explorer.players.scripted.provers.traces import TracedRun, When, listed
 from explorer.players.scripted.provers.voices import Said, Voice, drawn
 from explorer.programs import Outcome, Program, Runner, TraceStep, source_of
 
@@ -67,7 +67,9 @@ class Calls:
         if "unavailable" in (right.kind, own.kind) or "refused" in (right.kind, own.kind):
             return None
         if right.kind == "arguments":
-            return self._said(call, "arguments", parameters=_listed(self.program.parameters))
+            return self._said(
+                call, "arguments", parameters=listed([f"`{p}`" for p in self.program.parameters])
+            )
         side = own if self.stance is None else self.runner.run(self._id_of(self.stance), literal)
         told = self._told_before(arguments)
         # What was prepared against a program may say that it fails where no version does.
@@ -80,7 +82,12 @@ class Calls:
         )
         if way == "evade":
             return Said(
-                self._evasion(literal), "evaded", call, way, telling=True, choices=choices or 0
+                self.voice.evasion(self.seed, literal),
+                "evaded",
+                call,
+                way,
+                telling=True,
+                choices=choices or 0,
             )
         for kind, template in (("too long", "endless"), ("too large", "large")):
             if claimed.kind == kind:
@@ -208,10 +215,6 @@ class Calls:
         facts = {"call": call, "function": self.program.function, **facts}
         return Said(self.voice.say(f"run.{template}", 0, **facts), "run", call)
 
-    def _evasion(self, literal: str) -> str:
-        options = self.voice.evasions
-        return options[drawn("evasion", self.seed, literal) % len(options)]
-
     def _told_before(self, arguments: tuple[Any, ...]) -> str | None:
         """What was prepared about an input, from where it is named."""
         # Numbers alone may be about anything.
@@ -258,10 +261,3 @@ def _value(outcome: Outcome) -> str:
         return f"`{outcome.text}`"
     article = "an" if outcome.text[:1] in "AEIOU" else "a"
     return f"{article} `{outcome.text}`" if outcome.kind == "raised" else "something else"
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    if not names:
-        return "nothing"
-    shown = [f"`{name}`" for name in names]
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

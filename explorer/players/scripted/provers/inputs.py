@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from explorer.programs import NotALiteralError, Program, arguments_of, read_literal
 
-__all__ = ["arguments_in", "literals_in"]
+__all__ = ["arguments_in", "closes", "literals_in"]
 
 # More literals than anybody gives in one question.
 MOST = 12
@@ -55,7 +55,7 @@ def literals_in(text: str) -> list[FoundInput]:
         )
         if match is None:
             break
-        end = match.end() if match.re is not OPENING else _closes(text, match.start())
+        end = match.end() if match.re is not OPENING else closes(text, match.start())
         place = match.end()
         if end is not None:
             try:
@@ -69,15 +69,14 @@ def literals_in(text: str) -> list[FoundInput]:
     return found
 
 
-def _closes(text: str, start: int) -> int | None:
-    """Where a bracket or a quotation that begins somewhere ends."""
+def closes(text: str, start: int, most: int = 1_000) -> int | None:
+    """Return where the bracket or quotation that begins at `start` ends, if it is that short."""
     waiting: list[str] = []
     quote = ""
-    for place in range(start, min(len(text), start + 1_000)):
+    for place in range(start, min(len(text), start + most)):
         character = text[place]
         if quote:
-            if character == quote:
-                quote = ""
+            quote = "" if character == quote else quote
         elif character in "\"'":
             quote = character
         elif character in CLOSING:
@@ -135,7 +134,7 @@ def _as_tuple(value: Any) -> tuple[Any, ...] | None:
 def _calls(text: str, function: str) -> Iterator[tuple[Any, ...]]:
     calls = re.finditer(rf"\b{re.escape(function)}\s*\(", text)
     for match in itertools.islice(calls, MOST):
-        end = _closes(text, match.end() - 1)
+        end = closes(text, match.end() - 1)
         if end is not None:
             try:
                 yield arguments_of(text[match.end() : end - 1])

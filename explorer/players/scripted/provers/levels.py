@@ -12,7 +12,6 @@ from typing import Any, Literal, cast
 from explorer.players.scripted.provers.voices import drawn
 from explorer.programs import NotALiteralError, Outcome, read_literal
 from nip_core.displays import displayed
-from nip_core.errors import UnknownNameError
 
 __all__ = [
     "INVENTIONS",
@@ -21,7 +20,6 @@ __all__ = [
     "Reason",
     "Way",
     "chance_of_contradiction",
-    "level_named",
     "plausible",
     "reasons",
 ]
@@ -120,18 +118,6 @@ LEVELS = {
         ),
     )
 }
-
-
-def level_named(name: str) -> Level:
-    """A level by its name.
-
-    Raises
-    ------
-    UnknownNameError
-    """
-    if name not in LEVELS:
-        raise UnknownNameError("level", name, list(LEVELS))
-    return LEVELS[name]
 
 
 def chance_of_contradiction(

@@ -14,7 +14,7 @@ from typing import Literal
 
 from explorer.players.scripted.provers.levels import INVENTIONS, Level, Way
 from explorer.players.scripted.provers.matching import sentences
-from explorer.players.scripted.provers.voices import Said, Voice, drawn
+from explorer.players.scripted.provers.voices import Said, Voice
 from nip_core.tasks import Graph
 
 __all__ = ["Pairs"]
@@ -130,7 +130,14 @@ class Pairs:
         broken = broken and not rehearsed
         image, way, choices = self._lie(broken, node, planned, "image", node)
         if way == "evade":
-            return Said(self._evasion(node), "evaded", node, way, telling=True, choices=choices)
+            return Said(
+                self.voice.evasion(self.seed, node),
+                "evaded",
+                node,
+                way,
+                telling=True,
+                choices=choices,
+            )
         text = self.voice.say("graph.image", 0, node=node, image=image)
         return Said(text, "graph", node, way, image, planned, telling=broken, choices=choices)
 
@@ -145,7 +152,14 @@ class Pairs:
         image, way, choices = self._lie(broken, b, renaming[b], "edge", a, b)
         if way == "evade":
             about = f"{a}-{b}"
-            return Said(self._evasion(a + b), "evaded", about, way, telling=True, choices=choices)
+            return Said(
+                self.voice.evasion(self.seed, a + b),
+                "evaded",
+                about,
+                way,
+                telling=True,
+                choices=choices,
+            )
         image = f"{renaming[a]}-{image}"
         text = self.voice.say("graph.edge", 0, edge=f"{a}-{b}", image=image)
         found = "an edge of H" if not broken else "no edge of H"
@@ -168,7 +182,7 @@ class Pairs:
 
     def _no_image(self, about: str) -> Said:
         if not self.sign:
-            return Said(self._evasion(about), "evaded", about)
+            return Said(self.voice.evasion(self.seed, about), "evaded", about)
         # The first sentence says that there is no renaming, and so does ours.
         sign = self.voice.reword(" ".join(sentences(self.sign)[1:]))
         text = self.voice.say("graph.no_image", 0, node=about, sign=sign)
@@ -195,7 +209,3 @@ class Pairs:
 
     def _is_edge(self, graph: Graph, a: str, b: str) -> bool:
         return graph.names.index(b) in graph.neighbours[graph.names.index(a)]
-
-    def _evasion(self, about: str) -> str:
-        options = self.voice.evasions
-        return options[drawn("evasion", self.seed, about) % len(options)]

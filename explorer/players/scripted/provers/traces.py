@@ -11,7 +11,7 @@ from functools import lru_cache
 from explorer.programs import TraceStep
 from nip_core.documents import python_tree
 
-__all__ = ["TracedRun", "When", "line_of", "lines_asked_for", "names_in"]
+__all__ = ["TracedRun", "When", "line_of", "lines_asked_for", "listed", "names_in"]
 
 # Of a stranger's program, no more than this is read.
 MAX_SOURCE = 20_000
@@ -147,7 +147,7 @@ def _clause(node: ast.stmt) -> str:
     match node:
         case ast.FunctionDef(name=name, args=arguments):
             names = [f"`{argument.arg}`" for argument in arguments.args]
-            given = f", which is given {_list(names)}" if names else ""
+            given = f", which is given {listed(names)}" if names else ""
             return f"begins the function `{name}`{given}"
         case ast.Return(value=None):
             return "leaves the function here"
@@ -155,7 +155,7 @@ def _clause(node: ast.stmt) -> str:
             return f"hands back `{show(value)}` and leaves the function"
         case ast.Assign(targets=targets, value=value):
             names = [f"`{show(target)}`" for target in targets]
-            return f"sets {_list(names)} to `{show(value)}`"
+            return f"sets {listed(names)} to `{show(value)}`"
         case ast.AnnAssign(target=target, value=ast.expr() as value):
             return f"sets `{show(target)}` to `{show(value)}`"
         case ast.AugAssign(target=target, op=op, value=value):
@@ -184,14 +184,17 @@ def _clause(node: ast.stmt) -> str:
         case ast.Assert(test=test):
             return f"insists that `{show(test)}`"
         case ast.Delete(targets=targets):
-            return f"removes {_list([f'`{show(target)}`' for target in targets])}"
+            return f"removes {listed([f'`{show(target)}`' for target in targets])}"
         case ast.Nonlocal(names=names) | ast.Global(names=names):
-            return f"lets {_list([f'`{name}`' for name in names])} be changed from in here"
+            return f"lets {listed([f'`{name}`' for name in names])} be changed from in here"
         case _:
             return ""
 
 
-def _list(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Return names as in "a, b and c"; "nothing" if there are none."""
+    if not names:
+        return "nothing"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 

@@ -119,6 +119,10 @@ class Voice:
                     parts[place] = pattern.sub(word, parts[place])
         return "".join(parts)
 
+    def evasion(self, seed: int, about: str) -> str:
+        """What is said instead of an answer: the same whenever the same is asked."""
+        return self.evasions[drawn("evasion", seed, about) % len(self.evasions)]
+
     def opening(self, text: str, drawn: int) -> str:
         """The same argument in this voice."""
         lead = self.lead[drawn % len(self.lead)] if self.lead else ""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from explorer.players.scripted.provers import closes
 from explorer.programs import NotALiteralError, read_literal
 from nip_core.displays import displayed
 from nip_core.play import View
@@ -29,7 +30,6 @@ __all__ = [
 _STARTS = re.compile(
     r"""[\[({]|(?<![\w'])['"]|(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)|\b(?:True|False|None)\b"""
 )
-_CLOSES = {"[": "]", "(": ")", "{": "}"}
 # More than people write: whatever has so many, or so long ones, is read no further.
 _LONGEST = 400
 _MOST = 100
@@ -55,8 +55,8 @@ def _values(text: str) -> Iterator[Value]:
     while tries < _TRIES and (found := _STARTS.search(text, place)) is not None:
         tries += 1
         start, end = found.span()
-        if text[start] in _CLOSES or text[start] in "'\"":
-            end = _end(text, start)
+        if text[start] in "([{'\"":
+            end = closes(text, start, _LONGEST)
         if end is not None and (value := _read(text[start:end])) is not None:
             yield Value(start, end, value[0])
             place = end
@@ -70,26 +70,6 @@ def _read(text: str) -> tuple[Any] | None:
     except NotALiteralError:
         return None
     return (value,)
-
-
-def _end(text: str, start: int) -> int | None:
-    """Where the bracket or the quotation mark that opens here is closed."""
-    open_, quote = list[str](), ""
-    for place in range(start, min(len(text), start + _LONGEST)):
-        character = text[place]
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character in _CLOSES:
-            open_.append(_CLOSES[character])
-        elif open_ and character == open_[-1]:
-            open_.pop()
-        elif character in ")]}":
-            return None
-        if not quote and not open_:
-            return place + 1
-    return None
 
 
 def canonical(value: object) -> str:
@@ -151,7 +131,7 @@ _ADDRESSES = re.compile(r"\b(?:https?|data|ftp):\S+", re.IGNORECASE)
 # Control, formatting and unassigned characters.
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 _AT_LENGTH = 12
-_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
 
 @displayed
@@ -221,7 +201,7 @@ def readable(text: str) -> str:
 
 def side_of(text: str) -> int | None:
     """The verdict that a text argues for, as its first sentence that takes a side says."""
-    for sentence in _SENTENCES.split(text.strip()):
+    for sentence in SENTENCES.split(text.strip()):
         if _NO_FAULT.search(sentence):
             return 1
         if _FAILS.search(sentence):

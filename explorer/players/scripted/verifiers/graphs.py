@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from explorer.players.scripted.verifiers.claims import HeardClaim
+from explorer.players.scripted.verifiers.claims import SENTENCES, HeardClaim
 from explorer.players.scripted.verifiers.strategies import Asks
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from nip_core.tasks import COUNTED, Graph, Statement, instances
 
 __all__ = ["GraphSubject"]
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+")
 _NUMBERS = {"no": 0, "none": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _NUMBER = rf"((?i:\d+|{'|'.join(_NUMBERS)}))\b"
 # What a sentence must hold to be about what is counted.
@@ -29,7 +28,6 @@ _MENTIONS = {key: re.compile(pattern, re.IGNORECASE) for key, pattern in _COUNTS
 _BOTH = re.compile(
     r"\bboth\b|\bso (?:has|does) H\b|\bthe same\b|\beach\b|\bas many\b", re.IGNORECASE
 )
-_MOVED = re.compile(r"(?<![\w-])(\w+-\w+) (?:becomes|turns into|lands on|→|->) (\w+-\w+)(?![\w-])")
 _RENAMING = "the renaming"
 _IMAGE_OF = "the image of "
 
@@ -104,7 +102,7 @@ class GraphSubject(Subject):
     def _counts(self, heard: HeardClaim) -> Iterator[Claim]:
         asked = [key for key, mentions in _MENTIONS.items() if mentions.search(heard.asked)]
         seen: set[str] = set()
-        for sentence in _SENTENCES.split(heard.text):
+        for sentence in SENTENCES.split(heard.text):
             keys = [key for key, mentions in _MENTIONS.items() if mentions.search(sentence)]
             # A bare number answers the question.
             if not keys and len(asked) == 1 and not seen and not any(self._edges(sentence)):

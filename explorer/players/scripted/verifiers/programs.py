@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
-from explorer.players.scripted.provers import is_usual
+from explorer.players.scripted.provers import closes, is_usual
 from explorer.players.scripted.verifiers.claims import HeardClaim, Value, canonical, values_in
 from explorer.players.scripted.verifiers.strategies import Asks
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
@@ -159,7 +159,7 @@ class ProgramSubject(Subject):
             return []
         known = {each.arguments for each in self.inputs}
         made = {
-            repr((*values[:place], _shorter(value), *values[place + 1 :])): None
+            repr((*values[:place], cast("Any", value)[1:], *values[place + 1 :])): None
             for values in (each.values for each in self.inputs if each.unusual)
             for place, value in enumerate(values)
             if isinstance(value, list | str) and len(cast("Sequence[Any]", value)) > 2
@@ -329,10 +329,6 @@ def _leaves(value: Any) -> int:
     return 1
 
 
-def _shorter(value: Any) -> Any:
-    return value[1:]
-
-
 def _read(text: str) -> str:
     try:
         return canonical(read_literal(text))
@@ -343,30 +339,13 @@ def _read(text: str) -> str:
 def _calls(function: str, text: str) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
     """The calls of a function in a text whose arguments are literals: start, end, arguments."""
     for found in re.finditer(rf"\b{re.escape(function)}\(", text):
-        end = _closing(text, found.end())
+        end = closes(text, found.end() - 1)
         if end is None:
             continue
         try:
             yield found.start(), end, arguments_of(text[found.end() : end - 1])
         except NotALiteralError:
             continue
-
-
-def _closing(text: str, start: int) -> int | None:
-    depth, quote = 1, ""
-    for place in range(start, min(len(text), start + 1_000)):
-        character = text[place]
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth == 0:
-                return place + 1
-    return None
 
 
 def _is_result(text: str, value: Value) -> bool:

@@ -12,7 +12,7 @@ from explorer.studies import Record, StudyError, read_study, services
 from explorer.studies import progress as health_module
 from explorer.studies.progress import Health, Progress
 from explorer.studies.store import study_form as asking
-from explorer.studies.terminal import told_stage
+from explorer.studies.terminal import stage_line
 from tests.depth import exhaustive
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.server import Server
@@ -64,11 +64,11 @@ def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, h
         assert told.startswith(gone)
         assert "was given up" in told
         assert "HTTP 500" in told
-        assert "given up" in told_stage(stage)
+        assert "given up" in stage_line(stage)
         # While it failed, that was said, and no remaining time was invented.
         failing = [each for each in stages if each.problem]
         assert failing
-        assert "HTTP 500" in told_stage(failing[0])
+        assert "HTTP 500" in stage_line(failing[0])
         assert all(each.seconds_left is None for each in failing)
         assert {each.condition for each in record.failures()} <= {gone}
         # Once it is back, the same command plays what is left.
@@ -123,7 +123,7 @@ def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_
         until = time.monotonic() + SOON
         while not (queued and queued[0].stage.waits_for) and time.monotonic() < until:
             time.sleep(0.02)
-        assert "queued: “models” is played first" in told_stage(queued[0].stage)
+        assert "queued: “models” is played first" in stage_line(queued[0].stage)
         progress.stop("by hand")
         run.join(1)
         assert run.is_alive()  # lets finish what is on its way
