@@ -77,7 +77,7 @@ class Player(ABC):
 
     kind: ClassVar[str]
 
-    # What it has prepared to say, and for which side, is not for whoever sits opposite.
+    # The other players must not see what it has prepared to say, nor for which side.
     def __repr__(self) -> str:
         known = self.describe()
         said = (known.get(name) for name in ("model", "strategy", "level"))
@@ -358,7 +358,7 @@ class ReplayPlayer(Player):
 
 
 class HumanPlayer(Player):
-    """A person: whoever shows them the view plays their move, and everybody else waits for it."""
+    """A person: the move comes from the screen that shows them the view, and others wait for it."""
 
     kind = "human"
 

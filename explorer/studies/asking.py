@@ -41,7 +41,7 @@ PROVIDERS = {
     "ollama": "http://localhost:11434/v1",
     "vllm": "http://localhost:8000/v1",
 }
-# Whoever runs a study names its addresses: the key checks below say where a key may go.
+# The person who runs a study names its addresses; `check_key` decides where a key may go.
 POLICY = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 
 

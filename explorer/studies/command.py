@@ -59,7 +59,7 @@ nip-explorer study FILE               play it, or what is left of it
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Do what was asked for; errors are told in a line, and end with 1."""
+    """Run the command; an error is printed in a line, and the exit status is 1."""
     said = list(arguments)
     known: dict[str, Callable[[Sequence[str]], int]] = {
         "check": _check,
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str]) -> None:
         print("\nStopped at once. What was finished is kept.", file=sys.stderr)
         code = 130
     except BrokenPipeError:
-        code = 1  # whoever read has read enough
+        code = 1  # the reader of the pipe has closed it
     if code:
         raise SystemExit(code)
 

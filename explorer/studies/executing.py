@@ -49,7 +49,7 @@ def processes(workers: int | None = None) -> Callable[[], Executor]:
     count = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers
 
     def make() -> Executor:
-        # Not forked: whoever runs a study may have threads, and torch has.
+        # Not forked: the calling program may have threads, and torch has.
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(count, context, _begin_worker)
 

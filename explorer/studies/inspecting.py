@@ -160,7 +160,7 @@ class _Evaluation:
 
 
 class _Stopping(EarlyStopping):
-    """Begins nothing new once the run is stopped; what is on its way is let finish."""
+    """Begins nothing new once the run is stopped; episodes on their way are finished."""
 
     def __init__(self, evaluation: _Evaluation) -> None:
         self._evaluation = evaluation

@@ -29,7 +29,7 @@ SILENT = 30.0
 
 
 class Health:
-    """What is known of a service while it is asked; told from any thread.
+    """What is known of a service while it is asked; may be called from any thread.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class Stage:
 
 
 class Progress:
-    """Counts what a run does; told from any thread.
+    """Counts what a run does; may be called from any thread.
 
     Parameters
     ----------
@@ -249,12 +249,12 @@ class Progress:
         self._more = not last
 
     def watch(self, health: Health) -> Health:
-        """Tell of a service's problems from now on."""
+        """Show a service's problems from now on."""
         self._health.append(health)
         return health
 
     def wait_for(self, study: str) -> None:
-        """Tell that another study is played first; empty once it is not."""
+        """Show that another study is played first; empty once it is not."""
         self._waits_for = study
         self._last = time.monotonic()
         self.tell()
@@ -280,7 +280,7 @@ class Progress:
         ----------
         why : str
         at_once : bool
-            Drop what is on its way, too; else it is let finish.
+            Drop episodes on their way, too; else they are finished.
         """
         self._why = self._why or why
         if at_once:

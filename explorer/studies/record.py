@@ -83,7 +83,7 @@ class Record(Tabular):
     def results(self) -> Rows:
         """A row for each finished episode, condition by condition, as the study has them.
 
-        The order is the same whoever has played them when.
+        The order does not depend on who played them, nor when.
 
         Raises
         ------
@@ -150,8 +150,8 @@ class Record(Tabular):
             If there is none, or it is damaged.
         """
         if key not in self._places:
-            # Files only grow: what was found once is there. All are looked for together, because
-            # whoever reads one usually reads the others.
+            # Files only grow, so what was found once is still there. All places are read at once,
+            # because a reader of one episode usually reads the others.
             self._places = {row.key: (at, size) for row, at, size in self._rows()}
         if key not in self._places:
             raise RecordError(f"{self.folder} has no episode {key!r}.")

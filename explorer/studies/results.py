@@ -226,7 +226,7 @@ class Finished:
 
 
 def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> Finished:
-    """What is kept of a finished episode, the same whoever played it.
+    """What is kept of a finished episode; the same for every engine.
 
     Parameters
     ----------

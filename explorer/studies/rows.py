@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Counted", "Played", "Rows", "Unfinished", "counted", "rows_frame", "unfinished"]
 
-# So many different reasons are told of a condition; services put times into theirs.
+# How many different reasons are shown of a condition; services put times into theirs.
 MOST_REASONS = 3
 
 

@@ -185,7 +185,7 @@ class Strengths(Tabular):
     def told(
         self, protocol: str, strategy: str, level: str, against: Collection[str] | None = None
     ) -> list[str]:
-        """How often a verifier is right, in sentences for whoever chooses it or plays against it.
+        """How often a verifier is right, in sentences for people who choose it or play against it.
 
         Parameters
         ----------

@@ -10,7 +10,7 @@
     rows = sweep(exact, grid, processes())
 
 Each point's seed follows from the sweep's seed and the point alone, so that the rows are the same
-bit for bit whoever works them out, and in what order.
+bit for bit on every machine, in whatever order points are worked out.
 """
 
 from __future__ import annotations

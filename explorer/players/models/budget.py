@@ -37,7 +37,7 @@ class Account:
     ----------
     used, held : Usage
     lock : threading.Lock
-        Held by whoever looks or counts.
+        To be held while reading or counting.
     """
 
     def __init__(self) -> None:

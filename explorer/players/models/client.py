@@ -242,7 +242,7 @@ class _Call:
             self._tell("asked")
             outcome = await attempt.run()
         finally:
-            # Also when whoever shows the text has thrown us out.
+            # Also if the function that shows the text has raised an error.
             tokens = _tokens(attempt, outcome)
             said = isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None
             usage = Usage(

@@ -1,7 +1,7 @@
 """What an exception of the network or an error of a service means: words, and whether to try again.
 
-Words are for whoever sits at the table, and name what can be done there. What a service says itself
-may hold what it was asked, or what the model wrote: it stands apart, for the model's own seat.
+Words are for everybody at the table, and name what can be done there. What a service says itself
+may contain the prompt or the answer, so it is kept apart, for the model's own seat.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Waiting:
     on_text : callable, optional
         Called with the answer so far, whenever it has grown. A dropped answer begins anew.
     used : Usage
-        Whoever asks adds every request, also those that come to nothing.
+        Clients add every request, failed ones included.
     """
 
     until: float | None = None
@@ -140,7 +140,7 @@ class ModelTurn:
     ----------
     view : View
     corrections : int
-        How often the model is told that its answer cannot be used, and asked again.
+        How often the model may correct an answer that cannot be used.
     scratchpad : bool
         Is it offered a place to think in?
     ask_confidence : bool

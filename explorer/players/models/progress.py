@@ -1,4 +1,4 @@
-"""One request as whoever waits for it sees it, and a record of all requests, without keys."""
+"""One request while its answer arrives, and a record of all requests, without keys."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class AnswerProgress:
 
     @property
     def for_others(self) -> str:
-        """What those who may not know what the model thinks and writes are told."""
+        """The state for those who may not know what the model thinks and writes."""
         if self.stage == "waiting":
             return f"{self.trouble} The next request comes in {self.pause:.0f} s.{self._count}"
         return f"{self.trouble}{self._count}".strip() if self.attempt > 1 else ""

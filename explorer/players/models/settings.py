@@ -158,7 +158,7 @@ USUAL_TOKENS, THINKING_TOKENS = 2048, 16_384
 
 
 def thinks(model: str, effort: str | None = None) -> bool:
-    """Does a model reason by itself, by its name or by what it is told?"""
+    """Does a model reason by itself, judging by its name or by the chosen effort?"""
     return effort != "none" and (effort is not None or THINKS.search(model) is not None)
 
 
@@ -230,7 +230,7 @@ class LLMSettings:
     deadline : float
         Seconds for a whole move, with all that is tried again.
     corrections : int
-        How often a model is told that its answer cannot be used, and asked again.
+        How often a model may correct an answer that cannot be used.
     scratchpad : bool
         Is it offered a place to think in before it writes? For models that think by themselves it
         is left out.

@@ -1,8 +1,7 @@
 """One request to a service, made on the network's thread.
 
-Whoever waits for the answer can stop waiting at any time, whatever the service does, and the
-connection is closed at once. What comes out is plain: an exception, with what it holds of a
-request, stays inside.
+A caller can stop waiting at any time, and the connection is closed at once. Callers get plain data:
+exceptions of the HTTP library, which may hold parts of a request, never leave this module.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def _loop() -> asyncio.AbstractEventLoop:
         return _loops[0]
 
 
-# How often whoever waits for words looks whether they should still wait; seconds.
+# How often a caller checks whether to go on waiting; seconds.
 GLANCE = 0.05
 OPENAI_URL = "https://api.openai.com/v1"
 # How long a list of models is waited for that only makes an error clearer.

@@ -53,7 +53,7 @@ def _lines(told: Episode, position: Node, agent: str, event: Moved | None) -> tu
         return ()
     if agent in told.spec.verifiers:
         return tuple(Origin.from_dict(event.origin).reasoning.splitlines())
-    # Whoever sits together with another one speaks with one voice, and cannot contradict it.
+    # Provers who sit together tell the same story, and cannot contradict each other.
     apart = dict.fromkeys(
         sitting_together(told.setup, prover)[0]
         for prover in told.spec.provers

@@ -20,7 +20,7 @@ ONE_PROOF = "adp"
 @displayed
 @dataclass(frozen=True, slots=True)
 class OverProvers:
-    """What a verifier in a protocol achieves, whoever proves.
+    """What a verifier in a protocol achieves over all provers that were tried.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def gap_recovered(
     own, floor : iterable of Result
         Of the condition, and of the verifier alone.
     ceiling : iterable of Result, optional
-        Of whoever knows best; never being wrong if it is left out.
+        Of the player who knows best; a perfect one if it is left out.
     level : float
 
     Returns

@@ -199,7 +199,7 @@ def of_log(name: str, content: bytes) -> Findings:
         key = f"{sample.id}.{sample.epoch}"
         problem = "It is there twice." if key in packed else sample.problem
         if sample.episode is not None and not problem:
-            # Of lines beside it that go on, only their shape is told: somebody may yet play there.
+            # Of variations that are not over only the shape is shown: people may yet play there.
             episode = sample.episode.finished()
             finished = _finished(key, sample, episode)
             if unpacked_size(finished.packed) <= TRANSCRIPT.size:

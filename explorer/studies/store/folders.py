@@ -181,7 +181,7 @@ class StudyStore(Tabular):
             If it cannot be played.
         """
         study = read_study(text, self.folder)
-        # A model that nobody can ask is told while the file can still be changed.
+        # Say now, while the file can still be changed, if a model cannot be asked.
         check_players(study.conditions, allowed)
         stem = re.sub(r"[^a-z0-9]+", "-", study.name.lower()).strip("-")[:60] or "study"
         for number in range(1, 1000):
@@ -234,8 +234,8 @@ class Work:
     failed : bool
         Only what has failed, again.
     allowed : frozenset of (str, str)
-        Variables whose keys may go to addresses that are not their providers'. They are kept
-        nowhere: whoever starts the study again is asked again.
+        Variables whose keys may go to addresses that are not their providers'. They are not
+        stored: the next start asks again.
 
     Attributes
     ----------
@@ -285,7 +285,7 @@ class Work:
         return self._stage or (None if self._progress is None else self._progress.stage)
 
     def stop(self) -> None:
-        """Begin nothing new. What is on its way is let finish; the second time, it is dropped."""
+        """Begin nothing new. Episodes on their way are finished; the second call drops them."""
         at_once = self._stopped.is_set()
         self._stopped.set()
         if self._progress is not None:

@@ -1,10 +1,10 @@
 """What a program returns, as experts claim it for their side.
 
-Whoever argues that a program is correct claims what the correct program returns; whoever argues
-that it is wrong, what the wrong one does. Both versions are in the library, so that nobody has to
-know which of them is the one in question: an honest expert claims what that one returns, and a
-liar what the other does. On an input of which nothing was prepared, a liar has nobody to agree
-with, and may claim something else that might pass.
+An expert who argues that a program is correct claims what the correct version returns; one who
+argues that it is wrong, what the wrong version returns. Both versions are in the library, so an
+expert need not know which of them is in question: an honest expert claims what that one returns,
+and a liar what the other does. For an input without a prepared answer, liars have nothing to agree
+on, and may claim something else that might pass.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class Calls:
         return _Story(call, run, claimed, own, version, source_of(task), truth)
 
     def _line_in(self, version: str, number: int) -> int:
-        """Where a line of the program in question stands in the version that is told of."""
+        """Where a line of the program in question stands in the version that is described."""
         lines = source_of(self.program.task).splitlines()
         if not 1 <= number <= len(lines):
             return number
@@ -231,7 +231,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class _Story:
-    """A run that is told, beside what was claimed of it."""
+    """A run as the expert describes it, and what was claimed of it."""
 
     call: str
     run: TracedRun

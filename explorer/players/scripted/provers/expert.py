@@ -68,7 +68,7 @@ class Script:
     opening: str | None = None
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    # What will be said is not for whoever sits opposite.
+    # The other players must not see what will be said.
     def __repr__(self) -> str:
         return line(self, f"{len(self.answers):,} answers")
 
@@ -308,7 +308,7 @@ class _Speaker:
         return Said(text, "prepared", about[:80])
 
     def _how(self) -> Said:
-        """What the program does, line by line, for whoever asks how it works."""
+        """What the program does, line by line."""
         solution = self.statement.solution
         lines = [line_of(solution, n + 1) for n in range(len(solution.splitlines()))]
         told = [
@@ -320,7 +320,7 @@ class _Speaker:
         return Said(text, "line", "what it does")
 
     def _stands(self, text: str) -> Said:
-        """The answer to whoever says that something else was said, or is so."""
+        """The answer to the objection that something else was said, or is so."""
         claim, arguments = None, self.before
         if self.calls is not None:
             named = [

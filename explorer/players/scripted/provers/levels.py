@@ -39,7 +39,7 @@ class Level:
     ----------
     name : str
     about : str
-        For whoever chooses it.
+        Shown where it is chosen.
     ways : tuple of str
         What it does where it has to lie, one of these with equal chances each time.
     """
@@ -68,7 +68,7 @@ class Level:
         choices : int
             How many values come to mind that might pass, besides the one that the story needs.
         truth : bool
-            Is there a true value that may slip out? Else whoever leaves the story makes one up.
+            Is there a true value that may slip out? Else a liar who leaves the story makes one up.
         """
         slip = self.chance("slip") if truth else Fraction(0)
         made_up = 1 - self.chance("plan") - self.chance("evade") - slip

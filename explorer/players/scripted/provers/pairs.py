@@ -1,8 +1,8 @@
 """What can be asked about two graphs, and what experts answer for their side.
 
-Facts of the graphs are plain to see, and nobody lies about them. Whoever argues that the graphs are
-the same answers with the renaming that was prepared; where that does not keep an edge, it has to
-lie, and may find another node by itself that might pass.
+Facts of the graphs are plain to see, and nobody lies about them. An expert who argues that the
+graphs are the same answers with the renaming that was prepared; where that does not keep an edge,
+it has to lie, and may find another node by itself that might pass.
 """
 
 from __future__ import annotations

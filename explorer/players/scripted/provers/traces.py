@@ -223,7 +223,7 @@ class TracedRun:
     Parameters
     ----------
     replaced : (str, str), optional
-        A value that is told as another: the result that somebody has made up.
+        A value, and the made-up one that is given in its place.
     """
 
     source: str

@@ -180,7 +180,7 @@ def heard_claims(view: View) -> list[HeardClaim]:
                     side = said_side[speaker]
                 question = asked.get(message.channel, "")
                 heard.append(HeardClaim(number, turn, speaker, side, text, question))
-        # What is written in the same round has not been read by whoever answers in it.
+        # Experts who answer in a round have not read what was written in the same round.
         asked.update((m.channel, m.text) for m in seen.messages if m.sender == view.agent)
         turn += seen.own is not None
     return heard
@@ -189,8 +189,7 @@ def heard_claims(view: View) -> list[HeardClaim]:
 def readable(text: str) -> str:
     """What of a message is an argument; nothing of one that tries to command or to attack.
 
-    Whoever sends programs to a screen, or orders to whom it takes for a language model, is not
-    listened to, whatever else the message says.
+    A message with active markup, or with orders to a language model, is ignored as a whole.
     """
     if _ACTIVE.search(text) or _ORDERS.search(text):
         return ""
@@ -208,7 +207,7 @@ def side_of(text: str) -> int | None:
             return 0
         if _HOLDS.search(sentence):
             return 1
-    # Whoever defends something says so; whoever describes at length how it behaves attacks it.
+    # Those who defend a program say so; a long description of how it behaves is an attack.
     return 0 if len(text.split()) >= _AT_LENGTH else None
 
 

@@ -17,7 +17,7 @@ __all__ = ["Evidence", "Finding", "gather"]
 
 Kind = Literal["nonsense", "evasion", "repetition", "false", "contradiction", "true", "proof"]
 
-# How much a finding counts for or against whoever it is about.
+# How much a finding counts for or against the expert that it is about.
 WEIGHTS: dict[Kind, float] = {
     "nonsense": -4.0,
     "evasion": -3.0,
@@ -29,8 +29,8 @@ WEIGHTS: dict[Kind, float] = {
 }
 # What nobody overlooks.
 PLAIN: frozenset[Kind] = frozenset({"nonsense", "true", "proof"})
-# Whoever argues and is caught at nothing is worth so much; and so much more for each of so many
-# concrete things that it names, which decides between two who are equally good otherwise.
+# An expert who argues and is caught at nothing is worth ARGUED, and NAMED more for each of at most
+# MOST_NAMED concrete things that it names, which decides between two who are equal otherwise.
 ARGUED = 0.5
 # What is true in small things does not make up for what is false.
 MOST_TRUE = 2.0

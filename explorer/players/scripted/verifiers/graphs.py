@@ -33,9 +33,9 @@ _IMAGE_OF = "the image of "
 
 
 class GraphSubject(Subject):
-    """What can be known of two graphs: all of it is in the statement, for whoever works it out.
+    """What can be known of two graphs: everything follows from the statement.
 
-    A verifier checks what it is told. It does not look for a renaming itself.
+    A verifier checks what experts claim. It does not look for a renaming itself.
     """
 
     def __init__(self, statement: Statement, first: Graph, second: Graph) -> None:

@@ -29,7 +29,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"^`?\s*(?:is|are|gets?) (?:returned|the result|what it returns)", re.IGNORECASE
 )
-# Of a result that is told among other things.
+# Before a result in a text that says other things as well.
 _RETURNS = re.compile(
     r"\b(?:returns?|stops with|outputs?|comes to|the result is|gives(?: back)?)\s*`?$",
     re.IGNORECASE,
@@ -190,7 +190,7 @@ class ProgramSubject(Subject):
         """Was something asked, and nothing answered?"""
         asked = self._asked_call(heard)
         if asked is not None:
-            # Whoever speaks of that very input may do it at length and name no value.
+            # An expert may discuss that very input at length and name no value.
             told = {canonical(value.value) for value in values_in(heard.text)}
             return not (self.claims(heard) or set(map(canonical, asked)) <= told)
         return super().evades(heard)
@@ -374,18 +374,18 @@ def _result(text: str) -> str | None:
     if raised := _RAISES.search(text):
         return raised[1]
     values = values_in(text)
-    # Whoever answers briefly may use any words; in a long text a number can be anything.
+    # A brief answer may use any words; in a long text a number can be anything.
     says_so = _is_result if len(text.split()) <= _BRIEF else _is_told
     said = [value for value in values if says_so(text, value)]
-    # What something on the way is comes first, and what comes out of it is told after a "so".
+    # Intermediate values come first, and the result follows after a "so".
     concluded = [value for value in said if _SO.search(text, 0, value.start)]
     told = [value for value in said if _is_told(text, value)]
-    # Asked what comes out, whoever names a single value, or one first, means this.
+    # In an answer to what comes out, a single value, or the first one, is the result.
     alone = len(values) == 1 or (values and not text[: values[0].start].strip(" `"))
     found = told[:1] or concluded[:1] or said[:1] or (values[:1] if alone else [])
     return canonical(found[0].value) if found and not _goes_on(text, found[0]) else None
 
 
 def _goes_on(text: str, value: Value) -> bool:
-    """Is a value only the first part of what is told?"""
+    """Is a value only the first part of a longer expression?"""
     return _GOES_ON.match(text[value.end :]) is not None

@@ -24,7 +24,7 @@ __all__ = [
 USUAL_LEVEL = "medium"
 DEFAULT_STRATEGY = "tester"
 
-# What a verifier may do with what it is told.
+# How a verifier may check what experts say.
 Check = Literal[
     "substance",  # does a message speak of the task, and answer what was asked?
     "look up",  # is what it says so, as far as the statement itself shows?
@@ -48,9 +48,9 @@ class Strategy:
     name : str
         What records and addresses call it.
     title, plays, knows : str
-        For whoever chooses: its name, what it does, and what it can know, a sentence each.
+        Shown where it is chosen: its name, what it does, and what it can know.
     checks : frozenset of str
-        What it does with what it is told.
+        How it checks what experts say.
     decides : {"evidence", "first", "chance"}
         By what it has found; for the first side that it hears; by a coin.
     asks : {"prepared", "inputs", "telling", "unprepared"}

@@ -37,7 +37,7 @@ _REMEMBERED = 1_000
 _REASON = 8
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(r"`([^`]+)`")
-# Ways of saying nothing, of whoever was asked something.
+# Ways of not answering a question.
 _EVASIVE = re.compile(
     r"\b(?:no (?:prepared )?answer|nothing (?:new |more )?to add|no comment|trust me|believe me"
     r"|stand by what|take my word|beside the point"

@@ -31,7 +31,7 @@ from nip_core.text import Decision
 
 __all__ = ["GENERAL", "CountingVerifier", "ScriptedVerifier", "subject_of", "verifier_of"]
 
-# For a task to which nothing was prepared, and for whoever has asked all that was.
+# For tasks without prepared questions, and after all of those have been asked.
 GENERAL = (
     "What is your strongest reason? Name the line or the value it rests on.",
     "Which small example shows it best, step by step?",
