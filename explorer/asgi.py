@@ -1,10 +1,9 @@
-"""The app as an ASGI application, tuned: middleware, routes, and a warm-up in the background.
+"""The app as an ASGI application: middleware, routes, and a warm-up in the background.
 
 Streamlit collects all garbage after every run of a script by default. With large libraries in the
 process one collection takes far longer than a run, so that is turned off
-(``.streamlit/config.toml``); what the warm-up has loaded is frozen instead, out of the collector's
-sight. Torch is not among it: only sampling needs it, and it takes several times the memory of all
-the rest.
+(``.streamlit/config.toml``). What the warm-up has loaded is frozen: the collector skips it. Torch
+is not loaded, since only sampling needs it, and it takes several times the memory of all the rest.
 """
 
 from __future__ import annotations
@@ -21,33 +20,33 @@ from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import uvicorn
 from anyio.to_thread import run_sync
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import nip_core
 from explorer.access import SERVED_AT, SIGN_IN_FILE, Settings, sign_in_before
 from explorer.front import FOLDER, text_at
 from explorer.programs import runner
+from explorer.rooms import Scheduler
 from explorer.server import (
     BURST,
     DOORS,
     HEALTH,
     App,
+    ChangeFeedRoutes,
     ConnectionLimiter,
     Guard,
     HeaderTimeoutProtocol,
-    InlineStyleMiddleware,
     Limits,
     MessageGate,
-    NewsServer,
     Paths,
     ProxyHeaders,
     TrustedProxies,
@@ -59,11 +58,9 @@ from explorer.server import (
     make_theme_once,
     use_secrets,
 )
+from explorer.storage import StorageError
+from explorer.ui.database import storage
 from explorer.ui.shell import OPENING, PAGES, report_page_error
-
-if TYPE_CHECKING:
-    from explorer.rooms import Scheduler
-    from explorer.storage import Storage
 
 __all__ = ["make_app", "serve"]
 
@@ -73,7 +70,7 @@ SWEEP_EVERY = 5.0
 
 # The longest message from a browser: all that was typed on one page.
 WEBSOCKET_BYTES = 4 << 20
-# Connections that wait to be accepted.
+# Connections that wait to be accepted, in the queue that the system keeps.
 QUEUE = 2048
 
 log = logging.getLogger("explorer")
@@ -103,8 +100,6 @@ def warm_up() -> None:
     try:
         import_module("pandas")
         import_module("plotly.graph_objects")
-        import_module("explorer.storage")
-        import_module("explorer.server.connection")
         import_module("nip_core.play")
         import_module("nip_core.values")
     except Exception:
@@ -115,45 +110,33 @@ def warm_up() -> None:
     _warm.set()
 
 
-def storage() -> Storage:
-    """The storage that the pages use. It is loaded when it is asked for first."""
-    return import_module("explorer.ui.database").storage()
-
-
-def begin(keepers: list[Scheduler]) -> None:
+def begin(scheduler: Scheduler) -> None:
     """Do what the first page should not wait for."""
     warm_up()
-    from explorer.rooms import Scheduler
-    from explorer.storage import StorageError
-
     if address := os.environ.get("NIP_EXPLORER_ADDRESS") or os.environ.get(SERVED_AT):
         with contextlib.suppress(StorageError):
             storage().presence.serve_at(address)
-
-    keeper = Scheduler(storage)
-    keeper.start()
-    keepers.append(keeper)
+    scheduler.start()
 
 
 @asynccontextmanager
-async def lifespan(app: App, news: NewsServer) -> AsyncGenerator[None]:
-    """Start the warm-up, and let go of all that runs beside the server when it stops."""
-    keepers: list[Scheduler] = []
-    timer = threading.Timer(WARM_UP_AFTER, begin, [keepers])
+async def lifespan(app: App, feed: ChangeFeedRoutes) -> AsyncGenerator[None]:
+    """Start the warm-up and the scheduler of rooms, and stop all that runs beside the server."""
+    scheduler = Scheduler(storage)
+    timer = threading.Timer(WARM_UP_AFTER, begin, [scheduler])
     timer.daemon = True
     timer.start()
-    sweeper = asyncio.create_task(sweep(app, news))
+    sweeper = asyncio.create_task(sweep(app, feed))
     yield
-    for keeper in keepers:
-        keeper.stop()
+    scheduler.stop()
     sweeper.cancel()
     timer.cancel()
     runner().close()
-    news.close()
+    feed.close()
 
 
-async def sweep(app: App, news: NewsServer) -> None:
-    """End the sessions whose browsers do not come back, and say that the process is there."""
+async def sweep(app: App, feed: ChangeFeedRoutes) -> None:
+    """End the sessions whose browsers do not come back, and record that the process is running."""
     while True:
         await asyncio.sleep(SWEEP_EVERY)
         try:
@@ -162,10 +145,66 @@ async def sweep(app: App, news: NewsServer) -> None:
             # One that does not end must not keep the others from it.
             log.exception("A session could not be ended")
         try:
-            await run_sync(news.beat)
+            await run_sync(feed.beat)
         except Exception as error:
             # A database may be away for a while.
-            log.warning("Who is there could not be written (%s)", type(error).__name__)
+            log.warning("Presence could not be recorded (%s)", type(error).__name__)
+
+
+class InlineStyleMiddleware:
+    """Puts the app's style and the script of the first paint into every page.
+
+    Streamlit sends styles with the elements of a page, one by one, after the page itself: the page
+    would appear unstyled first, and jump. Here they stand at the beginning of the body, after all
+    rules that Streamlit puts into the head: of two rules of equal weight, the later one counts.
+    """
+
+    opening = OPENING.encode()
+
+    def __init__(self, app: ASGIApp, paths: Paths) -> None:
+        self.app = app
+        self.paths = paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        is_page = scope["type"] == "http" and self.paths.is_page(scope["path"])
+        if not is_page or scope["method"] != "GET":
+            await self.app(scope, receive, send)
+            return
+        # A compressed page cannot be changed here, so none is requested; it is compressed
+        # afterwards.
+        asked = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+        start: Message | None = None
+        body = b""
+
+        async def send_styled(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+            elif start is None or message["type"] != "http.response.body":
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    await self._send(start, body, send)
+
+        await self.app({**scope, "headers": asked}, receive, send_styled)
+
+    async def _send(self, start: Message, body: bytes, send: Send) -> None:
+        styled = body.replace(b"<body>", b"<body>" + self.opening, 1)
+        headers = MutableHeaders(scope=start)
+        headers["content-length"] = str(len(styled))
+        # These headers describe the page without the style.
+        for name in ("etag", "last-modified"):
+            if name in headers:
+                del headers[name]
+        await send(start)
+        await send({"type": "http.response.body", "body": styled})
+
+
+def _is_page(start: Message) -> bool:
+    kind = Headers(raw=start["headers"]).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")
 
 
 FRONTS = Route(f"{FOLDER}{{name}}", front)
@@ -174,8 +213,8 @@ FRONTS = Route(f"{FOLDER}{{name}}", front)
 def make_app() -> ASGIApp:
     """The application, with the guard before everything else."""
     make_theme_once()
-    news = NewsServer(storage)
-    routes = [Route(HEALTH, health), FRONTS, *news.routes]
+    feed = ChangeFeedRoutes(storage)
+    routes = [Route(HEALTH, health), FRONTS, *feed.routes]
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
     sign_in = sign_in_before() is not None
@@ -184,10 +223,10 @@ def make_app() -> ASGIApp:
     app = App(
         Path(__file__).with_name("app.py"),
         ledger,
-        lifespan=partial(lifespan, news=news),
+        lifespan=partial(lifespan, feed=feed),
         middleware=[
             Middleware(GZipMiddleware, minimum_size=1000),
-            Middleware(InlineStyleMiddleware, paths=paths, opening=OPENING),
+            Middleware(InlineStyleMiddleware, paths=paths),
         ],
         routes=routes,
         on_script_error=report_page_error,
@@ -201,28 +240,27 @@ def make_app() -> ASGIApp:
     return ProxyHeaders(guard, TrustedProxies.read(os.environ))
 
 
-def is_news(record: logging.LogRecord) -> bool:
-    """Is it worth a line in the log? Uvicorn takes a websocket that was refused for a fault."""
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    """Return False for a websocket that was refused, which Uvicorn takes for an error."""
     return record.msg != "ASGI callable returned without completing handshake."
 
 
 class Server(uvicorn.Server):
-    """Accepts few connections at once, so that each is looked at before there are too many."""
+    """Accepts few connections at once, so that each is checked before there are too many."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
         for bound in sockets or ():
-            # Those who are not accepted yet wait in a longer queue, which the system keeps.
             bound.listen(QUEUE)
 
 
 def serve(bound: socket.socket) -> None:
     """Serve the app until it is interrupted."""
-    logging.getLogger("uvicorn.error").addFilter(is_news)
+    logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
     escape_logs()
     keep_short()
-    served = uvicorn.Config(
+    config = uvicorn.Config(
         make_app(),
         http=HeaderTimeoutProtocol,
         ws="websockets-sansio",
@@ -235,4 +273,4 @@ def serve(bound: socket.socket) -> None:
         timeout_graceful_shutdown=2,
         backlog=BURST,
     )
-    Server(served).run(sockets=[bound])
+    Server(config).run(sockets=[bound])

@@ -14,7 +14,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import nip_core
 from explorer.access import (
@@ -64,6 +64,9 @@ def make_parser() -> argparse.ArgumentParser:
         epilog="\n".join(("commands besides (each has a --help of its own):", *lines)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    # Options of one shape.
+    path: dict[str, Any] = {"metavar": "PATH", "type": Path}
+    several: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -81,22 +84,19 @@ def make_parser() -> argparse.ArgumentParser:
     )
     database.add_argument(
         "--database-file",
-        metavar="PATH",
-        type=Path,
+        **path,
         help="a file whose first line is that URL, if a password is in it: everybody who uses "
         "this machine can see its command lines",
     )
     parser.add_argument(
         "--rooms-password-file",
-        metavar="PATH",
-        type=Path,
+        **path,
         help="a file whose first line is the password of those who may make rooms; without one, a "
         "server that others can reach makes one for as long as it runs, and prints it",
     )
     parser.add_argument(
         "--sign-in-file",
-        metavar="PATH",
-        type=Path,
+        **path,
         help="have people sign in, by the providers in the table [auth] of this file of secrets, "
         "which is Streamlit's for st.login",
     )
@@ -121,8 +121,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--allow-host",
         metavar="NAME",
-        action="append",
-        default=[],
+        **several,
         type=checked(parse_name),
         help="a name by which the server may be asked, besides localhost, addresses in numbers "
         "and this machine's own name; may be repeated",
@@ -130,8 +129,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--allow-embedding",
         metavar="ORIGIN",
-        action="append",
-        default=[],
+        **several,
         type=checked(parse_origin),
         help="a site whose pages may show the explorer in a frame, such as "
         "https://school.example.org; may be repeated",
@@ -139,8 +137,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--trusted-proxy",
         metavar="ADDRESS",
-        action="append",
-        default=[],
+        **several,
         type=checked(parse_proxy),
         help="the address or network of a proxy in front, whose word on its visitors' addresses is "
         "believed (X-Forwarded-For); without it nobody's is; may be repeated",
@@ -197,16 +194,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         known = ", ".join(COMMANDS)
         parser.error(f"There is no command {command!r}; there are {known}. None starts the app.")
     chosen = parser.parse_args(said)
-    choose_database(parser, chosen.database, chosen.database_file)
-    choose_password(parser, chosen.rooms_password_file)
-    choose_sign_in(parser, chosen.sign_in, chosen.sign_in_file)
-    choose_days(parser, chosen.rooms_days, chosen.episodes_days)
-    add_to_variable(ALLOW_HOSTS, chosen.allow_host)
-    add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
-    add_to_variable(TRUSTED_PROXIES, chosen.trusted_proxy)
-    if (named := Authority.parse(chosen.host)) and not named.is_number:
-        add_to_variable(ALLOW_HOSTS, [named.host])
     try:
+        choose_database(chosen.database, chosen.database_file)
+        choose_password(chosen.rooms_password_file)
+        choose_sign_in(chosen.sign_in, chosen.sign_in_file)
+        choose_days(chosen.rooms_days, chosen.episodes_days)
+        add_to_variable(ALLOW_HOSTS, chosen.allow_host)
+        add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
+        add_to_variable(TRUSTED_PROXIES, chosen.trusted_proxy)
+        if (named := Authority.parse(chosen.host)) and not named.is_number:
+            add_to_variable(ALLOW_HOSTS, [named.host])
         Settings.read(os.environ)
         TrustedProxies.read(os.environ)
     except ValueError as error:
@@ -224,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Invitations name this address, unless the operator has configured another one.
         os.environ.setdefault("NIP_EXPLORER_ADDRESS", elsewhere)
         print(f"Others in your network open {elsewhere}", flush=True)
-    tell_password()
+    print_password()
     print(capacity().summary(), flush=True)
     if not chosen.no_browser:
         threading.Thread(target=open_browser, args=(address,), daemon=True).start()
@@ -242,7 +239,10 @@ def add_to_variable(name: str, words: Sequence[str]) -> None:
         os.environ[name] = " ".join([os.environ.get(name, ""), *words]).strip()
 
 
-def choose_database(parser: argparse.ArgumentParser, url: str | None, file: Path | None) -> None:
+# What the functions from here on refuse, they say by a ValueError.
+
+
+def choose_database(url: str | None, file: Path | None) -> None:
     """Set where episodes are stored. The command line takes precedence over the environment."""
     if url is None and file is None:
         return
@@ -252,68 +252,55 @@ def choose_database(parser: argparse.ArgumentParser, url: str | None, file: Path
     os.environ.pop(DATABASE_VARIABLE, None)
     os.environ.pop(DATABASE_FILE_VARIABLE, None)
     if url is not None:
-        check_database(parser, "--database", url)
+        check_database("--database", url)
         os.environ[DATABASE_VARIABLE] = url
     elif file is not None:
         try:
             address = address_in(file)
         except StorageError as error:
-            parser.error(str(error))
-        check_database(parser, f"The first line of {file}", address)
+            raise ValueError(str(error)) from error
+        check_database(f"The first line of {file}", address)
         os.environ[DATABASE_FILE_VARIABLE] = str(file.absolute())
 
 
-def choose_password(parser: argparse.ArgumentParser, file: Path | None) -> None:
+def choose_password(file: Path | None) -> None:
     """Set the file with the facilitators' password."""
     if file is None:
         return
     from explorer.rooms import PASSWORD, PASSWORD_FILE, password_in
 
-    try:
-        password_in(file)
-    except ValueError as error:
-        parser.error(str(error))
+    password_in(file)
     os.environ.pop(PASSWORD, None)
     os.environ[PASSWORD_FILE] = str(file.absolute())
 
 
-def choose_sign_in(parser: argparse.ArgumentParser, before: str | None, file: Path | None) -> None:
+def choose_sign_in(before: str | None, file: Path | None) -> None:
     """Set what needs a sign-in, and check the secrets file before the server starts."""
     if before is not None:
         os.environ[SIGN_IN] = before
     if file is not None:
         os.environ[SIGN_IN_FILE] = str(file.absolute())
-    try:
-        if sign_in_before() is None:
-            return
-        if not os.environ.get(SIGN_IN_FILE):
-            parser.error("To sign in, providers are needed: name their file by --sign-in-file.")
-        providers_in(Path(os.environ[SIGN_IN_FILE]))
-    except ValueError as error:
-        parser.error(str(error))
-
-
-def choose_days(
-    parser: argparse.ArgumentParser, of_rooms: str | None, of_episodes: str | None
-) -> None:
-    """Set the days after which data is deleted; refuse invalid numbers before the start."""
-    names = "NIP_EXPLORER_ROOMS_DAYS", "NIP_EXPLORER_EPISODES_DAYS"
-    given = dict(zip(names, (of_rooms, of_episodes), strict=True))
-    said = {name: days or os.environ.get(name) for name, days in given.items()}
-    if not any(said.values()):
+    if sign_in_before() is None:
         return
-    from explorer.rooms import most_days, most_episode_days
+    if not os.environ.get(SIGN_IN_FILE):
+        raise ValueError("To sign in, providers are needed: name their file by --sign-in-file.")
+    providers_in(Path(os.environ[SIGN_IN_FILE]))
 
-    wanted = {name: days for name, days in said.items() if days}
-    try:
+
+def choose_days(of_rooms: str | None, of_episodes: str | None) -> None:
+    """Set the days after which data is deleted; refuse invalid numbers before the start."""
+    options = {"NIP_EXPLORER_ROOMS_DAYS": of_rooms, "NIP_EXPLORER_EPISODES_DAYS": of_episodes}
+    given = {name: days for name, days in options.items() if days}
+    wanted = {**os.environ, **given}
+    if any(wanted.get(name) for name in options):
+        from explorer.rooms import most_days, most_episode_days
+
         most_days(wanted)
         most_episode_days(wanted)
-    except ValueError as error:
-        parser.error(str(error))
-    os.environ.update(wanted)
+        os.environ.update(given)
 
 
-def tell_password() -> None:
+def print_password() -> None:
     """Make a password for this run if other machines can reach the server and none is set."""
     from explorer.rooms import PASSWORD, new_password, who_may_open
 
@@ -322,7 +309,7 @@ def tell_password() -> None:
         print(f"To start a workshop, this password is asked for: {password}", flush=True)
 
 
-def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> None:
+def check_database(place: str, url: str) -> None:
     """Refuse an invalid database URL. Whether it can be reached shows when it is used."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
@@ -333,7 +320,7 @@ def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> Non
         kind = None
     if kind not in ("sqlite", "postgresql"):
         # The address itself is not repeated: it may contain a password.
-        parser.error(
+        raise ValueError(
             f"{place} needs an address such as sqlite:///episodes.db or "
             "postgresql+psycopg://user@host/name."
         )

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 __all__ = ["loader"]
 
 
-def loader(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package, from the names that each of its modules holds."""
-    home_of = {name: home for home, names in homes.items() for name in names}
+def loader(package: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a package.
+
+    It imports, one by one, what the package imports below ``if TYPE_CHECKING:``, so that each name
+    and the module that has it are listed once.
+    """
+    source = ast.parse(inspect.getsource(sys.modules[package]))
+    module_of = {
+        alias.name: each.module
+        for block in source.body
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for each in block.body
+        if isinstance(each, ast.ImportFrom) and each.module
+        for alias in each.names
+    }
 
     def load(name: str) -> Any:
-        if name not in home_of:
+        if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        value = getattr(import_module(module_of[name]), name)
         # The next access finds it without coming here.
         setattr(sys.modules[package], name, value)
         return value

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import yaml
 
-from explorer.access.sign_in import SIGN_IN_FILE, sign_in_before
+from explorer.access.visitors import SIGN_IN_FILE, sign_in_before
 from explorer.cli import make_parser
 from explorer.server.guard import OPEN
-from explorer.server.windows import LEAD, NEWS
+from explorer.server.windows import FEED, LEAD
 from tests.judges import program
 
 ROOT = Path(__file__).parent.parent
@@ -103,7 +103,7 @@ def test_the_proxy_is_told_how_the_app_is_asked():
     # Errors are logged in any case.
     for held in ("request>uri", "request>headers"):
         assert f"{held} delete\n" in errors
-    for route in (NEWS, "/_stcore/stream", "/healthz", LEAD.partition("{")[0]):
+    for route in (FEED, "/_stcore/stream", "/healthz", LEAD.partition("{")[0]):
         assert f"`{route}`" in ONLINE
     assert "/_stcore/stream" in OPEN
 

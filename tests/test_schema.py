@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.lessons.format import SCHEMA as LESSON
+from explorer.lessons.lesson import SCHEMA as LESSON
 from explorer.studies.format import SCHEMA as STUDY
 from nip_core.documents import checked, leaves, schema
 from nip_core.errors import NipError

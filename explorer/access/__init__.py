@@ -15,14 +15,18 @@ from explorer.access.hosts import (
     parse_name,
     parse_origin,
 )
-from explorer.access.sign_in import SIGN_IN, SIGN_IN_FILE, Before, providers_in, sign_in_before
 from explorer.access.visitors import (
     COOKIE,
+    SIGN_IN,
+    SIGN_IN_FILE,
+    Before,
     cookie_line,
     is_public_address,
     neighbourhood,
     new_token,
+    providers_in,
     read_token,
+    sign_in_before,
     visitor_name,
     without_token,
 )

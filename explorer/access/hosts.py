@@ -13,16 +13,13 @@ from urllib.parse import urlsplit
 __all__ = [
     "ALLOW_EMBEDDING",
     "ALLOW_HOSTS",
-    "PUBLIC",
     "SERVED_AT",
     "Authority",
     "Settings",
-    "asked_by",
     "is_allowed",
     "is_public",
     "is_same_origin",
     "is_this_machine",
-    "machine_names",
     "parse_name",
     "parse_origin",
 ]

@@ -2,12 +2,129 @@
 
 A front is a file ``NAME.js`` that exports ``mount(root, send)``, and gives an object with
 ``show(data)`` and ``destroy()``: it puts its elements into ``root``, draws plain data made in
-Python, and tells what the person does by ``send(event, value)``. Beside it may be a ``NAME.css``.
-:func:`script` makes one text of a front and of all that it imports; ``explorer/ui/components/``
-makes a component for Streamlit of that, and ``explorer/notebook/`` an anywidget.
+Python, and reports what the person does by ``send(event, value)``. Beside it may be a ``NAME.css``.
+
+:func:`script` makes one text of a front and of all that it imports: ``explorer/notebook/`` makes an
+anywidget of that. ``explorer/ui/components/`` makes a component for Streamlit, which would send a
+script with every answer, so there a front has an :func:`address`. Of the language of modules, this
+reads what our files are written in: ``import { a, b as c } from "./other.js";`` and ``export``
+before a function, a class or a constant. Anything else is refused.
 """
 
-from explorer.front.addresses import FOLDER, address, text_at
-from explorer.front.bundle import BundleError, module, script, style
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
 
 __all__ = ["FOLDER", "BundleError", "address", "module", "script", "style", "text_at"]
+
+HERE = Path(__file__).parent
+IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";[ \t]*$', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
+LEFT_OVER = re.compile(r"^\s*(import|export)\b.*$", re.MULTILINE)
+
+
+class BundleError(Exception):
+    """A module is written in a way that cannot be bundled."""
+
+
+@functools.cache
+def script(front: str, folder: Path = HERE) -> str:
+    """Return a front and all that it imports as one text, in which ``mount`` is defined."""
+    return "\n".join((*_parts(front, folder, {}, ()), f"const {{ mount }} = {_named(front)};"))
+
+
+@functools.cache
+def module(front: str, folder: Path = HERE) -> str:
+    """Return the same as an ES module that exports ``mount``."""
+    return f"{script(front, folder)}\nexport {{ mount }};"
+
+
+def style(*fronts: str, folder: Path = HERE) -> str:
+    """Return the style sheets of fronts, one after the other."""
+    return "\n".join((folder / f"{front}.css").read_text("utf-8") for front in fronts)
+
+
+def _parts(name: str, folder: Path, done: dict[str, None], above: tuple[str, ...]) -> Iterator[str]:
+    """The modules that one needs, and it, each once and after those it needs."""
+    if name in above:
+        raise BundleError(f"Modules import each other in a circle: {' -> '.join((*above, name))}.")
+    if name in done:
+        return
+    text = (folder / f"{name}.js").read_text("utf-8")
+    for found in IMPORT.finditer(text):
+        yield from _parts(found[2], folder, done, (*above, name))
+    done[name] = None
+    exported = [found[1] for found in EXPORT.finditer(text)]
+    body = EXPORT.sub("", IMPORT.sub(_taken, text))
+    if left := LEFT_OVER.search(body):
+        raise BundleError(f"{name}.js: {left[0].strip()!r} is no form that can be bundled.")
+    # In a notebook it travels with every view.
+    lines = (line.strip() for line in body.splitlines())
+    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
+    yield f"const {_named(name)} = (() => {{\n{kept}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def _taken(found: re.Match[str]) -> str:
+    names = ", ".join(
+        part.strip().replace(" as ", ": ") for part in found[1].split(",") if part.strip()
+    )
+    return f"const {{ {names} }} = {_named(found[2])};"
+
+
+def _named(module_name: str) -> str:
+    return f"front_{module_name.replace('-', '_')}"
+
+
+# -- addresses -----------------------------------------------------------------------------------
+
+FOLDER = "/fronts/"
+_NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,8}")
+
+
+def address(front: str, *styles: str) -> str:
+    """Return where a front's module is, which exports ``mount`` and, as a text, its ``style``.
+
+    The address changes with the content, so that browsers may keep what is there for good, and
+    every process of one version answers to the same.
+
+    Parameters
+    ----------
+    front : str
+        The name of its file, without ``.js``.
+    *styles : str
+        The names of its style sheets, without ``.css``.
+    """
+    name = ".".join((front, *styles))
+    return f"{FOLDER}{name}-{_mark(_text(name))}.js"
+
+
+def text_at(name: str) -> str | None:
+    """Return the module that is there; None if there is none of this name and with this content.
+
+    Parameters
+    ----------
+    name : str
+        The last part of an address; it may be anything.
+    """
+    module, _, mark = name.removesuffix(".js").rpartition("-")
+    front, *styles = module.split(".")
+    there = _NAME.fullmatch(module) is not None and (HERE / f"{front}.js").is_file()
+    if not there or not all((HERE / f"{each}.css").is_file() for each in styles):
+        return None
+    text = _text(module)
+    return text if name == f"{module}-{_mark(text)}.js" and mark else None
+
+
+@functools.lru_cache(32)
+def _text(name: str) -> str:
+    front, *styles = name.split(".")
+    return f"{module(front)}\nexport const style = {json.dumps(style(*styles))};\n"
+
+
+def _mark(text: str) -> str:
+    return sha256(text.encode("utf-8")).hexdigest()[:16]

@@ -20,7 +20,6 @@ export function mount(root, send) {
 
 class Seat {
   constructor(root, send) {
-    this.send = send;
     const strip = make("div", { class: "what" });
     this.back = make("button", { type: "button", class: "back", text: "I am back", hidden: true, onclick: () => this.act({ back: true, mark: `${Date.now()}` }) });
     this.below = make("div");
@@ -43,15 +42,13 @@ class Seat {
   // -- what is shown ----------------------------------------------------------------------------
 
   // What the connection has sent is newer than what the page knows.
-  show({ address, known, seat, answer }) {
+  show({ address, known, seat }) {
     const given = JSON.stringify(seat);
     const anew = given !== this.given;
     this.given = given;
-    this.address = address;
     if (anew && !(this.updated && this.connection.up)) this.take(seat);
-    if (answer) this.answered(answer);
     this.draw();
-    if (address) this.connection.show({ address, known });
+    this.connection.show({ address, known });
   }
 
   received({ seat, answer }) {
@@ -98,8 +95,7 @@ class Seat {
 
   deliver() {
     if (!this.sending) return;
-    this.late = this.address ? !this.connection.ask(JSON.stringify(this.sending)) : false;
-    if (!this.address) this.send("act", this.sending);
+    this.late = !this.connection.ask(JSON.stringify(this.sending));
     clearTimeout(this.later);
     this.later = setTimeout(() => { this.late = this.sending !== null; this.draw(); }, this.late ? 0 : SOON);
   }

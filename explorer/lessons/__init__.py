@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from explorer.lessons.experiment import ExperimentResult, Knob
-from explorer.lessons.format import BLOCKS, LESSON, SCHEMA
 from explorer.lessons.game import (
     Boxes,
     Circumstances,
@@ -14,18 +13,27 @@ from explorer.lessons.game import (
     PairRound,
     Scene,
 )
-from explorer.lessons.lesson import CITATION, Block, Lesson, QuizOption
+from explorer.lessons.lesson import (
+    BLOCKS,
+    CITATION,
+    LESSON,
+    SCHEMA,
+    Block,
+    Lesson,
+    QuizOption,
+)
 from explorer.lessons.library import (
     CONTENT,
+    all_experiments,
+    all_games,
     document,
     experiment,
     game,
     handout_html,
     lessons,
-    names,
     pair_game,
+    protocols_table,
 )
-from explorer.lessons.protocols import protocols_table
 
 __all__ = [
     "BLOCKS",
@@ -46,12 +54,13 @@ __all__ = [
     "PairRound",
     "QuizOption",
     "Scene",
+    "all_experiments",
+    "all_games",
     "document",
     "experiment",
     "game",
     "handout_html",
     "lessons",
-    "names",
     "pair_game",
     "protocols_table",
 ]

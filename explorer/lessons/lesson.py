@@ -1,32 +1,184 @@
-"""A lesson as data, read from a file that a teacher can write."""
+"""A lesson as data, read from a file that a teacher can write; its format as a JSON Schema."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from explorer.lessons.format import LESSON
 from nip_core.displays import displayed, line, told
-from nip_core.documents import WRITTEN, checked, leaves, parse_toml, read_file, show
+from nip_core.documents import (
+    WRITTEN,
+    Schema,
+    checked,
+    leaves,
+    parse_toml,
+    read_file,
+    schema,
+    show,
+)
 from nip_core.errors import NipError, did_you_mean
 
 __all__ = [
+    "BLOCKS",
     "CITATION",
+    "LESSON",
+    "SCHEMA",
     "Block",
     "Facilitator",
     "Lesson",
     "LessonError",
-    "LessonStep",
     "QuizOption",
-    "cited",
     "lesson_of",
-    "prose",
     "read_lesson",
 ]
+
+LONGEST = 240
+PAGES = ("schedule", "play", "rewards", "transcripts")
+
+
+def _text(help: str, **more: Any) -> Schema:
+    """Describe a text that may be empty: a cell of a table, an explanation to come."""
+    return schema.text(help, minLength=0, **more)
+
+
+def _texts(help: str) -> Schema:
+    return schema.items(_text("A text."), help)
+
+
+_MARKDOWN = _text("Markdown with $formulas$ and citations, [@key]; no links, pictures or HTML.")
+_SETTINGS = schema.anything("How it is set up.")
+_ANSWER = schema.table(
+    {
+        "text": _text("The answer."),
+        "why": _text("Why it is right or wrong."),
+        "right": schema.flag("true for the one that is right."),
+    },
+    "An answer.",
+    "text",
+    "why",
+)
+_STEP = schema.table(
+    {"minutes": schema.whole("How long."), "what": _text("What happens.")},
+    "A step.",
+    "minutes",
+    "what",
+)
+_SOURCE = schema.table(
+    {"key": _text("What texts cite."), "text": _text("The source.")}, "A source.", "key", "text"
+)
+
+# Every kind of block, without the key `kind`.
+BLOCKS: Mapping[str, Schema] = {
+    "text": schema.table({"text": _MARKDOWN}, "A text.", "text"),
+    "game": schema.table(
+        {
+            "game": _text("Which game."),
+            "role": _text("The side that is offered first."),
+            "settings": _SETTINGS,
+            "pairs": schema.flag(
+                "true if two phones play it together in a room, where the game can."
+            ),
+            "text": _MARKDOWN,
+        },
+        "A game.",
+        "game",
+        "text",
+    ),
+    "experiment": schema.table(
+        {
+            "experiment": _text("Which experiment."),
+            "settings": _SETTINGS,
+            "text": _MARKDOWN,
+        },
+        "A live experiment.",
+        "experiment",
+        "text",
+    ),
+    "predict": schema.table(
+        {
+            "question": _text("What is to be guessed."),
+            "choices": _texts("The guesses to choose from; or low and high."),
+            "low": schema.number("The smallest number that can be guessed."),
+            "high": schema.number("The largest."),
+            "unit": _text("What the number counts."),
+            "truth": schema.number("The right number, if there is one."),
+            "right": _text("The right choice, if there is one."),
+            "text": _text("What is shown after the guess."),
+        },
+        "A guess before something is shown.",
+        "question",
+        "text",
+    ),
+    "quiz": schema.table(
+        {
+            "question": _text("The question."),
+            "answers": schema.items(_ANSWER, "Two or more, one of them right.", minItems=2),
+        },
+        "A question with answers to choose from.",
+        "question",
+        "answers",
+    ),
+    "open": schema.table(
+        {
+            "page": _text(f"Where it leads: {', '.join(PAGES)}.", enum=[*PAGES]),
+            "label": _text("What the link says."),
+            "settings": schema.anything("What stands in that page's address."),
+        },
+        "A link to a page of the explorer.",
+        "page",
+        "label",
+    ),
+    "table": schema.table(
+        {
+            "columns": _texts("The heads of the columns."),
+            "rows": schema.items(_texts("A row."), "The cells of each row."),
+            "caption": _text("What the table shows."),
+        },
+        "A table.",
+        "columns",
+        "rows",
+    ),
+}
+
+LESSON = schema.table(
+    {
+        "schema": schema.whole("The version of this format: 1.", enum=[1]),
+        "title": _text("A short name."),
+        "question": _text("The question that the lesson begins with."),
+        "minutes": schema.whole(f"How long it takes, 1 to {LONGEST}.", 1, LONGEST),
+        "summary": _text("One sentence for the list of lessons."),
+        "block": schema.items(
+            schema.one_of_kinds(BLOCKS), "The parts in order, each a [[block]] with its kind."
+        ),
+        "source": schema.items(_SOURCE, "What texts cite, each a [[source]]."),
+        "facilitator": schema.table(
+            {
+                "say": _texts("What to say."),
+                "timing": schema.items(_STEP, "A plan of the minutes."),
+                "handout": _text("Markdown, to print."),
+                "answers": _text("The handout's answers."),
+            },
+            "What whoever runs the lesson needs.",
+        ),
+    },
+    "A lesson: a question, and blocks that lead to its answer.",
+    "schema",
+    "title",
+    "question",
+    "minutes",
+    "summary",
+    "block",
+)
+
+SCHEMA: Schema = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "A lesson of NIP Explorer",
+    **LESSON,
+}
 
 # What would fetch something, or be read as a page's own markup.
 _FORBIDDEN = re.compile(r"!\[|<[a-zA-Z/!]|\]\(|javascript:", re.IGNORECASE)
@@ -196,7 +348,7 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
     blocks = tuple(_block(each, f"block[{place}]") for place, each in enumerate(found["block"]))
     sources = {source["key"]: source["text"] for source in found.get("source", [])}
     for place, block in enumerate(blocks):
-        for key in cited(block.text):
+        for key in CITATION.findall(block.text):
             if key not in sources:
                 raise LessonError(
                     f"block[{place}].text cites [@{key}], and there is no [[source]] with this "
@@ -259,15 +411,3 @@ def _check_guess(found: dict[str, Any], at: str) -> None:
         )
     if "truth" in found and choices:
         raise LessonError(f"{at}.truth is for a number; mark one of the `choices` by `right`.")
-
-
-def cited(text: str) -> list[str]:
-    """The keys that a text cites, in order."""
-    return CITATION.findall(text)
-
-
-def prose(lesson: Lesson) -> Iterator[str]:
-    """All that a reader reads of a lesson, without answers, tables and the facilitator's part."""
-    yield lesson.question
-    for block in lesson.blocks:
-        yield from (part for part in (block.text, block.question) if part)

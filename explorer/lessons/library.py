@@ -1,43 +1,52 @@
-"""All lessons in order, a teacher's own after ours; games, experiments and handouts."""
+"""All lessons in order, a teacher's own after ours; games, experiments, tables and handouts."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from explorer.lessons.experiment import Experiment
 from explorer.lessons.game import LessonGame, PairGame
 from explorer.lessons.lesson import Block, Lesson, LessonError, read_lesson
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_infos, protocol_spec
+from nip_core.spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "CONTENT",
+    "all_experiments",
+    "all_games",
     "document",
     "experiment",
-    "faults",
     "game",
     "handout_html",
     "lessons",
-    "names",
     "pair_game",
+    "protocols_table",
 ]
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"
-OWN = "NIP_LESSONS"
+
+Found = TypeVar("Found")
 
 
 def lesson_files() -> list[Path]:
     """The files of all lessons: ours, then those of the folder in ``NIP_LESSONS``."""
     files = sorted(CONTENT.glob("[0-9]*_*.toml"))
-    own = os.environ.get(OWN)
+    own = os.environ.get("NIP_LESSONS")
     return files + (sorted(Path(own).glob("*.toml")) if own else [])
 
 
@@ -62,14 +71,15 @@ def _lesson(path: Path, changed: int) -> Lesson:
     """A lesson, read again when its file has changed."""
     del changed
     lesson = read_lesson(path)
-    if problems := faults(lesson):
-        raise LessonError(f"{path.name}: {problems[0]}")
+    try:
+        check_lesson(lesson)
+    except LessonError as error:
+        raise LessonError(f"{path.name}: {error}") from None
     return lesson
 
 
-def faults(lesson: Lesson) -> list[str]:
-    """What a lesson asks for that does not exist."""
-    problems: list[str] = []
+def check_lesson(lesson: Lesson) -> None:
+    """Raise a LessonError if a lesson asks for a game or an experiment that there is not."""
     for place, block in enumerate(lesson.blocks):
         try:
             if block.kind == "game":
@@ -77,12 +87,10 @@ def faults(lesson: Lesson) -> list[str]:
             elif block.kind == "experiment":
                 _check_experiment(block)
         except LessonError as error:
-            problems.append(f"block[{place}]: {error}")
-    return problems
+            raise LessonError(f"block[{place}]: {error}") from None
 
 
-def _check_settings(block: Block, known: Iterable[str]) -> None:
-    known = list(known)
+def _check_settings(block: Block, known: Collection[str]) -> None:
     for name in block.settings or {}:
         if name not in known:
             allowed = ", ".join(known) or "none"
@@ -107,8 +115,7 @@ def _check_game(block: Block) -> None:
 
 
 def _check_experiment(block: Block) -> None:
-    tried = experiment(block.name)
-    knobs = {knob.name: knob for knob in tried.knobs}
+    knobs = {knob.name: knob for knob in experiment(block.name).knobs}
     _check_settings(block, knobs)
     for name, value in (block.settings or {}).items():
         if not knobs[name].takes(value):
@@ -117,14 +124,28 @@ def _check_experiment(block: Block) -> None:
 
 
 @cache
-def names(folder: str) -> tuple[str, ...]:
-    """All ``games`` or all ``experiments``."""
-    return tuple(sorted(p.stem for p in (HERE / folder).glob("*.py") if p.stem != "__init__"))
+def all_games() -> Mapping[str, LessonGame]:
+    """All games, each by its file's name."""
+    return {module.__name__.rpartition(".")[2]: module.GAME for module in _modules("games")}
+
+
+@cache
+def all_experiments() -> Mapping[str, Experiment]:
+    """All experiments by name; a file has several."""
+    found: dict[str, Experiment] = {}
+    for module in _modules("experiments"):
+        found |= module.EXPERIMENTS
+    return dict(sorted(found.items()))
+
+
+def _modules(folder: str) -> list[ModuleType]:
+    names = sorted(path.stem for path in (HERE / folder).glob("*.py"))
+    return [import_module(f"explorer.lessons.{folder}.{name}") for name in names]
 
 
 def game(name: str) -> LessonGame:
-    """A game by its file's name."""
-    return cast("LessonGame", _load("games", name).GAME)
+    """A game by its name, which a file that anybody may have written asks for."""
+    return _named(all_games(), name, "games")
 
 
 def pair_game(name: str) -> PairGame | None:
@@ -133,24 +154,60 @@ def pair_game(name: str) -> PairGame | None:
 
 
 def experiment(name: str) -> Experiment:
-    """An experiment by its file's name."""
-    return cast("Experiment", _load("experiments", name).EXPERIMENT)
+    """An experiment by its name."""
+    return _named(all_experiments(), name, "experiments")
 
 
-def _load(folder: str, name: str) -> Any:
-    known = names(folder)
-    # Only what is there is imported: the name comes from a file that anybody may have written.
+def _named(known: Mapping[str, Found], name: str, what: str) -> Found:
     if name not in known:
-        raise LessonError(
-            f"there is nothing called {name!r} among the {folder}: {', '.join(known)}."
-        )
-    return importlib.import_module(f"explorer.lessons.{folder}.{name}")
+        raise LessonError(f"there is nothing called {name!r} among the {what}: {', '.join(known)}.")
+    return known[name]
 
 
 @cache
 def document(name: str) -> Mapping[str, Any]:
     """One of our own tables: ``glossary``, ``guide`` or ``theory``."""
     return tomllib.loads((CONTENT / f"{name}.toml").read_text("utf-8"))
+
+
+def protocols_table() -> pd.DataFrame:
+    """One row for each protocol, from simple to rich, and for what else there is theory about."""
+    facts = {fact["protocol"]: fact for fact in document("theory")["fact"]}
+    rows: list[dict[str, str]] = []
+    for info in protocol_infos():
+        fact = facts.pop(info.name, None)
+        if not info.for_developers:
+            spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
+            rows.append(_row(info.full_name, spec, fact))
+    rows += [_row(name.replace("_", " "), None, fact) for name, fact in facts.items()]
+    import pandas as pd  # pages that show no table paint without it
+
+    return pd.DataFrame(rows)
+
+
+def _row(name: str, spec: ProtocolSpec | None, fact: dict[str, str] | None) -> dict[str, str]:
+    told = fact or {}
+    return {
+        "protocol": name,
+        "rounds": "" if spec is None else str(spec.max_message_rounds),
+        "agents": "" if spec is None else ", ".join(map(spec.seat_name, spec.agent_names)),
+        "who reads what": "" if spec is None else _readers(spec),
+        "class": told.get("class", "–"),
+        "conditions": told.get("conditions", ""),
+        "source": told.get("source", ""),
+    }
+
+
+def _readers(spec: ProtocolSpec) -> str:
+    return "; ".join(
+        f"{spec.channel_title(channel.name)}: "
+        + (
+            "everybody"
+            if len(channel.viewers) == len(spec.agents)
+            else ", ".join(map(spec.seat_phrase, channel.viewers))
+        )
+        for channel in spec.channels
+    )
 
 
 STYLE = """
@@ -164,14 +221,7 @@ footer { margin-top: 2rem; font-size: 9pt; color: #444; }
 
 
 def handout_html(lesson: Lesson, *, answers: bool = False) -> str:
-    """The handout as a page of its own; everything in it is text.
-
-    Parameters
-    ----------
-    lesson : Lesson
-    answers : bool
-        With the answers on a page of their own?
-    """
+    """The handout as a document, perhaps with a page of answers; everything in it is text."""
     body = _html(lesson.facilitator.handout)
     if answers and lesson.facilitator.answers:
         said = _html(lesson.facilitator.answers)

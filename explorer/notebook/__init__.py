@@ -52,17 +52,7 @@ __all__ = [
     "view_notebook",
 ]
 
-# What draws charts loads pandas; whoever looks at a schedule should not wait for it.
-_HOMES = {
-    "document": ("notebook_document", "rewards_notebook", "schedule_notebook", "notebook_bytes"),
-    "episodes": ("lesson_notebook", "study_notebook", "transcript_notebook", "view_notebook"),
-    "playing": ("PlayDisplay", "play"),
-    "reading": ("ReadDisplay", "RolloutsDisplay", "read", "show_rollouts"),
-    "schedule": ("ScheduleDisplay", "show_schedule"),
-    "worth": ("RewardsDisplay", "rewards"),
-}
-
-__getattr__ = loader(__name__, _HOMES)
+__getattr__ = loader(__name__)
 
 
 def __dir__() -> list[str]:

@@ -73,60 +73,7 @@ __all__ = [
     "telling",
 ]
 
-# Loaded on first use: not everybody needs what these import.
-_HOMES = {
-    "answers": (
-        "components_table",
-        "rule_table",
-        "sample_table",
-    ),
-    "charts": (
-        "exploitability_chart",
-        "frontier_chart",
-        "opening_chart",
-        "prior_chart",
-        "rounds_chart",
-    ),
-    "export": (
-        "model_csv",
-        "rewards_csv",
-        "rewards_json",
-        "rewards_python",
-    ),
-    "recorded": (
-        "recorded_play",
-        "recorded_rewards",
-    ),
-    "sampling": ("sampled",),
-    "seats": (
-        "MID_POINT",
-        "in_short",
-    ),
-    "sweep": (
-        "QUANTILES",
-        "current_value",
-        "is_flat",
-        "swept_values",
-        "sweepable",
-        "telling",
-    ),
-    "theory": (
-        "CHECK",
-        "exploitable",
-        "opening",
-        "over_rounds",
-    ),
-    "valuation": (
-        "CHANCES",
-        "MOST_LOGITS",
-        "PLAYS",
-        "Valuation",
-        "read_rows",
-        "shortened",
-    ),
-}
-
-__getattr__ = loader(__name__, _HOMES)
+__getattr__ = loader(__name__)
 
 
 def __dir__() -> list[str]:

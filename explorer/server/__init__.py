@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from explorer.lazy import loader
 
 if TYPE_CHECKING:
+    from explorer.server.connection import ChangeFeedRoutes
     from explorer.server.connection_limiter import (
         BURST,
         HEALTH,
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         capacity,
     )
     from explorer.server.guard import Guard, Paths
-    from explorer.server.inline_style import InlineStyleMiddleware
     from explorer.server.logs import escape_logs, keep_short
     from explorer.server.messages import MessageGate
     from explorer.server.network import (
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         wrong_codes,
         wrong_passwords,
     )
-    from explorer.server.routes import NewsServer, serves_news
     from explorer.server.streamlit_parts import (
         READING,
         App,
@@ -49,31 +48,30 @@ if TYPE_CHECKING:
     )
     from explorer.server.uploads import Limits, UploadGate, UploadLedger, held_by
     from explorer.server.windows import (
+        DATABASE_FEED,
         DOORS,
         INVITATION,
-        NEWS_OF_DATABASE,
         Snapshot,
-        news_of_room,
-        news_of_screen,
+        room_feed,
+        screen_feed,
     )
 
 __all__ = [
     "BURST",
+    "DATABASE_FEED",
     "DOORS",
     "EVERYWHERE",
     "HEALTH",
     "INVITATION",
-    "NEWS_OF_DATABASE",
     "READING",
     "TRUSTED_PROXIES",
     "App",
+    "ChangeFeedRoutes",
     "ConnectionLimiter",
     "Guard",
     "HeaderTimeoutProtocol",
-    "InlineStyleMiddleware",
     "Limits",
     "MessageGate",
-    "NewsServer",
     "Paths",
     "ProxyHeaders",
     "RateLimit",
@@ -93,11 +91,10 @@ __all__ = [
     "keep_short",
     "make_theme_once",
     "network_host",
-    "news_of_room",
-    "news_of_screen",
     "open_socket",
     "parse_proxy",
-    "serves_news",
+    "room_feed",
+    "screen_feed",
     "session_id",
     "upload_ledger",
     "use_secrets",
@@ -106,73 +103,7 @@ __all__ = [
 ]
 
 # Loaded on first use: not everybody needs what these import.
-_HOMES = {
-    "connection_limiter": (
-        "BURST",
-        "ConnectionLimiter",
-        "HEALTH",
-        "HeaderTimeoutProtocol",
-        "capacity",
-    ),
-    "guard": (
-        "Guard",
-        "Paths",
-    ),
-    "inline_style": ("InlineStyleMiddleware",),
-    "logs": (
-        "escape_logs",
-        "keep_short",
-    ),
-    "messages": ("MessageGate",),
-    "network": (
-        "EVERYWHERE",
-        "ProxyHeaders",
-        "TRUSTED_PROXIES",
-        "TrustedProxies",
-        "network_host",
-        "open_socket",
-        "parse_proxy",
-    ),
-    "rate_limit": (
-        "RateLimit",
-        "RoomRateLimit",
-        "joins",
-        "wrong_codes",
-        "wrong_passwords",
-    ),
-    "routes": (
-        "NewsServer",
-        "serves_news",
-    ),
-    "streamlit_parts": (
-        "App",
-        "READING",
-        "UploadedFile",
-        "forget_unreadable",
-        "is_page_running",
-        "is_served_elsewhere",
-        "make_theme_once",
-        "session_id",
-        "upload_ledger",
-        "use_secrets",
-    ),
-    "uploads": (
-        "Limits",
-        "UploadGate",
-        "UploadLedger",
-        "held_by",
-    ),
-    "windows": (
-        "DOORS",
-        "INVITATION",
-        "NEWS_OF_DATABASE",
-        "Snapshot",
-        "news_of_room",
-        "news_of_screen",
-    ),
-}
-
-__getattr__ = loader(__name__, _HOMES)
+__getattr__ = loader(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,10 +1,13 @@
-"""The websocket of one window: it reports changes of the screen and takes a person's acts.
+"""The websocket of a window, which reports changes and takes a person's acts; entering rooms.
 
 A person at a table gets the screen itself over the websocket and makes moves there, so no page
 script has to run. Messages to a window are JSON objects with some of these keys:
 
+- ``mark``: of what the page shows; another mark means that the page has to run again.
+- ``seat``: the table screen, or what of it has changed.
+- ``live``: new values for the live parts of a lesson's page.
+- ``answer``: whether an act was refused, and why.
 - ``lost``: the database cannot be reached.
-
 """
 
 from __future__ import annotations
@@ -16,19 +19,36 @@ import secrets
 import time
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from explorer.rooms import RoomError, mark_of, with_clock
-from explorer.server.windows import GONE, Place, Snapshot
-from explorer.storage import NoSuchEpisodeError, Storage, StorageError
+from explorer.access import neighbourhood, read_token, visitor_name
+from explorer.rooms import RoomError, lead, mark_of, watch, with_clock
+from explorer.server.windows import (
+    FEED,
+    GONE,
+    INVITATION,
+    INVITED,
+    JOIN,
+    LEAD,
+    WATCH,
+    Place,
+    Snapshot,
+    place_of,
+)
+from explorer.storage import NoSuchEpisodeError, Storage, StorageError, Writer, writing_as
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
 
-__all__ = ["Connection"]
+__all__ = ["ChangeFeedRoutes"]
 
 # After each read or act, a connection pauses for this multiple of the time that it took, within
 # these limits in seconds. So updates become rarer under load, and a single change is shown at once.
@@ -49,31 +69,24 @@ Result = TypeVar("Result")
 
 
 class Connection:
-    """The server's end of a window's websocket.
+    """The server's end of the websocket of a window, which shows a `place`.
 
-    Parameters
-    ----------
-    socket : WebSocket
-    storage : Storage
-    place : Place
-        What the window shows.
-    lookers : CapacityLimiter
-        Shared by all connections: how many threads read the database at once.
+    All connections share the limiter `readers`: so many threads read the database at once.
     """
 
     def __init__(
-        self, socket: WebSocket, storage: Storage, place: Place, lookers: CapacityLimiter
+        self, socket: WebSocket, storage: Storage, place: Place, readers: CapacityLimiter
     ) -> None:
         self._socket = socket
         self._storage = storage
         self._place = place
-        self._lookers = lookers
+        self._readers = readers
         self._changed = asyncio.Event()
         # Serialises messages, so that an older snapshot never follows a newer one.
-        self._telling = asyncio.Lock()
+        self._sending = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
-        self._heard: dict[str, Callable[[], None]] = {}
-        self._told: Snapshot | None = None
+        self._topics: dict[str, Callable[[], None]] = {}
+        self._sent: Snapshot | None = None
         self._window: str | None = None
         self._took = 0.0
 
@@ -83,12 +96,12 @@ class Connection:
         watching = asyncio.create_task(self._watch())
         try:
             while not watching.done():
-                heard = asyncio.ensure_future(self._socket.receive())
-                await asyncio.wait({heard, watching}, return_when=asyncio.FIRST_COMPLETED)
-                if not heard.done():
-                    heard.cancel()
+                received = asyncio.ensure_future(self._socket.receive())
+                await asyncio.wait({received, watching}, return_when=asyncio.FIRST_COMPLETED)
+                if not received.done():
+                    received.cancel()
                     break
-                message = heard.result()
+                message = received.result()
                 if message["type"] != "websocket.receive" or not await self._take(message):
                     break
         except WebSocketDisconnect:
@@ -96,7 +109,7 @@ class Connection:
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
-            for end in self._heard.values():
+            for end in self._topics.values():
                 end()
             await self._leave()
 
@@ -107,20 +120,20 @@ class Connection:
         text = message.get("text")
         if text == ASK or (text and not self._place.takes_acts):
             # A ping: answer with everything that is shown.
-            self._told = None
+            self._sent = None
             self._changed.set()
             return True
         try:
             act = parse_json(text or "", ACT, NipError, "The message")
         except NipError:
-            log.info("A window said what its line does not take.")
+            log.info("A window sent a message that its connection does not take.")
             await self._socket.close(UNSUPPORTED)
             return False
         start = time.perf_counter()
-        async with self._telling:
+        async with self._sending:
             refused = await self._act(act)
             answer = {"mark": mark_of(act), "refused": refused}
-            sent = await self._tell(await self._look(), answer=answer)
+            sent = await self._send_changes(await self._snapshot(), answer=answer)
         # A window that sends much has to wait longer between its messages.
         await asyncio.sleep(rest(time.perf_counter() - start))
         return sent
@@ -130,7 +143,7 @@ class Connection:
             return await self._in_thread(partial(self._place.act, self._storage, act))
         except Exception as error:
             # The error's text is not logged: it may quote what the person wrote.
-            log.error("What a window asked for could not be done (%s)", type(error).__name__)
+            log.error("An act in a window failed (%s)", type(error).__name__)
             return {"message": UNFORESEEN, "channel": None}
 
     # -- messages to the window --------------------------------------------------------------
@@ -141,62 +154,62 @@ class Connection:
         while there:
             await self._changed.wait()
             self._changed.clear()
-            async with self._telling:
-                look = await self._look()
-                there = await self._tell(look)
-            if there and look is not None:
+            async with self._sending:
+                shown = await self._snapshot()
+                there = await self._send_changes(shown)
+            if there and shown is not None:
                 await self._enter()
             await asyncio.sleep(rest(self._took))
 
-    async def _look(self) -> Snapshot | None:
+    async def _snapshot(self) -> Snapshot | None:
         """Return what the window shows now; None if the database cannot be reached."""
         if self._storage.news.lost:
             return None
         try:
-            return await self._in_thread(self._looked)
+            return await self._in_thread(self._read_snapshot)
         except (NoSuchEpisodeError, NipError, RoomError):
             return Snapshot(GONE)
         except StorageError:
             return None
         except Exception:
-            log.exception("What a window shows could not be looked at")
+            log.exception("A snapshot for a window failed")
             return None
 
-    def _looked(self) -> Snapshot:
+    def _read_snapshot(self) -> Snapshot:
         start = time.perf_counter()
         # Subscribe before reading, so that no change in between is missed.
-        while (topics := self._place.topics(self._storage)) != self._heard.keys():
-            self._listen(topics)
+        while (topics := self._place.topics(self._storage)) != self._topics.keys():
+            self._subscribe(topics)
         # After a ping or a new subscription, send everything, whatever was sent before.
-        look = self._place.look(self._storage, listens=self._told is not None)
+        shown = self._place.snapshot(self._storage, subscribed=self._sent is not None)
         # Measured without the time spent waiting for other readers.
         self._took = time.perf_counter() - start
-        return look
+        return shown
 
-    async def _tell(self, look: Snapshot | None, **said: object) -> bool:
+    async def _send_changes(self, shown: Snapshot | None, **message: object) -> bool:
         """Send what has changed since the last message; return False to end the connection."""
-        before, self._told = self._told, look
-        if look is None:
+        before, self._sent = self._sent, shown
+        if shown is None:
             self._loop.call_later(AGAIN, self._changed.set)
-            said["lost"] = True
+            message["lost"] = True
         else:
-            said |= news(before, look)
-        mark = said.pop("mark", None) if before is not None and "live" in said else None
-        if said:
-            await self._send(said)
+            message |= changes(before, shown)
+        mark = message.pop("mark", None) if before is not None and "live" in message else None
+        if message:
+            await self._send(message)
         if mark is not None:
             # The page is about to run. Windows that are waiting already are served first: they
             # queue for the same limiter, and this connection queues once more.
-            async with self._lookers:
+            async with self._readers:
                 pass
             await self._send({"mark": mark})
-        if look is None or look.mark != GONE:
+        if shown is None or shown.mark != GONE:
             return True
         await self._socket.close(OVER)
         return False
 
-    async def _send(self, said: dict[str, Any]) -> None:
-        await self._socket.send_text(json.dumps(said, separators=(",", ":")))
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self._socket.send_text(json.dumps(message, separators=(",", ":")))
 
     # -- presence --------------------------------------------------------------------------------
 
@@ -219,16 +232,16 @@ class Connection:
             await self._in_thread(partial(note, *words))
         except StorageError as error:
             # Presence is then out of date until the clean-up after ended processes corrects it.
-            log.warning("Who is there could not be written (%s)", type(error).__name__)
+            log.warning("Presence could not be recorded (%s)", type(error).__name__)
 
     async def _in_thread(self, act: Callable[[], Result]) -> Result:
-        return await run_sync(act, limiter=self._lookers)
+        return await run_sync(act, limiter=self._readers)
 
-    def _listen(self, topics: set[str]) -> None:
-        for topic in self._heard.keys() - topics:
-            self._heard.pop(topic)()
-        for topic in topics - self._heard.keys():
-            self._heard[topic] = self._storage.news.subscribe(topic, self._wake)
+    def _subscribe(self, topics: set[str]) -> None:
+        for topic in self._topics.keys() - topics:
+            self._topics.pop(topic)()
+        for topic in topics - self._topics.keys():
+            self._topics[topic] = self._storage.news.subscribe(topic, self._wake)
 
     def _wake(self) -> None:
         # The event loop may have ended by now.
@@ -241,18 +254,18 @@ def rest(took: float) -> float:
     return min(MOST_REST, max(LEAST_REST, REST * took))
 
 
-def news(before: Snapshot | None, now: Snapshot) -> dict[str, Any]:
+def changes(before: Snapshot | None, now: Snapshot) -> dict[str, Any]:
     """Return what a window that knows ``before`` must be sent to show ``now``."""
-    said: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     if before is None or before.mark != now.mark:
-        said["mark"] = now.mark
+        found["mark"] = now.mark
     known = None if before is None else before.seat
     if now.seat != known:
-        said["seat"] = None if now.seat is None else _another(known, now.seat)
+        found["seat"] = None if now.seat is None else _another(known, now.seat)
     moved = {} if before is None else before.live
     if live := {name: now.live[name] for name in now.live if now.live[name] != moved.get(name)}:
-        said["live"] = with_clock(live)
-    return said
+        found["live"] = with_clock(live)
+    return found
 
 
 def _another(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, Any]:
@@ -264,3 +277,110 @@ def _another(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, An
         table, known = now["table"], before["table"]
         found["table"] = {name: table[name] for name in table if table[name] != known[name]}
     return with_clock(found)
+
+
+# -- routes --------------------------------------------------------------------------------------
+
+# Concurrent readers; more of them would only compete for the processor.
+READERS = 4
+REFUSED = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Not opened</title>
+<body style="font: 1.1rem/1.5 sans-serif; max-width: 32rem; margin: 3rem auto; padding: 0 1rem">
+<p>{why}</p><p><a href="/room">To the rooms</a></p></body></html>
+"""
+
+
+class ChangeFeedRoutes:
+    """The routes that notify windows of changes and let people into rooms.
+
+    Parameters
+    ----------
+    storage : callable
+        Returns the storage, opening it if necessary.
+    """
+
+    def __init__(self, storage: Callable[[], Storage]) -> None:
+        self._storage = storage
+        self._readers = CapacityLimiter(READERS)
+        self._doors = CapacityLimiter(READERS)
+        self._connections = 0
+        self._present: set[Storage] = set()
+        self.routes = [
+            WebSocketRoute(FEED, self._follow),
+            Route(JOIN, self._join, methods=["GET"]),
+            Route(INVITED, self._join, methods=["GET"]),
+            Route(LEAD, partial(self._come_by, "lead"), methods=["GET"]),
+            Route(WATCH, partial(self._come_by, "watch"), methods=["GET"]),
+        ]
+
+    def beat(self) -> None:
+        """Record every few seconds that this process is running, if windows are connected to it."""
+        for storage in list(self._present):
+            storage.presence.beat()
+        if not self._connections:
+            self._present.clear()
+
+    def close(self) -> None:
+        """Remove this process's presence records when it ends."""
+        while self._present:
+            self._present.pop().presence.go()
+
+    async def _follow(self, socket: WebSocket) -> None:
+        # The guard has checked host and origin already.
+        token = read_token(socket.headers.getlist("cookie"))
+        if token is None:
+            await socket.close()
+            return
+        place = place_of(socket.query_params, visitor_name(token))
+        if place is None:
+            await socket.close()
+            return
+        try:
+            storage = await run_sync(self._storage)
+        except StorageError:
+            await socket.close()
+            return
+        self._connections += 1
+        if place.presence is not None:
+            self._present.add(storage)
+        try:
+            client = socket.client.host if socket.client else ""
+            with writing_as(Writer(visitor_name(token), neighbourhood(client))):
+                await Connection(socket, storage, place, self._readers).hold()
+        finally:
+            self._connections -= 1
+
+    async def _join(self, request: Request) -> Response:
+        """Redirect the short address given to people. The page says if there is no such room."""
+        invited = {INVITATION: key} if (key := request.path_params.get("key")) else {}
+        return _go_to(code=request.path_params["code"], **invited)
+
+    async def _come_by(self, act: str, request: Request) -> Response:
+        """Handle a link with a key: let the browser lead or watch, and redirect without the key."""
+        code, key = request.path_params["code"], request.path_params["key"]
+        token = read_token(request.headers.getlist("cookie"))
+        if request.method == "HEAD" or token is None:
+            # A HEAD request, as from link previews, grants nothing.
+            return Response(status_code=400)
+        # A limiter of its own, so that a flood of wrong links leaves threads to others.
+        let_in = partial(self._let_in, act, code, key, visitor_name(token))
+        return await run_sync(let_in, limiter=self._doors)
+
+    def _let_in(self, act: str, code: str, key: str, visitor: str) -> Response:
+        try:
+            (lead if act == "lead" else watch)(self._storage(), code, key, visitor)
+        except RoomError as error:
+            return _refused(str(error), 403)
+        except StorageError as error:
+            return _refused(str(error), 503)
+        return _go_to(code=code, **{"as": "lead" if act == "lead" else "gallery"})
+
+
+def _go_to(**query: str) -> Response:
+    headers = {"cache-control": "no-store"}
+    return RedirectResponse(f"/room?{urlencode(query)}", status_code=303, headers=headers)
+
+
+def _refused(why: str, status: int) -> Response:
+    page = REFUSED.format(why=escape(why))
+    return HTMLResponse(page, status, {"cache-control": "no-store"})

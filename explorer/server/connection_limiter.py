@@ -22,13 +22,10 @@ from nip_core.displays import displayed
 __all__ = [
     "BURST",
     "HEALTH",
-    "SPARE",
     "Capacity",
     "ConnectionLimiter",
     "HeaderTimeoutProtocol",
     "capacity",
-    "full",
-    "raise_limit",
 ]
 
 # A processor can serve a few hundred people, about a lecture hall.
@@ -155,13 +152,6 @@ class ConnectionLimiter:
 
     A page whose session would be refused is not opened: people get a page that says so and reloads
     itself. A browser that has open pages may reload them, however full the server is.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    capacity : Capacity
-    is_page : callable
-        Whether a path is that of one of the app's pages.
     """
 
     def __init__(self, app: ASGIApp, capacity: Capacity, is_page: Callable[[str], bool]) -> None:

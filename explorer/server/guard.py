@@ -23,7 +23,7 @@ from explorer.access import (
     without_token,
 )
 
-__all__ = ["CLOSED", "OPEN", "SIGN_IN", "Guard", "Paths", "Refusal", "headers_for", "refuse"]
+__all__ = ["CLOSED", "OPEN", "SIGN_IN", "Guard", "Paths", "Refusal", "refuse"]
 
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -39,18 +39,7 @@ MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 def headers_for(
     authority: Authority, scheme: str, path: str, embedders: Sequence[str]
 ) -> dict[str, str]:
-    """Return the security headers of an answer.
-
-    Parameters
-    ----------
-    authority : Authority
-        The requested host.
-    scheme : str
-        ``http`` or ``https``.
-    path : str
-    embedders : Sequence of str
-        The origins whose pages may show the app in a frame.
-    """
+    """Return the security headers of an answer; pages of `embedders` may show it in a frame."""
     headers = dict(ALWAYS)
     media = path.startswith("/media/")
     policy = MEDIA_POLICY if media else content_policy(authority)
@@ -166,12 +155,8 @@ class Paths:
             *((_pattern(route), READ | {"WEBSOCKET"}) for route in own),
         ]
 
-    def answers(self, method: str, path: str) -> bool:
-        """Return whether a path answers to this method (or ``WEBSOCKET``)."""
-        return method in self.methods(path)
-
     def methods(self, path: str) -> frozenset[str]:
-        """Return the methods that a path answers to; none if the path is unknown."""
+        """Return the methods (or ``WEBSOCKET``) that a path answers to; none if it is unknown."""
         if self.is_page(path) or self._asset.fullmatch(path):
             return READ
         for pattern, methods in self._routes:
@@ -225,14 +210,7 @@ NOTHING_HERE = Refusal(
 
 
 class Guard:
-    """Refuses invalid requests, identifies browsers by cookie, and adds security headers.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    paths : Paths
-    settings : Settings
-    """
+    """Refuses invalid requests, identifies browsers by cookie, and adds security headers."""
 
     def __init__(self, app: ASGIApp, paths: Paths, settings: Settings) -> None:
         self.app = app

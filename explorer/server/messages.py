@@ -1,8 +1,9 @@
-"""What a browser may say to its session: that, and in the form, which its page asks for.
+"""What a browser may send to its session: only values that its page asks for.
 
-Streamlit believes its own script in the browser. Whoever speaks the protocol without it can clear
-the caches of all, learn of the repository, or give a widget what it cannot read, after which every
-later run of the session fails. So each message is held against the page that was sent.
+Streamlit trusts its own script in the browser. A program that speaks the protocol without it can
+clear the caches of all visitors, learn of the repository, or give a widget a value that it cannot
+read, after which every later run of the session fails. So each message is compared with the page
+that was sent.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ __all__ = ["MessageGate", "fits"]
 
 STREAM = "/_stcore/stream"
 UNSUPPORTED = 1003
-# The others clear what all share, tell of the repository, or belong to Streamlit's developers.
+# The others clear shared caches, describe the repository, or are for Streamlit's developers.
 MESSAGES = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}
 OPERATION = "deferred_file"  # a download that is made when it is asked for
 MOST_SESSIONS, MOST_WIDGETS = 2000, 4000
@@ -47,12 +48,7 @@ log = logging.getLogger("explorer")
 
 
 class MessageGate:
-    """Leaves out of a browser's messages what its page does not take.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    """
+    """Leaves out of a browser's messages what its page does not take."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

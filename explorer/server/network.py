@@ -85,16 +85,10 @@ Network = IPv4Network | IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class TrustedProxies:
-    """The proxies that the operator trusts.
-
-    Parameters
-    ----------
-    networks : tuple of IPv4Network or IPv6Network
-    any : bool
-        Whether every peer is a proxy. Then only the last hop is used.
-    """
+    """The proxies that the operator trusts."""
 
     networks: tuple[Network, ...] = ()
+    # Whether every peer is a proxy. Then only the last hop is used.
     any: bool = False
 
     @classmethod
@@ -147,11 +141,6 @@ class ProxyHeaders:
     """Sets a request's address and scheme from the headers of a trusted proxy.
 
     These headers are ignored if anyone else sends them.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    trusted : TrustedProxies
     """
 
     def __init__(self, app: ASGIApp, trusted: TrustedProxies) -> None:

@@ -24,6 +24,7 @@ LEAST_WAIT, MOST_WAIT = 2.0, 20.0
 MOST_WAIT_FOR_OTHERS = 5.0
 
 
+@dataclass(frozen=True, slots=True)
 class RateLimit:
     """Counts attempts in the database, for all processes together, and delays further ones.
 
@@ -40,33 +41,24 @@ class RateLimit:
         The longest delay in seconds.
     """
 
-    def __init__(
-        self,
-        what: str,
-        each: int,
-        everybody: int,
-        clock: Callable[[], float] = time.time,
-        *,
-        longest: float = MOST_WAIT,
-    ) -> None:
-        self._what = what
-        self._each = each
-        self._everybody = everybody
-        self._clock = clock
-        self._longest = longest
+    what: str
+    each: int
+    everybody: int
+    clock: Callable[[], float] = time.time
+    longest: float = MOST_WAIT
 
     def wait(self, storage: Storage, address: str) -> float:
         """Return the delay before an attempt in seconds; 0 while the counts are not full.
 
         This neither writes nor waits: the caller does the waiting.
         """
-        mine, everybody = storage.tries.made(self._what, neighbourhood(address), self._clock())
-        own = _wait(mine, self._each, self._longest)
-        return max(own, _wait(everybody, self._everybody, MOST_WAIT_FOR_OTHERS))
+        mine, everybody = storage.tries.made(self.what, neighbourhood(address), self.clock())
+        own = _wait(mine, self.each, self.longest)
+        return max(own, _wait(everybody, self.everybody, MOST_WAIT_FOR_OTHERS))
 
     def count(self, storage: Storage, address: str) -> None:
         """Count an attempt."""
-        storage.tries.count(self._what, neighbourhood(address), self._clock())
+        storage.tries.count(self.what, neighbourhood(address), self.clock())
 
 
 def _wait(made: int, most: int, longest: float) -> float:
@@ -84,54 +76,34 @@ joins = RateLimit("join", each=400, everybody=4000)
 wrong_passwords = RateLimit("password", each=10, everybody=200, longest=60.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """How fast people from one address may join a room.
-
-    Parameters
-    ----------
-    at_once : int
-        How many may join at the same moment.
-    every : float
-        Seconds between further people.
-    """
-
-    at_once: int
-    every: float
-
-
-# A class of sixty behind one address is in within a minute, and a script needs as long for as many:
-# time enough to lock the room. A lecture hall needs the faster setting.
-TURNS: Mapping[str, Turns] = {"open": Turns(12, 0.8), "wide": Turns(100, 0.1)}
+# How many people from one address may join a room at the same moment, and the seconds between
+# further people. A class of sixty behind one address is in within a minute, and a script needs as
+# long for as many: time enough to lock the room. A lecture hall needs the faster setting.
+TURNS: Mapping[str, tuple[int, float]] = {"open": (12, 0.8), "wide": (100, 0.1)}
 # Random variation of the delay in seconds, so that waiting people do not all retry at once.
 SPREAD = 1.5
 
 
+@dataclass(frozen=True, slots=True)
 class RoomRateLimit:
     """Limits how fast people from one address join one room.
 
     As with :class:`RateLimit`, the caller does the waiting and asks again afterwards.
-
-    Parameters
-    ----------
-    room : Room
-    clock : callable, optional
     """
 
-    def __init__(self, room: Room, clock: Callable[[], float] = time.time) -> None:
-        self._room = room
-        self._clock = clock
+    room: Room
+    clock: Callable[[], float] = time.time
 
     def wait(self, storage: Storage, address: str) -> float:
         """Take the next turn and return 0; if none is free, return the seconds until it is."""
-        turns = TURNS.get(self._room.door)
-        if turns is None:
+        if self.room.door not in TURNS:
             return 0.0  # The room is locked, so the refusal follows at once
+        at_once, every = TURNS[self.room.door]
         free = storage.tries.take_turn(
-            f"in {self._room.code}",
-            f"{self._room.door} {neighbourhood(address)}",
-            self._clock(),
-            every=turns.every,
-            at_once=turns.at_once,
+            f"in {self.room.code}",
+            f"{self.room.door} {neighbourhood(address)}",
+            self.clock(),
+            every=every,
+            at_once=at_once,
         )
         return free and free + random.uniform(0, SPREAD)

@@ -11,15 +11,12 @@ import functools
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
 from hashlib import blake2b
 from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from starlette.middleware import Middleware
-from starlette.routing import BaseRoute
 from streamlit import config
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -62,7 +59,6 @@ __all__ = [
     "ForwardMsg",
     "Leavers",
     "NumberInput",
-    "OwnedSessions",
     "UploadedFile",
     "Uploads",
     "WidgetState",
@@ -81,13 +77,7 @@ MOST_WAITING = 500
 
 
 class Uploads(MemoryUploadedFileManager):
-    """Files that were brought in, with a ledger of them.
-
-    Parameters
-    ----------
-    endpoint : str
-    ledger : Ledger
-    """
+    """Uploaded files, which a ledger records."""
 
     def __init__(self, endpoint: str, ledger: UploadLedger) -> None:
         super().__init__(endpoint)
@@ -96,33 +86,33 @@ class Uploads(MemoryUploadedFileManager):
     def get_upload_urls(
         self, session_id: str, file_names: Sequence[str]
     ) -> list[UploadFileUrlInfo]:
-        """Where a session may put files."""
+        """Return the addresses to which a session may upload."""
         given = super().get_upload_urls(session_id, file_names)
         for each in given:
             self.ledger.give(session_id, each.file_id)
         return given
 
     def add_file(self, session_id: str, file: UploadedFileRec) -> None:
-        """Keep a file, unless its session has ended while it came."""
+        """Keep a file, unless its session has ended during the upload."""
         if self.ledger.keep(session_id, file.file_id, len(file.data)):
             super().add_file(session_id, file)
 
     def remove_file(self, session_id: str, file_id: str) -> None:
-        """Let a file go."""
+        """Remove a file."""
         super().remove_file(session_id, file_id)
         self.ledger.drop(session_id, file_id)
 
     def remove_session_files(self, session_id: str) -> None:
-        """Let all files of a session go."""
+        """Remove all files of a session."""
         super().remove_session_files(session_id)
         self.ledger.close(session_id)
 
 
 class Downloads(MemoryMediaFileStorage):
-    """Files to take away, at addresses that nobody can guess.
+    """Downloads, at addresses that nobody can guess.
 
-    Streamlit's own addresses are hashes of (parts of) the content: whoever has an idea of what a
-    download holds could ask whether it is there, and two long files may share one.
+    Streamlit's own addresses are hashes of (parts of) the content: a visitor who guesses what a
+    download contains could ask whether it is there, and two long files may share an address.
     """
 
     def __init__(self, media_endpoint: str) -> None:
@@ -148,16 +138,10 @@ class Downloads(MemoryMediaFileStorage):
 
 
 class Leavers(SessionStorage):
-    """Sessions whose browser has gone, for a while: it may come back.
+    """Sessions whose browser has gone, for some seconds, since it may come back.
 
-    Streamlit's own storage forgets them without telling them, so that their files stay until a
-    full garbage collection, which seldom comes.
-
-    Parameters
-    ----------
-    patience : float
-        Seconds.
-    clock : callable
+    Streamlit's own storage drops them without ending them, so that their files stay until a full
+    garbage collection, which is rare.
     """
 
     def __init__(
@@ -169,21 +153,21 @@ class Leavers(SessionStorage):
         self._left: dict[str, tuple[float, SessionInfo]] = {}
 
     def get(self, session_id: str) -> SessionInfo | None:
-        """The session, if it still waits."""
+        """Return the session, if it still waits."""
         since, info = self._left.get(session_id, (0.0, None))
         return info if info and self._clock() - since < self._patience else None
 
     def save(self, session_info: SessionInfo) -> None:
-        """Its browser has gone."""
+        """Keep a session whose browser has gone."""
         self._left.pop(session_info.session.id, None)
         self._left[session_info.session.id] = (self._clock(), session_info)
 
     def delete(self, session_id: str) -> None:
-        """Its browser has come back, or it was ended."""
+        """Forget a session: its browser has come back, or it was ended."""
         self._left.pop(session_id, None)
 
     def list(self) -> list[SessionInfo]:
-        """Those that wait."""
+        """Return the sessions that wait."""
         return [info for _, info in self._left.values()]
 
     def end_overdue(self) -> None:
@@ -197,8 +181,8 @@ class Leavers(SessionStorage):
             ended = True
             info.session.shutdown()
         if ended and Runtime.exists():
-            # What is there to take away goes at the second time only that nobody needs it; after
-            # the last session there would be none.
+            # Streamlit removes a download when it finds it unused for the second time. After the
+            # last session there would be no second time.
             Runtime.instance().media_file_mgr.remove_orphaned_files()
 
 
@@ -250,45 +234,25 @@ def _token(client: SessionClient) -> str:
 
 
 class Components(BidiComponentManager):
-    """The components of our pages, and no others: installed packages are not asked for any.
+    """The components of our pages only.
 
-    To read what each of them says of itself takes much of the time in which a server starts.
+    To look for others in all installed packages would take much of the time of a server's start.
     """
 
     def discover_and_register_components(self, *, start_file_watching: bool = True) -> None:
-        """Ours are registered by the pages that show them."""
+        """Do nothing: ours are registered by the pages that show them."""
 
 
 class App(st.App):
-    """Streamlit's application with what the server keeps in our own hands.
+    """Streamlit's application with our own sessions, uploads, downloads and components.
 
-    Parameters
-    ----------
-    script : str or Path
-    ledger : Ledger
-    lifespan, routes, middleware, on_script_error
-        As for `streamlit.App`.
+    It takes what `streamlit.App` takes.
     """
 
-    def __init__(
-        self,
-        script: str | Path,
-        ledger: UploadLedger,
-        *,
-        lifespan: Callable[[Any], AbstractAsyncContextManager[None]] | None = None,
-        routes: Sequence[BaseRoute] = (),
-        middleware: Sequence[Middleware] = (),
-        on_script_error: Callable[[Exception], bool | None] | None = None,
-    ) -> None:
+    def __init__(self, script: Path, ledger: UploadLedger, **options: Any) -> None:
         self.ledger = ledger
         self.leavers = Leavers()
-        super().__init__(
-            script,
-            lifespan=lifespan,
-            routes=routes,
-            middleware=middleware,
-            on_script_error=on_script_error,
-        )
+        super().__init__(script, **options)
 
     def _create_runtime(self) -> Runtime:
         # Streamlit has no other way to say this; a test sees that it is asked here.
@@ -306,7 +270,7 @@ class App(st.App):
         )
 
     def owner(self, session_id: str) -> str | None:
-        """The token of the browser that has a session open: "" for none, None if nobody has it."""
+        """Return the token of a session's browser: "" without one, None if nobody has it open."""
         client = self._runtime.get_client(session_id) if self._runtime else None
         return _token(client) if client else None
 
@@ -329,7 +293,7 @@ def session_id() -> str:
 
 
 def forget_unreadable() -> None:
-    """Throw away what was sent and cannot be read: it would fail again in each later run."""
+    """Drop what a browser has sent and no widget can read: each later run would fail again."""
     if (context := get_script_run_ctx()) is None:
         return
     sent = context.session_state._state._new_widget_state
@@ -338,21 +302,25 @@ def forget_unreadable() -> None:
             sent[name]
         except KeyError:
             pass  # nobody on this page has asked for it
-        # What a widget makes of what it does not know may be any error.
+        # A widget may raise any error for a value that it does not know.
         except Exception:
             del sent[name]
 
 
 def upload_ledger() -> UploadLedger | None:
     """Return what our server notes of uploads; None in a test, which has no server."""
-    files = Runtime.instance().uploaded_file_mgr if Runtime.exists() else None
+    files = _uploaded_files()
     return files.ledger if isinstance(files, Uploads) else None
 
 
 def is_served_elsewhere() -> bool:
-    """Does a server of Streamlit's own serve the app, instead of ours? A test has neither."""
-    files = Runtime.instance().uploaded_file_mgr if Runtime.exists() else None
+    """Return whether a server of Streamlit's own serves the app; a test has no server."""
+    files = _uploaded_files()
     return isinstance(files, MemoryUploadedFileManager) and not isinstance(files, Uploads)
+
+
+def _uploaded_files() -> object:
+    return Runtime.instance().uploaded_file_mgr if Runtime.exists() else None
 
 
 # -- settings ------------------------------------------------------------------------------------
@@ -363,12 +331,12 @@ def use_secrets(file: str) -> None:
     config.set_option("secrets.files", [file])
 
 
-# It writes a section of the theme, which is that of a file and stays, into a message.
+# Writes a section of the theme, which a file sets and nothing changes, into a message.
 MAKER = "_populate_theme_msg"
 
 
 def make_theme_once() -> None:
-    """Have what Streamlit says of its theme made once: a fifth of what a small page costs."""
+    """Have Streamlit write its theme once, and not for each run: a fifth of a small page's cost."""
     make: Callable[..., None] | None = getattr(app_session, MAKER, None)
     if make is None or hasattr(make, "__wrapped__"):
         return  # another Streamlit, which does without; or done

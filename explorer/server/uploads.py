@@ -71,12 +71,7 @@ class UploadAccount:
 
 
 class UploadLedger:
-    """Records which session may upload which file, and all sizes. Thread-safe.
-
-    Parameters
-    ----------
-    limits : Limits
-    """
+    """Records which session may upload which file, and all sizes. Thread-safe."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -168,9 +163,9 @@ class UploadLedger:
             if file in account.coming:
                 raise HTTPException(409, "This file is already being uploaded.")
             if len(account.held.keys() | account.coming.keys() | {file}) > self.limits.files:
+                most = self.limits.files
                 raise HTTPException(
-                    413,
-                    f"A page may hold {self.limits.files} files, and this one does. {REMEDY}",
+                    413, f"A page may hold {most} files, and this one does. {REMEDY}"
                 )
             account.coming[file] = 0
             account.visitor = visitor
@@ -184,16 +179,14 @@ class UploadLedger:
         with self._lock:
             account.coming[file] += size
             # The replaced file goes only when the new one is complete; until then both count.
-            if account.size > self.limits.session:
-                megabytes = self.limits.session // MEGABYTE
-                raise HTTPException(
-                    413, f"The files of one page may be {megabytes} MB in all. {REMEDY}"
-                )
-            if sum(each.size for each in self._of(account.visitor)) > self.limits.visitor:
-                megabytes = self.limits.visitor // MEGABYTE
-                raise HTTPException(
-                    413, f"The files of one browser may be {megabytes} MB in all. {REMEDY}"
-                )
+            for whose, accounts, most in (
+                ("page", [account], self.limits.session),
+                ("browser", self._of(account.visitor), self.limits.visitor),
+            ):
+                if sum(each.size for each in accounts) > most:
+                    megabytes = most // MEGABYTE
+                    text = f"The files of one {whose} may be {megabytes} MB in all. {REMEDY}"
+                    raise HTTPException(413, text)
             if sum(each.size for each in self._accounts.values()) > self.limits.everybody:
                 raise HTTPException(
                     413, "The server has no room for more files now. Try again later."
@@ -206,13 +199,8 @@ REMEDY = "Remove some, or reload the page."
 class UploadGate:
     """Lets a browser upload files into its own sessions, within limits.
 
-    Parameters
-    ----------
-    app : ASGIApp
-    ledger : Ledger
-    owner : callable
-        Returns the token of the browser that has a session open, "" if it has none, or None if the
-        session is not open. For a browser without a token, knowing the session's address is enough.
+    `owner` returns the token of the browser that has a session open, "" if it has none, or None if
+    the session is not open. For a browser without a token, knowing the session's address is enough.
     """
 
     def __init__(
@@ -267,11 +255,7 @@ class UploadGate:
 def held_by(thing: object, most: int) -> int:
     """Return how many bytes of memory an object takes, with everything that it refers to.
 
-    Parameters
-    ----------
-    thing : object
-    most : int
-        Stop counting there.
+    The count stops when it has passed `most`.
     """
     found, seen, left = 0, set[int](), [thing]
     while left and found <= most:

@@ -30,27 +30,23 @@ from explorer.storage import Storage, episode_topic, presence_topic, room_topic
 from nip_core.displays import displayed
 
 __all__ = [
+    "DATABASE_FEED",
     "DOORS",
+    "FEED",
     "GONE",
     "INVITATION",
     "INVITED",
     "JOIN",
     "LEAD",
-    "NEWS",
-    "NEWS_OF_DATABASE",
     "WATCH",
-    "Database",
-    "InRoom",
     "Place",
     "Snapshot",
-    "TableWindow",
-    "news_of_room",
-    "news_of_screen",
     "place_of",
-    "sealed",
+    "room_feed",
+    "screen_feed",
 ]
 
-NEWS = "/news"
+FEED = "/news"
 JOIN, INVITED = "/join/{code}", "/join/{code}/{key}"
 LEAD, WATCH = "/lead/{code}/{key}", "/watch/{code}/{key}"
 # The parameter with an invitation's key, in addresses of pages and of a gallery's connection.
@@ -73,8 +69,8 @@ def sealed(shown: object) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), key=_KEY, digest_size=16).hexdigest()
 
 
-# The topic that tells a page that the database is back.
-NEWS_OF_DATABASE = f"{NEWS}?{urlencode({'database': ''})}"
+# The address of the feed that tells a page that the database is back.
+DATABASE_FEED = f"{FEED}?{urlencode({'database': ''})}"
 
 
 @displayed
@@ -98,31 +94,30 @@ class Snapshot:
 
 
 class Place(ABC):
-    """Something that a window shows. Most windows take no acts.
+    """Something that a window shows."""
 
-    Attributes
-    ----------
-    presence : tuple of str, optional
-        The code of the room in which the window counts as present, and as whom.
-    takes_acts : bool
-        Whether the window's connection takes acts.
-    """
+    @property
+    def presence(self) -> tuple[str, str] | None:
+        """The code of the room in which the window counts as present, and as whom."""
+        return None
 
-    presence: tuple[str, str] | None = None
-    takes_acts: bool = False
+    @property
+    def takes_acts(self) -> bool:
+        """Whether the window's connection takes acts; most do not."""
+        return False
 
     @abstractmethod
     def topics(self, storage: Storage) -> set[str]:
         """Return the topics to subscribe to."""
 
     @abstractmethod
-    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
         """Return what is shown now.
 
         Parameters
         ----------
         storage : Storage
-        listens : bool
+        subscribed : bool
             Whether all its topics are subscribed to, so that cached values are up to date.
 
         Raises
@@ -136,30 +131,25 @@ class Place(ABC):
         raise NotImplementedError
 
 
+@dataclass(frozen=True, slots=True)
 class TableWindow(Place):
     """A screen of the Play page: anyone with an episode's address may sit at its table.
 
     Moves go through the page, which knows whose turn it is at the shared screen.
-
-    Parameters
-    ----------
-    episode_id : str
-    present : str
-        The seat whose player was last at the screen; may be empty.
     """
 
-    def __init__(self, episode_id: str, present: str) -> None:
-        self.episode_id = episode_id
-        self.present = present
+    episode_id: str
+    # The seat whose player was last at the screen; may be empty.
+    present: str
 
     def topics(self, storage: Storage) -> set[str]:
         """Return the topic of the episode."""
         del storage
         return {episode_topic(self.episode_id)}
 
-    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
         """Return the mark of the screen."""
-        del listens
+        del subscribed
         return Snapshot(sealed(screen_mark(StoredTable(storage, self.episode_id), self.present)))
 
 
@@ -171,32 +161,31 @@ class Database(Place):
         del storage
         return set()
 
-    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
         """Return a new mark each time, since the database may be lost more than once."""
-        del listens
+        del subscribed
         storage.rooms.next_deadline()
         return Snapshot(secrets.token_hex(8))
 
 
+@dataclass(frozen=True, slots=True)
 class InRoom(Place):
-    """A window onto a room.
+    """A window onto a room. The watcher's right to look is checked on every read."""
 
-    Parameters
-    ----------
-    code : str
-    watcher : Watcher
-        Its right to look is checked on every read.
-    invitation : str
-        The key of an invitation, for somebody who is not a member of the room.
-    """
+    code: str
+    watcher: Watcher
+    # The key of an invitation, for somebody who is not a member of the room.
+    invitation: str
 
-    def __init__(self, code: str, watcher: Watcher, invitation: str = "") -> None:
-        self.code = code
-        self.watcher = watcher
-        self.invitation = invitation
-        self.presence = (code, str(watcher))
-        # A person's moves arrive over the connection.
-        self.takes_acts = watcher.kind == "person"
+    @property
+    def presence(self) -> tuple[str, str]:
+        """The room, and as whom the window counts there."""
+        return self.code, str(self.watcher)
+
+    @property
+    def takes_acts(self) -> bool:
+        """A person's moves arrive over the connection."""
+        return self.watcher.kind == "person"
 
     def topics(self, storage: Storage) -> set[str]:
         """Return the topics of the room and of the answers, episodes and presence that it shows."""
@@ -206,10 +195,10 @@ class InRoom(Place):
             topics.add(presence_topic(self.code))
         return topics
 
-    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
         """Return what the room shows to the watcher."""
         self._check_code(storage)
-        return _look(shown_to(storage, self.code, self.watcher, listens=listens))
+        return _snapshot(shown_to(storage, self.code, self.watcher, listens=subscribed))
 
     def _check_code(self, storage: Storage) -> None:
         """Check the invitation, so that codes cannot be tried here, where nothing is counted."""
@@ -224,21 +213,14 @@ class InRoom(Place):
         return act_at_seat(storage, self.code, self.watcher.person, self.watcher.visitor, said)
 
 
-def news_of_screen(table: StoredTable, present: str | None) -> tuple[str, str]:
-    """Return the topic of a screen on the Play page, and the mark of what it shows now."""
+def screen_feed(table: StoredTable, present: str | None) -> tuple[str, str]:
+    """Return the address of the feed of a screen on the Play page, and the mark of its content."""
     asked = {"episode": table.id, "present": present or ""}
-    return f"{NEWS}?{urlencode(asked)}", sealed(screen_mark(table, present))
+    return f"{FEED}?{urlencode(asked)}", sealed(screen_mark(table, present))
 
 
-def news_of_room(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
-    """Return the topic of a window onto a room, and what it shows now.
-
-    Parameters
-    ----------
-    storage : Storage
-    room : Room
-        As the page draws it.
-    watcher : Watcher
+def room_feed(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
+    """Return the address of the feed of a window onto a room, and what the window shows now.
 
     Raises
     ------
@@ -248,10 +230,10 @@ def news_of_room(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, S
     asked = {"code": room.code, "as": str(watcher)}
     if watcher.kind == "gallery":
         asked[INVITATION] = room.invitation
-    return f"{NEWS}?{urlencode(asked)}", _look(shown_of(storage, room, watcher))
+    return f"{FEED}?{urlencode(asked)}", _snapshot(shown_of(storage, room, watcher))
 
 
-def _look(shown: WatcherScreen) -> Snapshot:
+def _snapshot(shown: WatcherScreen) -> Snapshot:
     return Snapshot(sealed(shown.facts), shown.seat, shown.live)
 
 

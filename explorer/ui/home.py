@@ -12,7 +12,7 @@ import streamlit as st
 
 from explorer.address import is_schedule_link
 from explorer.pictures import GridPart, caption, draw_grids, lanes, miniature
-from explorer.ui.components.front import front_component
+from explorer.ui.components.fronts import front_component
 from explorer.ui.links import page_address, page_file, page_names
 from explorer.ui.text import alert
 from nip_core.displays import displayed

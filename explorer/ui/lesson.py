@@ -22,10 +22,11 @@ from explorer.lessons import (
     Lesson,
     LessonGame,
     Scene,
+    all_experiments,
+    all_games,
     experiment,
     game,
     handout_html,
-    names,
 )
 from explorer.ui.components.widgets import note_progress, show_drawings
 from explorer.ui.layout import header, part, theme
@@ -129,8 +130,7 @@ def _games() -> pd.DataFrame:
     import pandas as pd
 
     rows: list[dict[str, str]] = []
-    for name in names("games"):
-        played = game(name)
+    for name, played in all_games().items():
         sides = ", ".join(role.name for role in played.roles)
         settings = [
             {"setting": setting, "what it does": says} for setting, says in played.settings.items()
@@ -143,8 +143,7 @@ def _experiments() -> pd.DataFrame:
     import pandas as pd
 
     rows: list[dict[str, str]] = []
-    for name in names("experiments"):
-        tried = experiment(name)
+    for name, tried in all_experiments().items():
         settings = [
             {
                 "setting": knob.name,

@@ -28,7 +28,7 @@ LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg
 HERE = Path(__file__).parent
 STYLE = f":root {{ {css_variables()} }}\n{(HERE / 'shell.css').read_text('utf-8')}"
 SCRIPT = (HERE / "first_paint.js").read_text("utf-8")
-# What our server puts at the beginning of every page (`explorer/server/inline_style.py`).
+# What our server puts at the beginning of every page (`explorer/asgi.py`).
 OPENING = f"<style>{STYLE}</style><script>{SCRIPT}</script>"
 
 log = logging.getLogger("explorer")

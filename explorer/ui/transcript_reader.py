@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -36,14 +38,7 @@ from nip_core.play import Commented, Episode, Node, comments_of
 from nip_core.registry import protocol_title
 from nip_core.spec import ProtocolSpec, shown_round
 
-__all__ = [
-    "choose_place",
-    "go_to",
-    "offer_files",
-    "show_comments",
-    "show_reader",
-    "show_transcript",
-]
+__all__ = ["show_reader", "show_transcript"]
 
 # What the address calls them. Lines and rounds count from 1, as people do; a seat has the name of
 # the specification.
@@ -51,10 +46,10 @@ LINE, ROUND, EYES = "line", "round", "eyes"
 READS = "reads"
 
 
-def choose_place(episode_id: str, told: Episode) -> Node:
+def _choose_place(episode_id: str, episode: Episode) -> Node:
     """The position to read: the one of the address, or the end."""
-    ends = {number: leaf for number, leaf in enumerate(told.leaves, 1) if leaf.over}
-    usual = next((n for n, leaf in ends.items() if leaf.id == told.node.id), next(iter(ends)))
+    ends = {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
+    usual = next((n for n, leaf in ends.items() if leaf.id == episode.node.id), next(iter(ends)))
     if st.session_state.get(READS) != episode_id:
         # Another transcript, or the first: what was chosen for the one before means nothing here.
         st.session_state[READS] = episode_id
@@ -72,7 +67,7 @@ def choose_place(episode_id: str, told: Episode) -> Node:
             key="line",
             width=170,
         )
-    line = told.path(ends[number].id)
+    line = episode.path(ends[number].id)
     last = len(line) - 1
     place = min(st.session_state.get("position", last), last)
     if st.button("Back", disabled=place == 0):
@@ -87,7 +82,7 @@ def choose_place(episode_id: str, told: Episode) -> Node:
     return line[place]
 
 
-def choose_eyes(everything: str, spec: ProtocolSpec) -> str:
+def _choose_eyes(everything: str, spec: ProtocolSpec) -> str:
     """Through whose eyes one reads: a seat's, or everything."""
     names = {everything: "Everything", **{a: spec.seat_name(a) for a in spec.agent_names}}
     # Another protocol has other seats.
@@ -109,11 +104,11 @@ def choose_eyes(everything: str, spec: ProtocolSpec) -> str:
     return eyes
 
 
-def go_to(episode_id: str, told: Episode, node: Node) -> None:
+def _go_to(episode_id: str, episode: Episode, node: Node) -> None:
     """Read at another position from the next run on."""
-    ends = {number: leaf for number, leaf in enumerate(told.leaves, 1) if leaf.over}
+    ends = {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
     now = st.session_state.get("line")
-    through = [n for n, leaf in ends.items() if node in told.path(leaf.id)]
+    through = [n for n, leaf in ends.items() if node in episode.path(leaf.id)]
     if not through or st.session_state.get(READS) != episode_id:
         return  # it is not over on any line through there
     st.session_state["line"] = now if now in through else through[0]
@@ -145,18 +140,18 @@ POSITION = ("", "")
 SHOWN = 60  # characters of a message, where it is chosen
 
 
-def show_comments(table: StoredTable, told: Episode, node: Node) -> None:
+def _comments(table: StoredTable, episode: Episode, node: Node) -> None:
     """Show the remarks about a position, and let another one be written."""
     st.subheader("Comments", anchor=False)
-    standing = comments_of(told.events)
+    standing = comments_of(episode.events)
     for comment in standing:
         if comment.node == node.id:
-            _comment(table, told.spec, comment)
-    elsewhere = sorted({told.node_at(c.node).round for c in standing if c.node != node.id})
+            _comment(table, episode.spec, comment)
+    elsewhere = sorted({episode.node_at(c.node).round for c in standing if c.node != node.id})
     if elsewhere:
         rounds = ", ".join(map(str, elsewhere))
         small(f"There are comments at other positions, too: after round {rounds}.")
-    _new(table, told.spec, node)
+    _new(table, episode.spec, node)
 
 
 def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented) -> None:
@@ -179,11 +174,7 @@ def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented) -> None
                 text = st.text_area("Comment", comment.text, key=f"text-{thread}")
                 small("Left empty, it is taken back.")
                 if st.form_submit_button("Save"):
-                    author = comment.author
-                    _keep(
-                        table, comment.node, text, author, (comment.agent, comment.channel),
-                        comment.quote, thread,
-                    )  # fmt: skip
+                    _keep(table, lambda: replace(comment, text=text.strip()))
 
 
 def _new(table: StoredTable, spec: ProtocolSpec, node: Node) -> None:
@@ -217,28 +208,24 @@ def _new(table: StoredTable, spec: ProtocolSpec, node: Node) -> None:
     if quote and quote not in messages.get(place, ""):
         alert("warning", "That part does not stand in the message: copy it from there.")
         return
-    about = (None, None) if place == POSITION else place
-    _keep(table, node.id, text, author or None, about, quote or None, new_thread(visitor()))
+    agent, channel = (None, None) if place == POSITION else place
+    _keep(
+        table,
+        lambda: Commented(
+            node=node.id,
+            text=text.strip(),
+            author=author or None,
+            agent=agent,
+            channel=channel,
+            quote=quote or None,
+            thread=new_thread(visitor()),
+        ),
+    )
 
 
-def _keep(
-    table: StoredTable,
-    node: int,
-    text: str,
-    author: str | None,
-    about: tuple[str | None, str | None],
-    quote: str | None,
-    thread: str,
-) -> None:
-    agent, channel = about
+def _keep(table: StoredTable, make: Callable[[], Commented]) -> None:
     try:
-        table.comment(
-            Commented(
-                node=node, text=text.strip(), author=author, agent=agent, channel=channel,
-                quote=quote, thread=thread,
-            ),
-            visitor=visitor(),
-        )  # fmt: skip
+        table.comment(make(), visitor=visitor())
     except NipError as error:
         alert("error", str(error))
     else:
@@ -248,13 +235,13 @@ def _keep(
 LONGEST = 40
 
 
-def offer_files(table: StoredTable, told: Episode) -> None:
+def _offer_files(table: StoredTable, episode: Episode) -> None:
     """Offer all forms of a transcript."""
     for name, (ending, make) in FORMATS.items():
-        empty = is_empty(name, told)
+        empty = is_empty(name, episode)
         st.download_button(
             escaped(name),
-            partial(make, told),
+            partial(make, episode),
             file_name=_file(table, _what(name), ending),
             on_click="ignore",
             key=f"take {name}",
@@ -264,21 +251,21 @@ def offer_files(table: StoredTable, told: Episode) -> None:
             small(empty)
     st.download_button(
         "Tables (CSV)",
-        lambda: as_csv([(table.id, told)]),
+        lambda: as_csv([(table.id, episode)]),
         file_name=_file(table, "tables", "zip"),
         on_click="ignore",
     )
     st.download_button(
         "Open as notebook",
-        partial(_as_notebook, told),
+        partial(_as_notebook, episode),
         file_name=_file(table, "transcript", "ipynb"),
         mime="application/x-ipynb+json",
         on_click="ignore",
     )
-    for agent in told.spec.agent_names:
+    for agent in episode.spec.agent_names:
         st.download_button(
-            f"What {escaped(told.spec.seat_phrase(agent))} saw (JSON)",
-            partial(as_view, told, agent),
+            f"What {escaped(episode.spec.seat_phrase(agent))} saw (JSON)",
+            partial(as_view, episode, agent),
             file_name=_file(table, f"seen-by-{_words(agent)}", "json"),
             on_click="ignore",
         )
@@ -314,29 +301,29 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
         address = page_address("play", {"episode": episode_id})
         st.html(link(address, "Go to the table", button=True))
         return
-    told = table.public_episode()
-    actions = header(table.entry.title, _summary(table, told), back=back)
-    if not told.settled:
+    episode = table.public_episode()
+    actions = header(table.entry.title, _summary(table, episode), back=back)
+    if not episode.settled:
         alert("info", "A line that is not over stays closed: only what was said on others is here.")
-    node = show_reader(table.id, told)
+    node = show_reader(table.id, episode)
     with actions:
         _play_on(storage, table, node)
         with st.popover("Download"):
-            offer_files(table, told)
+            _offer_files(table, episode)
         with st.popover("Title and tags"):
             _label(storage, table)
-    show_comments(table, told, node)
-    _beside(storage, table.id, told)
+    _comments(table, episode, node)
+    _beside(storage, table.id, episode)
 
 
-def show_reader(name: str, told: Episode) -> Node:
+def show_reader(name: str, episode: Episode) -> Node:
     """Read an episode that is over: line, position, eyes, the table, and how its moves came about.
 
     Parameters
     ----------
     name : str
         Tells episodes apart, on the page and in the browser.
-    told : Episode
+    episode : Episode
         As everybody may read it; see :meth:`Episode.finished`.
 
     Returns
@@ -345,17 +332,17 @@ def show_reader(name: str, told: Episode) -> Node:
         The position that is shown.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        node = choose_place(name, told)
-        eyes = choose_eyes(GALLERY, told.spec)
-    _table(name, told, node, eyes)
-    _origins(told, node, eyes)
-    _costs(told, node, eyes)
+        node = _choose_place(name, episode)
+        eyes = _choose_eyes(GALLERY, episode.spec)
+    _table(name, episode, node, eyes)
+    _origins(episode, node, eyes)
+    _costs(episode, node, eyes)
     return node
 
 
-def _summary(table: StoredTable, told: Episode) -> str:
+def _summary(table: StoredTable, episode: Episode) -> str:
     """What was played, in a line."""
-    truth = "true" if told.task.y else "false"
+    truth = "true" if episode.task.y else "false"
     ends = {"accept": "accepted", "reject": "rejected", "terminated": "no verdict"}
     verdict = ends.get(table.entry.outcome, "")
     right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
@@ -376,7 +363,7 @@ def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
     def go(act: Act) -> None:
         wanted = act.get("goto") if isinstance(act, dict) else None
         if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
-            go_to(episode_id, episode, episode.nodes[wanted])
+            _go_to(episode_id, episode, episode.nodes[wanted])
 
     review = reviewed(episode, node.id) if node.over and eyes == GALLERY else None
     show_table(
@@ -413,17 +400,17 @@ def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
             st.switch_page(page_file("play"), query_params={"episode": mine.id})
 
 
-def _origins(told: Episode, node: Node, eyes: str) -> None:
+def _origins(episode: Episode, node: Node, eyes: str) -> None:
     """How the moves of the latest round came about, as the record says; to a seat, its own."""
     # What a scripted prover has to say of its move follows from the record and the label.
     said = {
         each.agent: each.lines
-        for each in why(told, node.id)
-        if each.round == node.round - 1 and each.agent in told.spec.provers
+        for each in why(episode, node.id)
+        if each.round == node.round - 1 and each.agent in episode.spec.provers
     }
     found = {
         agent: origin
-        for agent, origin in told.origins(node.id).items()
+        for agent, origin in episode.origins(node.id).items()
         if eyes in (GALLERY, agent)
         and (origin.summary or origin.refused or origin.reasoning or agent in said)
     }
@@ -431,7 +418,7 @@ def _origins(told: Episode, node: Node, eyes: str) -> None:
         return
     with st.expander("How the moves of this round came about"):
         for agent, origin in found.items():
-            st.markdown(f"**{escaped(told.spec.seat_name(agent))}**")
+            st.markdown(f"**{escaped(episode.spec.seat_name(agent))}**")
             st.text(origin.summary)
             for refused in origin.refused:
                 small("An answer that could not be played")
@@ -446,20 +433,20 @@ def _origins(told: Episode, node: Node, eyes: str) -> None:
                 st.text("\n".join(said[agent]))
 
 
-def _costs(told: Episode, node: Node, eyes: str) -> None:
+def _costs(episode: Episode, node: Node, eyes: str) -> None:
     """Which model made each move of the line, and what that took."""
     rows = [
         {
             "Round": shown_round(position.round - 1),
-            "Seat": told.spec.seat_name(agent),
+            "Seat": episode.spec.seat_name(agent),
             "Model": origin.model,
             "Tokens in": origin.tokens_in,
             "Tokens out": origin.tokens_out,
             "Seconds": origin.seconds,
             "Cost": origin.cost,
         }
-        for position in told.path(node.id)[1:]
-        for agent, origin in told.origins(position.id).items()
+        for position in episode.path(node.id)[1:]
+        for agent, origin in episode.origins(position.id).items()
         if origin.model and eyes in (GALLERY, agent)
     ]
     if rows:
@@ -481,7 +468,7 @@ def _label(storage: Storage, table: StoredTable) -> None:
                 st.rerun()
 
 
-def _beside(storage: Storage, episode_id: str, told: Episode) -> None:
+def _beside(storage: Storage, episode_id: str, episode: Episode) -> None:
     """Another transcript beside this one."""
     if is_public():
         return
@@ -503,7 +490,7 @@ def _beside(storage: Storage, episode_id: str, told: Episode) -> None:
         width=420,
     )
     if chosen is not None:
-        both = told, storage.load(chosen).finished()
+        both = episode, storage.load(chosen).finished()
         for episode, column in zip(both, st.columns(2), strict=True):
             column.text(as_text(episode))
 

@@ -1,16 +1,199 @@
-"""The Transcripts page: the list of episodes, or one of them."""
+"""The Transcripts page: the list of episodes with filters and uploads, or one of them."""
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, TypeVar
+
 import streamlit as st
 
-from explorer.storage import NoSuchEpisodeError, StorageError
-from explorer.ui.database import storage
-from explorer.ui.text import alert
-from explorer.ui.transcript_list import show_list
+from explorer.access import is_public
+from explorer.pictures import AgentStyle, agent_styles
+from explorer.play import SCRIPTED, as_csv, calibrated
+from explorer.storage import (
+    Criteria,
+    Entry,
+    EpisodeStatus,
+    NoSuchEpisodeError,
+    Order,
+    Storage,
+    StorageError,
+)
+from explorer.ui.components.fronts import show_calibration
+from explorer.ui.database import storage as shared_storage
+from explorer.ui.layout import header, theme
+from explorer.ui.links import link, page_address
+from explorer.ui.text import alert, escaped, in_html, small, told_apart
 from explorer.ui.transcript_reader import show_transcript
+from nip_core.errors import NipError
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_infos, protocol_spec, protocol_title
+from nip_core.tasks import task_kinds
+from nip_core.transcript import load
 
 __all__ = ["show_page"]
+
+COLUMNS = ("Task", "Protocol", "Claim", "Verdict", "Seats and rewards", "Rounds", "Tokens", "Date")
+STYLE = """<style>
+.nip-list { overflow-x: auto; }
+.nip-list:focus-visible { outline: 2px solid currentColor; }
+.nip-list table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
+.nip-list th, .nip-list td {
+  text-align: left; vertical-align: top; padding: 0.35rem 0.9rem 0.35rem 0;
+  border-bottom: 1px solid var(--nip-border, #8884);
+}
+.nip-list thead th { font-weight: 600; color: var(--nip-quiet, inherit); white-space: nowrap; }
+.nip-list tbody th { font-weight: 500; min-width: 12rem; overflow-wrap: anywhere; }
+.nip-list .number { text-align: right; }
+.nip-list .number, .nip-list .when { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.nip-list .right { color: var(--nip-right, inherit); font-weight: 600; white-space: nowrap; }
+.nip-list .wrong { color: var(--nip-wrong, inherit); font-weight: 600; white-space: nowrap; }
+.nip-list td:nth-child(n + 3) { white-space: nowrap; }
+.nip-list .tag, .nip-list .quiet { color: var(--nip-quiet, inherit); font-weight: 400; }
+.nip-list .tag { display: inline-block; margin-right: 0.6rem; font-size: 0.8rem; }
+.nip-list .seat { display: inline-block; margin-right: 0.5rem; }
+.nip-list .who { color: var(--nip-quiet, inherit); margin-right: 0.9rem; }
+.nip-list .badge {
+  display: inline-block; min-width: 1.6em; padding: 0 0.35em; border-radius: 0.35em;
+  text-align: center; font-size: 0.75rem; font-weight: 600;
+}
+@media (max-width: 700px) {
+  .nip-list thead { display: none; }
+  .nip-list tr {
+    display: block; padding: 0.5rem 0; border-bottom: 1px solid var(--nip-border, #8884);
+  }
+  .nip-list td, .nip-list tbody th { display: inline-block; border: 0; padding: 0 0.8rem 0.1rem 0; }
+  .nip-list tbody th { display: block; }
+  .nip-list td.number::before { content: attr(data-name) " "; color: var(--nip-quiet, inherit); }
+  .nip-list td:empty { display: none; }
+}
+</style>"""
+
+# Tags that the column of seats says already.
+SAID_BY_SEATS = {*SCRIPTED.values(), "scripted expert", "language model", "random player"}
+WHO = {"human": "person", "scripted": "scripted", "random": "random", "llm": "model"}
+
+
+def _rows(entries: Iterable[Entry]) -> None:
+    """Show entries, a row each, whose title leads to the transcript or to the table."""
+    listed = list(entries)
+    # Where no model has played, nobody asks for tokens.
+    tokens = any(entry.tokens is not None for entry in listed)
+    shown = [name for name in COLUMNS if tokens or name != "Tokens"]
+    head = "".join(f'<th scope="col"{_number(name)}>{name}</th>' for name in shown)
+    body = "".join(f"<tr>{''.join(_cells(entry, tokens=tokens))}</tr>" for entry in listed)
+    st.html(
+        f'{STYLE}<div class="nip-list" tabindex="0" role="region" aria-label="Transcripts">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _number(name: str) -> str:
+    return ' class="number"' if name in ("Rounds", "Tokens") else ""
+
+
+def _cells(entry: Entry, *, tokens: bool) -> Iterator[str]:
+    over = entry.outcome != "running"
+    address = page_address("transcripts" if over else "play", {"episode": entry.id})
+    own = [tag for tag in entry.tags if tag not in SAID_BY_SEATS]
+    tags = "".join(f'<span class="tag">{in_html(tag)}</span>' for tag in own)
+    yield f'<th scope="row">{link(address, entry.title)} {tags}</th>'
+    yield f"<td>{in_html(protocol_title(entry.protocol))}</td>"
+    truth = {1: "true", 0: "false"}.get(entry.y if over and entry.y is not None else 2, "")
+    yield f"<td>{truth}</td>"
+    yield f"<td>{_verdict(entry)}</td>"
+    seats = _seats(entry.protocol, entry.seats) if over else ""
+    yield f"<td>{seats}</td>"
+    yield f'<td class="number" data-name="rounds">{entry.rounds}</td>'
+    if tokens:
+        used = f"{entry.tokens:,}" if over and entry.tokens is not None else ""
+        yield f'<td class="number" data-name="tokens">{used}</td>'
+    yield f'<td class="when">{in_html(entry.minute)}</td>'
+
+
+def _verdict(entry: Entry) -> str:
+    said = {"accept": "accepted", "reject": "rejected", "terminated": "no verdict"}
+    if entry.outcome == "running":
+        return "in progress"
+    if entry.right is None:
+        return said[entry.outcome]
+    kind, sign = ("right", "✓") if entry.right else ("wrong", "✕")
+    return f'<span class="{kind}">{sign} {kind}</span>, {said[entry.outcome]}'
+
+
+def _seats(protocol: str, seats: Mapping[str, Mapping[str, Any]]) -> str:
+    """Badges with rewards; after neighbours with the same kind of player, that kind."""
+    styles = _styles(protocol)
+    return "".join(
+        "".join(_seat(a, seats[a].get("reward"), styles.get(a)) for a in agents)
+        + (f'<span class="who">{in_html(who)}</span>' if who else "")
+        for who, agents in groupby(seats, key=lambda agent: _who(seats[agent]))
+    )
+
+
+def _who(seat: Mapping[str, Any]) -> str:
+    kind = str(seat.get("kind", ""))
+    return str(seat.get("model") or WHO.get(kind, kind))
+
+
+def _seat(agent: str, paid: object, style: AgentStyle | None) -> str:
+    page = theme()
+    badge = in_html(agent)
+    if style is not None:
+        colours = f"background:{style.fill(page)};color:{style.ink(page)}"
+        name = in_html(f"{style.name} ({agent})")
+        badge = (
+            f'<span class="badge" style="{colours}" title="{name}">{in_html(style.label)}</span>'
+        )
+    reward = f" <strong>{_signed(paid)}</strong>" if isinstance(paid, int | float) else ""
+    return f'<span class="seat">{badge}{reward}</span>'
+
+
+def _signed(number: float) -> str:
+    return f"{number:+.3g}".replace("-", "−") if number else "0"
+
+
+@lru_cache(maxsize=256)
+def _styles(protocol: str) -> Mapping[str, AgentStyle]:
+    """The look of a protocol's seats; empty if the protocol is not installed."""
+    try:
+        return agent_styles(protocol_spec(HyperParameters(interaction_protocol=protocol)))
+    except NipError:
+        return {}
+
+
+Option = TypeVar("Option", bound=str)
+
+PAGE_SIZE = 25
+# So many episodes are offered for deletion.
+MOST_NAMED = 200
+# So many episodes are compared with their confidence: each has to be played again.
+MOST_WEIGHED = 300
+KINDS = {kind.name: kind.plural for kind in task_kinds()}
+VERDICTS: Mapping[EpisodeStatus, str] = {
+    "accept": "accepted",
+    "reject": "rejected",
+    "terminated": "no verdict",
+    "running": "in progress",
+}
+RIGHT = {"right": True, "wrong": False}
+TRUTHS = {"true": 1, "false": 0}
+PLAYERS = {
+    "human": "a person",
+    "scripted": "a scripted player",
+    "llm": "a language model",
+    "random": "a random player",
+}
+ORDERS: Mapping[Order, str] = {
+    "latest": "latest first",
+    "oldest": "oldest first",
+    "title": "by title",
+    "rounds": "most rounds first",
+    "tokens": "most tokens first",
+}
 
 
 def show_page() -> None:
@@ -18,9 +201,9 @@ def show_page() -> None:
     episode_id = st.query_params.get("episode")
     try:
         if episode_id is None:
-            show_list(storage())
+            _list(shared_storage())
         else:
-            show_transcript(storage(), episode_id)
+            show_transcript(shared_storage(), episode_id)
     except NoSuchEpisodeError:
         alert("warning", "There is no such transcript here. It may have been deleted.")
         if st.button("All transcripts", type="primary"):
@@ -29,3 +212,198 @@ def show_page() -> None:
     except StorageError as error:
         alert("error", str(error))
         st.button("Try again", type="primary")
+
+
+def _list(storage: Storage) -> None:
+    actions = header("Transcripts", "What was played here, to read, to learn from and to download.")
+    if is_public():
+        alert(
+            "info",
+            "On a server that others use too, a transcript is opened by the link to its episode; "
+            "there is no list of what others have played.",
+        )
+        return
+    criteria, order = _criteria(storage)
+    with actions:
+        with st.popover("Bring in transcripts"):
+            _import(storage)
+        with st.popover("Download"):
+            _all(storage, criteria)
+    _undo(storage)
+    total = storage.count(criteria)
+    wanted = st.session_state.get("transcripts-shown", PAGE_SIZE)
+    found = storage.find(criteria, limit=wanted, order=order)
+    if not found:
+        _nothing(storage, criteria)
+        return
+    small(f"{total} transcript{'s' * (total != 1)}, {ORDERS[order]}.")
+    _rows(found)
+    with st.container(horizontal=True):
+        if total > len(found) and st.button("Show more"):
+            st.session_state["transcripts-shown"] = wanted + PAGE_SIZE
+            st.rerun()
+        with st.popover("Delete"):
+            _delete(storage, found[:MOST_NAMED])
+    _calibration(storage, criteria)
+
+
+def _criteria(storage: Storage) -> tuple[Criteria, Order]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input("Search", key="search", bind="query-params", width=240)
+        protocols = {info.name: info.full_name for info in protocol_infos()}
+        protocol = _choice("Protocol", "in", list(protocols), protocols)
+        outcome = _choice("Verdict", "outcome", list(VERDICTS), VERDICTS)
+        right = _choice("Right or wrong", "verdict", list(RIGHT))
+        order = st.selectbox(
+            "Order",
+            list(ORDERS),
+            format_func=ORDERS.__getitem__,
+            key="order",
+            bind="query-params",
+            width=170,
+        )
+        with st.popover("More filters"):
+            truth = _choice("Claim", "truth", list(TRUTHS))
+            player = _choice("Played by", "by", list(PLAYERS), PLAYERS)
+            kind = _choice("About", "about", list(KINDS), KINDS)
+            tag = _choice("Tag", "tagged", list(storage.tags()))
+    criteria = Criteria(
+        text=text or "",
+        protocol=protocol,
+        kind=kind,
+        outcome=outcome,
+        tag=tag,
+        right=None if right is None else RIGHT[right],
+        y=None if truth is None else TRUTHS[truth],
+        player=player,
+    )
+    return criteria, order
+
+
+def _choice(
+    label: str, key: str, options: list[Option], names: Mapping[Option, str] | None = None
+) -> Option | None:
+    def shown(option: Option) -> str:
+        return names[option] if names else option
+
+    return st.selectbox(
+        escaped(label),
+        options,
+        index=None,
+        placeholder="any",
+        format_func=shown,
+        key=key,
+        bind="query-params",
+        width=170,
+    )
+
+
+def _nothing(storage: Storage, criteria: Criteria) -> None:
+    if criteria == Criteria():
+        st.write("Nothing has been played here yet.")
+        st.html(link(page_address("play", {}), "Take a seat", button=True))
+    else:
+        st.write("Nothing that was played fits. Take a filter away.")
+
+
+def _delete(storage: Storage, found: list[Entry]) -> None:
+    names = told_apart(
+        {entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found}
+    )
+    chosen = st.selectbox(
+        "Which transcript?", list(names), format_func=names.__getitem__, key="to-delete"
+    )
+    if st.button("Delete this one", key=f"delete-{chosen}"):
+        storage.delete(chosen)
+        st.session_state["just-deleted"] = (chosen, names[chosen])
+        st.rerun()
+
+
+def _calibration(storage: Storage, criteria: Criteria) -> None:
+    """How well confidence went with the truth, in all that is over here."""
+    if not st.toggle("How well did confidence go with the truth?", key="calibration"):
+        return
+    over = [e for e in storage.find(criteria, limit=MOST_WEIGHED) if e.outcome != "running"]
+    found = calibrated(storage.load(entry.id).finished() for entry in over)
+    if found is None:
+        small("Nobody has noted a confidence in these transcripts.")
+    else:
+        show_calibration(found, key="calibrated")
+
+
+def _undo(storage: Storage) -> None:
+    deleted = st.session_state.get("just-deleted")
+    if deleted is None:
+        return
+    episode_id, title = deleted
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Deleted: {escaped(title)}")
+        for label, act in (("Undo", storage.restore), ("Delete for good", storage.purge)):
+            # A click counts for the episode that stood there.
+            if st.button(label, key=f"{label} {episode_id}"):
+                del st.session_state["just-deleted"]
+                try:
+                    act(episode_id)
+                except NoSuchEpisodeError:
+                    alert("warning", "Somebody has restored it, or deleted it for good, since.")
+                    return
+                st.rerun()
+
+
+def _all(storage: Storage, criteria: Criteria) -> None:
+    def tables() -> bytes:
+        # An episode in progress may contain what its players must not know yet.
+        over = (e for e in storage.find(criteria, limit=10_000) if e.outcome != "running")
+        return as_csv([(entry.id, storage.load(entry.id).finished()) for entry in over])
+
+    st.download_button(
+        "Tables of all that is over here (CSV)",
+        tables,
+        file_name="transcripts-tables.zip",
+        mime="application/zip",
+        on_click="ignore",
+    )
+    st.download_button(
+        "All that is over in every line, for another explorer (JSONL)",
+        lambda: b"".join(storage.export_all(settled=True)),
+        file_name="transcripts-all-episodes.jsonl",
+        mime="application/x-ndjson",
+        on_click="ignore",
+    )
+
+
+def _import(storage: Storage) -> None:
+    # A form waits until every file has arrived before it can be sent.
+    with st.form("bring-in", border=False, clear_on_submit=True):
+        files = st.file_uploader(
+            "Transcripts (.json), everything of another explorer, or saved rollouts (.jsonl)",
+            type=["json", "jsonl"],
+            accept_multiple_files=True,
+            key="transcript-files",
+        )
+        sent = st.form_submit_button("Bring in")
+    if sent and not files:
+        st.text("Choose one or more files first.")
+    for file in files if sent else ():
+        added, refused = 0, list[str]()
+        shown = st.empty()
+        for problem in _bring_in(storage, file.name, file.getvalue()):
+            added += problem is None
+            refused += [] if problem is None else [problem]
+            # Streamlit stops here if the visitor has left.
+            shown.text(f"{file.name}: {added} added so far.")
+        shown.text(f"{file.name}: {added} added." + "".join(f"\n{line}" for line in refused[:20]))
+
+
+def _bring_in(storage: Storage, name: str, content: bytes) -> Iterable[str | None]:
+    """For each transcript of a file, None if it was added, or why it was not."""
+    if name.endswith(".jsonl"):
+        for line in storage.import_all(io.BytesIO(content)):
+            said = {"present": "is here already", "refused": line.reason}.get(line.status)
+            yield None if said is None else f"Line {line.line}: {said}"
+        return
+    try:
+        storage.create(load(content), tags=["imported"])
+        yield None
+    except (NipError, StorageError) as error:
+        yield str(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.ui.components.front import ADAPTER
+from explorer.ui.components.fronts import ADAPTER
 
 PAGE = """<!doctype html><body><script type="module">
 window.log = [];

@@ -88,7 +88,7 @@ def things(tmp_path_factory):
         Findings("x", NASTY, "", rows, (), dict.__getitem__),
         *(shelf, shelf.all()[0], strengths(), storage, stored, stored.entry),
         *(storage.budgets, storage.drafts),
-        *(RandomPlayer(), ExperimentResult(NASTY, frame, dict, {})),
+        *(RandomPlayer(), ExperimentResult(NASTY, frame.to_dict("records"), {}, *"xyz")),
     ]
     storage.close()
 

@@ -1,20 +1,20 @@
-"""Repeating a test: how fast lies and truths go."""
+"""Repeating a test: repeated acceptance, liars over many rounds, and samples of episodes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from random import Random
 
-import pandas as pd
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
+from explorer.lessons.game import coin, vertex_question
+from explorer.lessons.games.three_colouring import CHEAT_SURVIVES, CHEATS, EDGES
+from explorer.lessons.games.two_rooms import APART, NODES, PLAN, passes
 
-from explorer.lessons.charts import line_chart
-from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
+__all__ = ["EXPERIMENTS", "SURVIVES", "at_least", "survives"]
 
-__all__ = ["EXPERIMENT", "at_least"]
-
-CHANCE = "accepted"
-MOST = 40
+MOST_TESTS = 40
 
 
 def at_least(needed: int, tests: int, chance: Fraction) -> Fraction:
@@ -28,25 +28,27 @@ def at_least(needed: int, tests: int, chance: Fraction) -> Fraction:
     )
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
+def _repetition(settings: Settings) -> ExperimentResult:
     """Accept if all tests accept, or if enough of them do."""
     tests = int(settings["tests"])
     true, false = Fraction(str(settings["complete"])), Fraction(str(settings["sound"]))
     share = Fraction(str(settings["share"]))
     rows = [
-        {"tests": k, "statement": name, CHANCE: float(at_least(_needed(share, k), k, chance))}
+        {"tests": k, "statement": name, "accepted": float(at_least(_needed(share, k), k, chance))}
         for name, chance in (("true", true), ("false", false))
-        for k in range(1, MOST + 1)
+        for k in range(1, MOST_TESTS + 1)
     ]
     needed = _needed(share, tests)
-    good, bad = (at_least(needed, tests, chance) for chance in (true, false))
+    good, bad = (float(at_least(needed, tests, chance)) for chance in (true, false))
     rule = "all" if needed == tests else f"at least {needed}"
     return ExperimentResult(
         f"Accept if {rule} of {tests} fresh tests accept: a true statement is accepted with chance "
-        f"{float(good):.4%}, a false one with chance {float(bad):.4%}.",
-        pd.DataFrame(rows),
-        lambda theme: line_chart(pd.DataFrame(rows), theme, x="tests", y=CHANCE, by="statement"),
-        {"complete": float(good), "sound": float(bad), "needed": needed},
+        f"{good:.4%}, a false one with chance {bad:.4%}.",
+        rows,
+        {"complete": good, "sound": bad, "needed": needed},
+        x="tests",
+        y="accepted",
+        by="statement",
     )
 
 
@@ -54,21 +56,134 @@ def _needed(share: Fraction, tests: int) -> int:
     return max(1, math.ceil(share * tests))
 
 
-EXPERIMENT = Experiment(
-    "Repeat to be sure",
-    (
-        Knob("tests", "Tests", 10, low=1, high=MOST, step=1),
-        Knob("complete", "One test accepts what is true", 1.0, low=0.5, high=1.0, step=0.01),
-        Knob("sound", "One test accepts what is false", 0.5, low=0.0, high=0.9, step=0.01),
-        Knob(
-            "share",
-            "Share of tests that must accept",
-            1.0,
-            low=0.05,
-            high=1.0,
-            step=0.05,
-            help="1: all of them must. Less: a vote with a threshold.",
+# The chance that the best liar survives a round of each game.
+SURVIVES: Mapping[str, Fraction] = {
+    "the same graph twice": Fraction(1, 2),
+    "two rooms": APART,
+    "one room": Fraction(1),
+    "one wrong edge": CHEAT_SURVIVES,
+}
+ROUNDS = 30
+
+
+def survives(game: str, random: Random) -> bool:
+    """Play a round by the game's own rule, the liar playing its best."""
+    if game == "the same graph twice":
+        return coin(random) == 0
+    if game == "one wrong edge":
+        a, b = random.choice(EDGES)
+        colours = CHEATS[random.choice(EDGES)]
+        return colours[a] != colours[b]
+    question = vertex_question(NODES, random)
+    if game == "one room":
+        return True
+    return passes(question, (PLAN[question[0]], PLAN[question[1]]))
+
+
+def _survival(settings: Settings) -> ExperimentResult:
+    """How many liars are still there after each round: drawn by chance, beside the exact law."""
+    game, liars = str(settings["game"]), int(settings["liars"])
+    random = Random(int(settings["seed"]))
+    left = [liars]
+    while len(left) <= ROUNDS:
+        left.append(sum(survives(game, random) for _ in range(left[-1])))
+    rows = [
+        {"rounds": k, "liars": name, "survive": chance}
+        for k, drawn in enumerate(left)
+        for name, chance in (
+            ("exact", float(SURVIVES[game] ** k)),
+            (f"{liars} drawn liars", drawn / liars),
+        )
+    ]
+    ten, found = float(SURVIVES[game] ** 10), left[10] / liars
+    return ExperimentResult(
+        f"After ten rounds {found:.1%} of {liars:,} liars are still there; on average it is "
+        f"({SURVIVES[game]})^10 = {ten:.1%}.",
+        rows,
+        {"ten": ten, "found": found},
+        x="rounds",
+        y="survive",
+        by="liars",
+    )
+
+
+SIZES = (5, 10, 20, 50, 100, 150, 200, 300, 400, 500)
+SEEN = ("the better one looks better", "the better one looks worse")
+
+
+def _how_many_episodes(settings: Settings) -> ExperimentResult:
+    """The chance that the better of two protocols also looks better."""
+    better, worse = sorted((float(settings["one"]), float(settings["other"])), reverse=True)
+    episodes = int(settings["episodes"])
+    rows = [
+        {"episodes of each": n, "what is seen": what, "chance": chance}
+        for n in sorted({*SIZES, episodes})
+        for what, chance in zip(SEEN, _orders(better, worse, n), strict=True)
+    ]
+    right, wrong = _orders(better, worse, episodes)
+    seen = (
+        f"the better protocol looks better with chance {right:.1%}, and worse with chance "
+        f"{wrong:.1%}."
+        if better > worse
+        else f"neither protocol is better, but one looks so with chance {right + wrong:.1%}."
+    )
+    return ExperimentResult(
+        f"True accuracies of {better:.0%} and {worse:.0%}, {episodes} episodes of each: {seen}",
+        rows,
+        {"right order": right, "wrong order": wrong},
+        x="episodes of each",
+        y="chance",
+        by="what is seen",
+    )
+
+
+def _orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
+    """The chances that the first has more, and fewer, right verdicts than the second."""
+    import numpy as np
+    from scipy.stats import binom
+
+    counts = np.arange(episodes + 1)
+    first, second = binom.pmf(counts, episodes, better), binom.pmf(counts, episodes, worse)
+    fewer = np.cumsum(second) - second
+    more = 1 - np.cumsum(second)
+    return float(first @ fewer), float(np.clip(first @ more, 0, 1))
+
+
+EXPERIMENTS = {
+    "repetition": Experiment(
+        "Repeat to be sure",
+        (
+            Knob("tests", "Tests", 10, low=1, high=MOST_TESTS, step=1),
+            Knob("complete", "One test accepts what is true", 1.0, low=0.5, high=1.0, step=0.01),
+            Knob("sound", "One test accepts what is false", 0.5, low=0.0, high=0.9, step=0.01),
+            Knob(
+                "share",
+                "Share of tests that must accept",
+                1.0,
+                0.05,
+                1.0,
+                0.05,
+                help="1: all of them must. Less: a vote with a threshold.",
+            ),
         ),
+        _repetition,
     ),
-    run,
-)
+    "survival": Experiment(
+        "How long do liars last?",
+        (
+            Knob("game", "Game", "two rooms", choices=tuple(SURVIVES)),
+            Knob("liars", "Liars", 1000, low=10, high=5000, step=10),
+            Knob("seed", "Seed", 0, low=0, high=99, step=1),
+        ),
+        _survival,
+    ),
+    "how_many_episodes": Experiment(
+        "How many episodes are enough?",
+        (
+            Knob("one", "True accuracy of one protocol", 0.84, low=0.5, high=1.0, step=0.01),
+            Knob("other", "True accuracy of the other", 0.74, low=0.5, high=1.0, step=0.01),
+            Knob("episodes", "Episodes of each", 50, low=1, high=500, step=1),
+        ),
+        _how_many_episodes,
+    ),
+}

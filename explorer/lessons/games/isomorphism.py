@@ -7,8 +7,18 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.gadgets import Edge, coin, on_a_circle, shuffled
-from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Role, Scene, ScriptLine
+from explorer.lessons.game import (
+    Choice,
+    Circumstances,
+    Edge,
+    GraphDrawing,
+    Role,
+    Scene,
+    ScriptLine,
+    coin,
+    on_a_circle,
+    shuffled,
+)
 
 __all__ = ["DIFFERENT", "GAME", "SAME"]
 

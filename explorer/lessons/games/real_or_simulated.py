@@ -8,8 +8,7 @@ from itertools import permutations, product
 from random import Random
 from typing import Any
 
-from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine
+from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine, coin
 from explorer.lessons.games.three_colouring import COLOURING, EDGES
 
 __all__ = ["GAME", "advantage", "real_law", "simulated_law"]

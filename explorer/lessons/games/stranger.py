@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine
+from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine, coin
 
 __all__ = ["GAME"]
 

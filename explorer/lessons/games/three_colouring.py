@@ -8,8 +8,19 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from explorer.lessons.gadgets import Edge, coin, commit, on_a_circle, opens
-from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Role, Scene, ScriptLine
+from explorer.lessons.game import (
+    Choice,
+    Circumstances,
+    Edge,
+    GraphDrawing,
+    Role,
+    Scene,
+    ScriptLine,
+    coin,
+    commit,
+    on_a_circle,
+    opens,
+)
 
 __all__ = ["CHEATS", "CHEAT_SURVIVES", "COLOURING", "EDGES", "GAME"]
 

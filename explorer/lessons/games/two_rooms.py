@@ -8,7 +8,6 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.gadgets import on_a_circle, vertex_question
 from explorer.lessons.game import (
     Choice,
     Circumstances,
@@ -18,6 +17,8 @@ from explorer.lessons.game import (
     Role,
     Scene,
     ScriptLine,
+    on_a_circle,
+    vertex_question,
 )
 
 __all__ = ["GAME", "PLAN", "passes"]

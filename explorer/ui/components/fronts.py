@@ -1,41 +1,120 @@
-"""Fronts of `explorer.front` as components of pages, each in a function."""
+"""Fronts of `explorer.front` as components of pages, each in a function.
+
+Streamlit sends a component's script and styles with every answer to a click. So ours have addresses
+instead, which a browser asks our server for once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
+from streamlit.components.v2 import component
 
-from explorer.rooms import Chart, StatusBanner, with_clock
-from explorer.ui.components.front import front_component
+from explorer.front import address
+
+if TYPE_CHECKING:
+    from explorer.pictures import Chart
+    from explorer.rooms import Chart as Tally
+    from explorer.rooms import StatusBanner
 
 __all__ = [
     "ROUND",
+    "ChartKnob",
     "Pick",
     "clear_typed",
+    "front_component",
     "remember_study",
     "show_board",
     "show_calibration",
+    "show_chart",
     "show_now",
     "show_protocols",
     "show_schedule",
     "show_tally",
+    "within",
 ]
+
+# Streamlit calls this whenever the data changes. It calls what a call gave when the element goes
+# away, but also at any other time: when new data came while the script was on its way, the first
+# call's end comes before or after the second call. So a front ends only once its element is gone: a
+# board that was ended sooner stood there without its styles. Streamlit may also put the HTML of the
+# component up anew, in which nothing is mounted.
+ADAPTER = """
+const fronts = new WeakMap();
+export default function ({ parentElement, data, setTriggerValue }) {
+const root = parentElement.querySelector(".nip-front");
+let front = fronts.get(parentElement);
+if (front && front.root !== root) {
+front.destroy();
+front = null;
+}
+if (!front) {
+front = mount(root, (name, value) => front.send(name, value));
+front.root = root;
+fronts.set(parentElement, front);
+}
+front.send = setTriggerValue;
+front.show(data[0]);
+const call = front.call = {};
+const end = () => {
+if (front.call !== call) return;
+if (parentElement.isConnected) return void setTimeout(end, 1000);
+fronts.delete(parentElement);
+front.destroy();
+};
+return () => void setTimeout(end);
+}
+"""
+# The script is a blob, which knows no relative addresses. Styles come before there is anything
+# to be dressed.
+FROM_AFAR = """
+const there = await import(new URL("%s", location.origin).href);
+const mount = (root, send) => {
+const style = document.createElement("style");
+style.textContent = there.style;
+root.before(style);
+const front = there.mount(root, send);
+return { show: (data) => front.show(data), destroy: () => { front.destroy(); style.remove(); } };
+};
+"""
+
+
+def front_component(front: str, *styles: str) -> Any:
+    """A component of Streamlit that mounts a front.
+
+    Parameters
+    ----------
+    front : str
+        The name of its file in ``explorer/front/``, without ``.js``.
+    *styles : str
+        The names of its style sheets there, without ``.css``; its own name without any.
+
+    Returns
+    -------
+    callable
+        Takes ``data``, ``key``, and for each event of the front ``on_NAME_change``.
+    """
+    html, name = '<div class="nip-front"></div>', f"nip_{front}"
+    sheets = ("paper", *(styles or (front,)))
+    mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
+
+    def show(*, data: Any, **around: Any) -> Any:
+        # Streamlit would look for tables in a dictionary, and load pandas for that.
+        return mounted(data=[data], **around)
+
+    return show
+
 
 _board = front_component("board")
 
 
 def show_board(data: dict[str, Any], *, key: str, on_table: Callable[[int], None]) -> None:
-    """Put the board on the page.
+    """Show the board that :func:`explorer.rooms.board_screen` makes.
 
-    Parameters
-    ----------
-    data : dict
-        From :func:`explorer.rooms.board.board_screen`.
-    key : str
-    on_table : callable
-        Takes the number of the table that was chosen, if it is one of the board's.
+    `on_table` takes the number of the table that was chosen, if it is one of the board's.
     """
     numbers = {table["number"] for table in data["tables"]}
 
@@ -51,14 +130,7 @@ _calibration = front_component("calibration")
 
 
 def show_calibration(calibration: dict[str, Any], *, key: str) -> None:
-    """Show the diagram.
-
-    Parameters
-    ----------
-    calibration : dict
-        From :func:`explorer.play.review.calibrated`.
-    key : str
-    """
+    """Show the diagram of what :func:`explorer.play.calibrated` returns."""
     _calibration(data={"calibration": calibration}, key=key)
 
 
@@ -67,32 +139,22 @@ _forgotten = front_component("forgotten", "connection")
 
 
 def clear_typed(places: Sequence[str], *, key: str) -> None:
-    """Have the browser forget what was typed at these places.
-
-    Parameters
-    ----------
-    places : sequence of str
-        From :func:`~explorer.rooms.places_in_browser`.
-    key : str
-    """
+    """Have the browser forget what was typed at :func:`~explorer.rooms.places_in_browser`."""
     _forgotten(data={"places": list(places)}, key=key)
 
 
 _now = front_component("now")
 
 
-def show_now(strip: StatusBanner, *, key: str, live: str | None = None) -> None:
-    """Put the strip on the page.
+def show_now(banner: StatusBanner, *, key: str, live: str | None = None) -> None:
+    """Show the status banner that :func:`~explorer.rooms.guidance` makes.
 
-    Parameters
-    ----------
-    strip : dict
-        From :func:`~explorer.rooms.guidance`.
-    key : str
-    live : str, optional
-        What the window's line calls it, if the line keeps it up to date.
+    `live` is its name in messages of the window's connection, if that keeps it up to date.
     """
-    _now(data={"clock": None, **with_clock(strip), "live": live}, key=key)
+    # The first page is painted without rooms.
+    from explorer.rooms import with_clock
+
+    _now(data={"clock": None, **with_clock(banner), "live": live}, key=key)
 
 
 _remember = front_component("remember")
@@ -108,19 +170,11 @@ _tally = front_component("tally")
 
 
 def show_tally(
-    charts: Sequence[Chart], *, key: str, big: bool = False, live: str | None = None
+    charts: Sequence[Tally], *, key: str, big: bool = False, live: str | None = None
 ) -> None:
-    """Show charts.
+    """Show charts of what people have answered, `big` for a projector.
 
-    Parameters
-    ----------
-    charts : sequence of dict
-        From :mod:`explorer.rooms.lesson_answers`.
-    key : str
-    big : bool
-        For a projector?
-    live : str, optional
-        What the window's line calls them, if the line keeps them up to date.
+    `live` is their name in messages of the window's connection, if that keeps them up to date.
     """
     if charts or live:
         _tally(data={"charts": list(charts), "big": big, "live": live}, key=key)
@@ -137,14 +191,13 @@ def show_protocols(
     key: str,
     on_choice: Callable[[Any], None],
 ) -> None:
-    """Put the strip on the page.
+    """Show a card for each protocol, of which one is selected.
 
     Parameters
     ----------
     cards : list of dict
         From :func:`~explorer.ui.schedule_choice.protocol_cards`.
     selected : str
-        The protocol that is chosen.
     query : str
         What the address says. When it changes, the browser's Back leads to what it said before.
     key : str
@@ -176,12 +229,12 @@ def show_schedule(
     key: str,
     on_pick: Callable[[Pick], None],
 ) -> None:
-    """Put a schedule on the page.
+    """Show a schedule.
 
     Parameters
     ----------
     payload : str
-        From :func:`~explorer.pictures.schedule.schedule_payload`.
+        From :func:`~explorer.pictures.schedule_payload`.
     selected : int
         The round that is framed.
     pick : str, optional
@@ -199,3 +252,74 @@ def show_schedule(
 
     data = {"picture": payload, "selected": selected, "pick": pick, "address": ROUND}
     _schedule(data=data, key=key, on_pick_change=picked)
+
+
+_chart = front_component("chart")
+MOST_TURNED = 64  # characters of a turn's name
+
+
+@dataclass(frozen=True, slots=True)
+class ChartKnob:
+    """A number between two ends, in percent on the screen."""
+
+    name: str
+    label: str
+    value: float
+    low: float = 0.0
+    high: float = 1.0
+    step: float = 0.01
+
+
+def show_chart(
+    chart: Chart,
+    key: str,
+    *,
+    knobs: Sequence[ChartKnob] = (),
+    live: bool = True,
+    on_turn: Callable[[Mapping[str, float]], None] | None = None,
+) -> None:
+    """Show a chart, with knobs that move it.
+
+    Parameters
+    ----------
+    chart : Chart
+    key : str
+    knobs : sequence of ChartKnob
+    live : bool
+        Whether a knob acts while it is dragged, or only once it is let go.
+    on_turn : callable, optional
+        Takes the knobs that were turned, each between its ends.
+    """
+    turns = f"{key}-turn"
+    limits = {knob.name: (knob.low, knob.high) for knob in knobs}
+
+    def turned() -> None:
+        sent = _as_mapping(st.session_state.get(key, {}).get("knob"))
+        st.session_state[turns] = str(sent.get("turn"))[:MOST_TURNED]
+        if on_turn is not None:
+            on_turn(within(_as_mapping(sent.get("knobs")), limits))
+
+    data = {
+        **chart.to_plain(),
+        "knobs": [asdict(knob) for knob in knobs],
+        "live": live,
+        "turn": st.session_state.get(turns),
+        "says": chart.words if knobs else "",
+    }
+    _chart(data=data, key=key, on_knob_change=turned)
+
+
+def _as_mapping(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def within(
+    given: Mapping[str, object], limits: Mapping[str, tuple[float, float]]
+) -> dict[str, float]:
+    """Return the numbers among what a browser has sent that knobs can be turned to."""
+    found: dict[str, float] = {}
+    for name, (low, high) in limits.items():
+        value = given.get(name)
+        if isinstance(value, int | float) and low <= value <= high:
+            found[name] = float(value)
+    return found

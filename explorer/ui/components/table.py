@@ -7,59 +7,40 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.rooms import mark_of, with_clock
-from explorer.ui.components.front import front_component
+from explorer.rooms import with_clock
+from explorer.ui.components.fronts import front_component
 
-__all__ = ["Act", "fill_window", "heard", "known_marks", "show_news", "show_own_seat", "show_table"]
+__all__ = ["Act", "fill_window", "show_news", "show_own_seat", "show_table"]
 
 _news = front_component("news", "connection")
 MOST = 64  # characters of a mark; what is longer comes from no server of ours
 
 
-def show_news(
-    address: str | None, mark: str, *, key: str, on_news: Callable[[], None] | None = None
-) -> None:
+def show_news(address: str, mark: str, *, key: str) -> None:
     """Run this part of the page again whenever something that it shows has changed.
 
     It shows nothing, but that the connection is lost. Put it into the fragment that shows what may
-    change.
-
-    Parameters
-    ----------
-    address : str, optional
-        Where the server says so; see :mod:`explorer.server.windows`. Without it, nothing is heard.
-    mark : str
-        Of what is shown now, from the same.
-    key : str
-    on_news : callable, optional
-        Called before that part of the page runs again.
+    change. The address of the feed, and the mark of what is shown now, are from
+    :mod:`explorer.server.windows`.
     """
-    if address is not None:
-        data = {"address": address, "known": known_marks(key, mark)}
-        _news(data=data, key=key, on_news_change=lambda: heard(key, on_news))
+    data = {"address": address, "known": _known_marks(key, mark)}
+    _news(data=data, key=key, on_news_change=lambda: _note_mark(key))
 
 
-def known_marks(key: str, mark: str) -> list[str | None]:
-    """The marks that a front needs not tell any more.
+def _known_marks(key: str, mark: str) -> list[str | None]:
+    """Return the marks that a front need not report any more.
 
-    The browser asks until what it has heard of comes back: as what is shown, or as what it told,
-    since by then there may be something newer.
+    The browser asks until the mark that it has received comes back: as that of what is shown, or as
+    the one that it has reported, since by then there may be something newer.
     """
-    return [mark, st.session_state.get(_told(key))]
+    return [mark, st.session_state.get(f"{key}-reported")]
 
 
-def heard(key: str, on_news: Callable[[], None] | None = None) -> None:
-    """Take up what a front that was put on the page under a key has heard."""
-    # What comes late may be meant for a page that shows something else by now.
+def _note_mark(key: str) -> None:
+    """Note the mark that a front has reported. A browser may send anything."""
     new = st.session_state.get(key, {}).get("news")
     if isinstance(new, str) and len(new) <= MOST:
-        st.session_state[_told(key)] = new
-        if on_news is not None:
-            on_news()
-
-
-def _told(key: str) -> str:
-    return f"{key}-told"
+        st.session_state[f"{key}-reported"] = new
 
 
 Act = dict[str, Any]
@@ -99,17 +80,16 @@ STYLE = """<style>
 BEGINNING: dict[str, Any] = {
     "id": 0, "parent": None, "round": 0, "speakers": [], "over": False, "verdict": None,
 }  # fmt: skip
-NO_LINES: dict[str, Any] = {"here": 0, "nodes": [BEGINNING]}
+NO_VARIATIONS: dict[str, Any] = {"here": 0, "nodes": [BEGINNING]}
 
 _table = front_component("table", "miniature", "table", "lines", "review")
 
 
 def fill_window() -> None:
-    """Let the table fill the window, below the containers of a page that stand above it.
+    """Let the table fill the window, below the containers of the page that stand above it.
 
-    They are a line of controls, ``table-bar``, or ``room-bar``, whose first part takes all the
-    room that there is; ``table-above``; and ``seat-beside``, which stands at the right end of what
-    is the first of it.
+    They are a row of controls, ``table-bar``, or ``room-bar``, whose first part takes all the
+    room that there is; ``table-above``; and ``seat-beside``, at the right end of the topmost.
     """
     st.html(STYLE)
 
@@ -136,13 +116,13 @@ def show_table(
     episode : str
         The episode's id; drafts are kept under it.
     tree : dict, optional
-        The lines of the episode, from :func:`~explorer.play.tree`; without it, nothing
-        can be gone back to.
+        The variations of the episode, from :func:`~explorer.play.tree`; without it, nobody can go
+        back.
     title : str, optional
-        What the browser remembers the episode as; without it, it does not.
+        Under which the browser remembers the episode; without it, the browser does not.
     thinking : str, optional
-        What a model has written so far, as far as the seat may read it: empty text if it may not,
-        None if nobody thinks.
+        What a model has written so far, as far as the seat may read it; empty if the seat may not,
+        None if no model thinks.
     note : str, optional
         A remark about the position.
     draft : dict, optional
@@ -164,7 +144,7 @@ def show_table(
 
     around = {
         "episode": episode,
-        "tree": NO_LINES if tree is None else tree,
+        "tree": NO_VARIATIONS if tree is None else tree,
         "keep": None if title is None else {"title": title},
         "thinking": thinking,
         "note": " ".join(filter(None, (shown.get("note"), note))) or None,
@@ -179,39 +159,19 @@ _seat = front_component(
 )
 
 
-def show_own_seat(
-    seat: dict[str, Any],
-    *,
-    address: str | None,
-    mark: str,
-    key: str,
-    on_act: Callable[[Any], dict[str, str | None] | None],
-) -> None:
-    """Put the seat on the page; this part of it runs again when what is around it has changed.
+def show_own_seat(seat: dict[str, Any], *, address: str, mark: str, key: str) -> None:
+    """Show a person's seat; this part of the page runs again when what is around it has changed.
 
     Parameters
     ----------
     seat : dict
-        What is shown before the line tells, from :func:`~explorer.rooms.seat_screen`.
-    address : str, optional
-        Where the line is. Without one, what is done goes through the page.
+        The screen as it is now, from :func:`~explorer.rooms.seat_screen`.
+    address : str
+        Of the window's connection, which updates the screen and takes moves.
     mark : str
         Of what the page draws around it.
     key : str
-    on_act : callable
-        Does what was asked for through the page, which may be anything; why it was refused.
     """
-    answered = f"{key}-answer"
-
-    def acted() -> None:
-        said = st.session_state.get(key, {}).get("act")
-        st.session_state[answered] = {"mark": mark_of(said), "refused": on_act(said)}
-
     fill_window()
-    data = {
-        "address": address,
-        "known": known_marks(key, mark),
-        "seat": with_clock(seat),
-        "answer": st.session_state.pop(answered, None),
-    }
-    _seat(data=data, key=key, on_news_change=lambda: heard(key), on_act_change=acted)
+    data = {"address": address, "known": _known_marks(key, mark), "seat": with_clock(seat)}
+    _seat(data=data, key=key, on_news_change=lambda: _note_mark(key))

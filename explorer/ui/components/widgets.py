@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.components.v2 import component
@@ -15,11 +16,17 @@ __all__ = ["copy_link", "note_progress", "show_drawings", "show_known_episodes",
 
 HERE = Path(__file__).parent
 
-_copy_link = component(
+
+def _own(name: str, html: str, files: str) -> Any:
+    """A component of Streamlit with a script and a style sheet beside this file."""
+    css, js = ((HERE / f"{files}.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    return component(name, html=html, css=css, js=js)
+
+
+_copy_link = _own(
     "nip_copy_link",
-    html='<button type="button">Copy link</button><span role="status"></span>',
-    css=(HERE / "copy_link.css").read_text(encoding="utf-8"),
-    js=(HERE / "copy_link.js").read_text(encoding="utf-8"),
+    '<button type="button">Copy link</button><span role="status"></span>',
+    "copy_link",
 )
 
 
@@ -28,12 +35,7 @@ def copy_link() -> None:
     _copy_link(key="copy_link", width="content")
 
 
-_drawing = component(
-    "nip_lesson_drawing",
-    html='<div class="drawings"></div>',
-    css=(HERE / "drawing.css").read_text("utf-8"),
-    js=(HERE / "drawing.js").read_text("utf-8"),
-)
+_drawing = _own("nip_lesson_drawing", '<div class="drawings"></div>', "drawing")
 
 
 def show_drawings(
@@ -54,16 +56,11 @@ def show_drawings(
         _drawing(key=key, data={"drawings": data}, on_choice_change=chosen)
 
 
-_known_episodes = component(
-    "nip_known_episodes",
-    html='<section class="known" hidden></section>',
-    css=(HERE / "known.css").read_text("utf-8"),
-    js=(HERE / "known.js").read_text("utf-8"),
-)
+_known_episodes = _own("nip_known_episodes", '<section class="known" hidden></section>', "known")
 
 
 def show_known_episodes(on_open: Callable[[str], None]) -> None:
-    """Offer to continue where one left off; nothing is shown to whoever has not played yet."""
+    """Offer to continue an episode that this browser has played; show nothing if there is none."""
     key = "known-episodes"
 
     def opened() -> None:

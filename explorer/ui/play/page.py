@@ -22,7 +22,7 @@ from explorer.play import (
     unconfirmed,
 )
 from explorer.players.scripted import why
-from explorer.server import news_of_screen, serves_news
+from explorer.server import screen_feed
 from explorer.storage import ConflictError, NoSuchEpisodeError, Storage, StorageError
 from explorer.ui.components.table import Act, fill_window, show_news, show_table
 from explorer.ui.database import storage
@@ -51,7 +51,6 @@ from nip_core.tasks import Task
 __all__ = ["show_page"]
 
 LESSON = "zero_knowledge"
-FOLLOW = 2.0  # seconds, where the server does not tell of changes
 
 
 def show_page() -> None:
@@ -110,8 +109,7 @@ def _show_game(storage: Storage, episode_id: str) -> None:
         _sit_down(table.id, seat)
     if not table.settled:
         # What others do at this table, at other screens, is taken up as it comes.
-        pace = None if serves_news() else FOLLOW
-        part(_follow, every=pace)(table, screen_mark(table, _sits(table.id)))
+        part(_follow)(table, screen_mark(table, _sits(table.id)))
     if covered:
         _cover(table, seat)
         return
@@ -128,9 +126,8 @@ def _show_game(storage: Storage, episode_id: str) -> None:
 
 def _follow(table: StoredTable, known: object) -> None:
     """See whether anything is new to this screen; this part of the page shows nothing itself."""
-    if serves_news():
-        address, mark = news_of_screen(table, _sits(table.id))
-        show_news(address, mark, key=f"news-{table.id}")
+    address, mark = screen_feed(table, _sits(table.id))
+    show_news(address, mark, key=f"news-{table.id}")
     if at_work(table.id) or _runs(table):
         return  # the part that shows the table is drawn anew at its own pace
     if table.refresh() and known != screen_mark(table, _sits(table.id)):

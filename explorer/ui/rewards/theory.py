@@ -20,7 +20,7 @@ from explorer.rewards import (
     prior_chart,
     rounds_chart,
 )
-from explorer.ui.components.chart import ChartKnob, show_chart
+from explorer.ui.components.fronts import ChartKnob, show_chart
 from explorer.ui.layout import part
 from explorer.ui.rewards.paper import offer_files
 from explorer.ui.tables import wide_table

@@ -21,19 +21,11 @@ from explorer.rooms import (
     RoomClosedError,
     RoomError,
     Watcher,
-    act_at_seat,
     load_room,
     room_of,
     seat_at,
 )
-from explorer.server import (
-    INVITATION,
-    NEWS_OF_DATABASE,
-    Snapshot,
-    news_of_room,
-    serves_news,
-    wrong_codes,
-)
+from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wrong_codes
 from explorer.storage import StorageError
 from explorer.ui.components.table import show_news, show_own_seat
 from explorer.ui.database import storage
@@ -99,8 +91,7 @@ def _window() -> None:
         log.warning("A room could not be shown: %s", error)
         alert("warning", f"{error.for_people} This page goes on by itself.")
         st.button("Try again")
-        if serves_news():
-            show_news(NEWS_OF_DATABASE, "", key="database-news")
+        show_news(DATABASE_FEED, "", key="database-news")
 
 
 def _find(code: str, window: str | None) -> tuple[Room | None, str]:
@@ -137,12 +128,11 @@ def _show_room(code: str, window: str | None) -> None:
             show_join(room)
         return
     # Before anything else is read, so that no change is missed.
-    address, shown = news_of_room(storage(), room, Watcher.parse(watcher, visitor()))
-    connection = address if serves_news() else None
+    address, shown = room_feed(storage(), room, Watcher.parse(watcher, visitor()))
     if show is None and person is not None and room.kind == "tables":
-        _show_seat(room.code, person.number, connection, shown)
+        _show_seat(room.code, person.number, address, shown)
         return
-    show_news(connection, shown.mark, key="room-news")
+    show_news(address, shown.mark, key="room-news")
     if show is not None:
         show(room.code)
     elif person is not None:
@@ -174,15 +164,10 @@ def _choose(room: Room, mine: list[Person]) -> None:
         offer_place(room)
 
 
-def _show_seat(code: str, person: int, address: str | None, shown: Snapshot) -> None:
+def _show_seat(code: str, person: int, address: str, shown: Snapshot) -> None:
     """Show a person their table, the room's result, or what they wait for.
 
-    Parameters
-    ----------
-    address : str, optional
-        The address of the window's connection, if there is one.
-    shown : Snapshot
-        What the window shows now.
+    The window shows `shown` now; its connection has an address.
     """
     seated = seat_at(storage(), code, person, visitor())
     if shown.seat is None:
@@ -199,13 +184,7 @@ def _show_seat(code: str, person: int, address: str | None, shown: Snapshot) -> 
         show_news(address, shown.mark, key="room-news")
         show_debrief(code)
         return
-    show_own_seat(
-        shown.seat,
-        address=address,
-        mark=shown.mark,
-        key=f"seat-{code}-{person}",
-        on_act=lambda said: act_at_seat(storage(), code, person, visitor(), said),
-    )
+    show_own_seat(shown.seat, address=address, mark=shown.mark, key=f"seat-{code}-{person}")
 
 
 def _choose_part() -> str:

@@ -472,7 +472,7 @@ def a_prover_in_a_room(go: Journey) -> None:
     assert window.act(messages={"prover1_channel": "not mine"})
     assert window.act(seat="prover1", messages={"prover1_channel": "not me"})
     assert window.act(place="0" * 16, messages={"prover0_channel": "not here"})
-    # As a page without a line does it.
+    # The page itself takes no acts.
     page.trigger("nip_seat", "act", {"seat": "prover1", "round": 1, "place": window.seat["place"]})
     room.look_elsewhere()
     if world.number == 1:

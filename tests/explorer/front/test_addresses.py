@@ -7,8 +7,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from explorer.front import address, text_at
-from explorer.front.bundle import HERE
+from explorer.front import HERE, address, text_at
 
 ADDRESS = re.compile(r'new URL\("(/fronts/[\w.-]+)"')
 

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from explorer.front import BundleError, module, script
-from explorer.front.bundle import HERE
+from explorer.front import HERE, BundleError, module, script
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from fractions import Fraction
 from itertools import combinations, product
@@ -11,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.lessons.experiment import Experiment, ExperimentResult
-from explorer.lessons.experiments.hints import World
-from explorer.lessons.experiments.point_at_the_error import caught
-from explorer.lessons.experiments.who_leads import equilibria
-from explorer.lessons.sumcheck import difference, evaluate, is_possible, success
+from explorer.lessons.experiment import ExperimentResult
+from explorer.lessons.experiments.arguments import World, caught
+from explorer.lessons.experiments.rewards import equilibria
+from explorer.lessons.games.sumcheck import difference, evaluate, is_possible, success
+from explorer.lessons.library import experiment as load
 from tests.depth import first
 
 NAMES = (
@@ -29,10 +28,6 @@ NAMES = (
     "sumcheck",
     "who_leads",
 )
-
-
-def load(name: str) -> Experiment:
-    return importlib.import_module(f"explorer.lessons.experiments.{name}").EXPERIMENT
 
 
 def found(name: str, **settings: bool | int | float | str) -> ExperimentResult:

@@ -12,10 +12,8 @@ from jsonschema import Draft202012Validator
 
 from explorer.address import from_query
 from explorer.lessons import library
-from explorer.lessons.format import BLOCKS, SCHEMA
-from explorer.lessons.lesson import LessonError, cited, lesson_of, prose, read_lesson
-from explorer.lessons.library import handout_html, lesson_files, lessons
-from explorer.lessons.protocols import protocols_table
+from explorer.lessons.lesson import BLOCKS, CITATION, SCHEMA, LessonError, lesson_of, read_lesson
+from explorer.lessons.library import handout_html, lesson_files, lessons, protocols_table
 from explorer.play.seats import find_task
 from explorer.rewards.valuation import Valuation
 from explorer.ui.controls import parameter_controls
@@ -47,7 +45,9 @@ def test_all_lessons_can_be_used():
 
 @pytest.mark.parametrize("lesson", OURS, ids=ids)
 def test_length_and_reading_level(lesson):
-    text = " ".join(prose(lesson))
+    # All that a reader reads, without answers, tables and the facilitator's part.
+    parts = [part for block in lesson.blocks for part in (block.text, block.question)]
+    text = " ".join(filter(None, [lesson.question, *parts]))
     count = len(words(text))
     assert count < MOST_WORDS
     sentences = max(1, len(re.findall(r"[.!?:](?:\s|$)", text)))
@@ -72,7 +72,7 @@ def test_every_lesson_has_all_its_parts(lesson):
     assert sum(step.minutes for step in notes.timing) == lesson.minutes
     pages = {block.name for block in lesson.blocks if block.kind == "open"}
     assert pages == {"play", "rewards", "schedule"}
-    used = {key for block in lesson.blocks for key in cited(block.text)}
+    used = {key for block in lesson.blocks for key in CITATION.findall(block.text)}
     assert used <= set(lesson.sources)
 
 
@@ -134,7 +134,7 @@ def test_the_format_for_editors_agrees_with_the_reader(tmp_path):
 
 def test_the_lesson_to_fill_in_is_one():
     lesson = read_lesson(library.CONTENT / "template.toml")
-    assert library.faults(lesson) == []
+    library.check_lesson(lesson)
     assert {block.kind for block in lesson.blocks} == set(BLOCKS) - {"table"}
 
 
@@ -152,9 +152,11 @@ def test_the_lesson_to_fill_in_is_one():
 )
 def test_what_games_and_experiments_do_not_take_is_said(block, problem, tmp_path):
     text = GOOD.replace("[facilitator]", f'[[block]]\n{block}\ntext = "x"\n[facilitator]')
-    (found,) = library.faults(read_lesson(written(tmp_path, text)))
-    assert problem in found
-    assert found.startswith("block[2]: ")
+    lesson = read_lesson(written(tmp_path, text))
+    with pytest.raises(LessonError) as found:
+        library.check_lesson(lesson)
+    assert problem in str(found.value)
+    assert str(found.value).startswith("block[2]: ")
 
 
 GOOD = """

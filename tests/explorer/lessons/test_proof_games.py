@@ -10,9 +10,8 @@ from random import Random
 
 import pytest
 
-from explorer.lessons.experiments.repetition import at_least
-from explorer.lessons.experiments.survival import SURVIVES, survives
-from explorer.lessons.gadgets import commit, opens, shuffled, vertex_question
+from explorer.lessons.experiments.repetition import SURVIVES, at_least, survives
+from explorer.lessons.game import commit, opens, shuffled, vertex_question
 from explorer.lessons.games import isomorphism, three_colouring, two_rooms
 from explorer.lessons.games.real_or_simulated import advantage, real_law, simulated_law
 from explorer.lessons.library import experiment, game

@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 import explorer.lessons
-from explorer.lessons.experiments.hints import World
-from explorer.lessons.experiments.point_at_the_error import caught
+from explorer.lessons.experiments.arguments import World, caught
 from explorer.lessons.games import three_colouring, two_rooms
+from explorer.lessons.games.sumcheck import difference, evaluate, success
 from explorer.lessons.games.two_rooms import APART
 from explorer.lessons.lesson import read_lesson
 from explorer.lessons.library import experiment, game, lesson_files
-from explorer.lessons.sumcheck import difference, evaluate, success
 from nip_core import HyperParameters
 
 CONTENT = Path(explorer.lessons.__file__).parent / "content"

@@ -94,7 +94,7 @@ def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
         assert "password" in error
         assert not content or content not in error
     file.write_text("correct horse\r\n", encoding="utf-8")
-    cli.choose_password(cli.make_parser(), file)
+    cli.choose_password(file)
     assert rooms.who_may_open() == "password"
     rooms.check_may_open("correct horse")
 
@@ -105,7 +105,7 @@ def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, 
         with pytest.raises(SystemExit):
             cli.main(["--rooms-days", wrong])
         assert "number of days, from 1 to 366" in capsys.readouterr().err
-    cli.choose_days(cli.make_parser(), "7", None)
+    cli.choose_days("7", None)
     assert opening.most_days() == 7
     days = {}
     for wanted in (3, 30):

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.access.sign_in import SIGN_IN, SIGN_IN_FILE, providers_in, sign_in_before
+from explorer.access.visitors import SIGN_IN, SIGN_IN_FILE, providers_in, sign_in_before
 from explorer.rooms import MayNotOpenError, check_may_open, who_may_open
 from explorer.server.guard import SIGN_IN as ROUTES
 from explorer.server.guard import Paths
@@ -167,7 +167,7 @@ def test_a_file_that_lacks_something_is_told_and_not_repeated(named, wrong, righ
 def test_without_it_its_addresses_are_closed():
     for sign_in in (False, True):
         paths = Paths(["play"], [], sign_in=sign_in)
-        assert {path for path in ROUTES if paths.answers("GET", path)} == (
+        assert {path for path in ROUTES if "GET" in paths.methods(path)} == (
             set(ROUTES) if sign_in else set()
         )
 

@@ -1,0 +1,210 @@
+"""Debates and hints: the last word, an error to point at, a friend or a foe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
+
+__all__ = ["EXPERIMENTS", "World", "caught"]
+
+
+def _last_word(settings: Settings) -> ExperimentResult:
+    """The value of the game in each order of speaking, one message each."""
+    lies, answers = int(settings["lies"]), int(settings["answers"])
+    # One row for each set of lies that one message can answer: does it answer the lie told?
+    table = [
+        [lie in answered for lie in range(lies)]
+        for answered in combinations(range(lies), min(answers, lies))
+    ]
+    orders = {
+        "the truth first": max(min(row) for row in table),
+        "both at once": _value(table),
+        "the truth last": min(max(row[lie] for row in table) for lie in range(lies)),
+    }
+    first, at_once, last = map(float, orders.values())
+    return ExperimentResult(
+        f"{lies} lies to choose from, room to answer {answers} of them: the truth wins with chance "
+        f"{last:.0%} if it speaks last, {at_once:.1%} if both speak at once, {first:.0%} if it "
+        "speaks first.",
+        [
+            {"order": name, "truth wins": float(value), "who": "truth"}
+            for name, value in orders.items()
+        ],
+        {"first": first, "at once": at_once, "last": last},
+        x="order",
+        y="truth wins",
+        by="who",
+        form="bars",
+    )
+
+
+def _value(table: list[list[bool]]) -> float:
+    """What the row player of a game with chances as payoffs can be sure of, mixing its rows."""
+    from scipy.optimize import linprog  # pyright: ignore[reportUnknownVariableType]
+
+    rows, columns = len(table), len(table[0])
+    # The chances of the rows, and the value: maximise it, below what every column gives.
+    below = [[*(-float(table[r][c]) for r in range(rows)), 1.0] for c in range(columns)]
+    solved: Any = linprog(
+        [*([0.0] * rows), -1.0],
+        A_ub=below,
+        b_ub=[0.0] * columns,
+        A_eq=[[*([1.0] * rows), 0.0]],
+        b_eq=[1.0],
+    )
+    return -float(solved.fun)
+
+
+MOST_STEPS = 12
+
+
+def caught(steps: int, skill: Fraction) -> Fraction:
+    """The chance that a false total over ``2**steps`` entries is caught, the liar playing best.
+
+    The liar splits its false claim in two that add up to it: one of them false, or both. The
+    opponent points at one; where just one is false it finds it with chance `skill`. Pointing at a
+    true claim loses. After all steps the judge reads the one entry that is left.
+    """
+    if steps == 0:
+        return Fraction(1)
+    further = caught(steps - 1, skill)
+    return min(skill * further, further)
+
+
+def _point_at_the_error(settings: Settings) -> ExperimentResult:
+    """A debate about a long sum: compare an opponent of some skill with a sharp one and none."""
+    steps, skill = int(settings["steps"]), Fraction(str(settings["skill"]))
+    opponents = {
+        "sees every error": Fraction(1),
+        f"sees it with chance {float(skill):.0%}": skill,
+        "no opponent": Fraction(1, 2),
+    }
+    rows = [
+        {"steps": n, "entries": 2**n, "opponent": name, "lie caught": float(caught(n, q))}
+        for name, q in opponents.items()
+        for n in range(MOST_STEPS + 1)
+    ]
+    chance, alone = float(caught(steps, skill)), float(caught(steps, Fraction(1, 2)))
+    return ExperimentResult(
+        f"{2**steps:,} entries, of which the judge reads one. After {steps} steps an opponent who "
+        f"finds the false half with chance {float(skill):.0%} has caught the lie with chance "
+        f"{chance:.2%}. A judge who looks at one entry at random: {alone:.2%}.",
+        rows,
+        {"caught": chance, "alone": alone, "entries": 2**steps},
+        x="steps",
+        y="lie caught",
+        by="opponent",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Pictures of cats and dogs, as many of each, and the features that can be shown of them.
+
+    Arthur says "cat" when he is shown one of `marks` features. A share `complete` of the cats
+    has exactly one of them, each as often; a share `unsound` of the dogs has all of them. The
+    world of dogs and their own features is the same with the names exchanged.
+    """
+
+    complete: Fraction
+    unsound: Fraction
+    marks: int
+
+    def items(self) -> list[tuple[str, frozenset[int], Fraction]]:
+        """Each kind of item: what it is, which of the cat's marks it has, and how common it is."""
+        half, every = Fraction(1, 2), range(self.marks)
+        one = half * self.complete / self.marks
+        return [
+            *(("cat", frozenset({mark}), one) for mark in every),
+            ("cat", frozenset(), half * (1 - self.complete)),
+            ("dog", frozenset(every), half * self.unsound),
+            ("dog", frozenset(), half * (1 - self.unsound)),
+        ]
+
+    def share(self, kind: str) -> Fraction:
+        """How many of a kind have any of the marks."""
+        return 2 * sum((chance for k, has, chance in self.items() if k == kind and has), Fraction())
+
+    def precision(self) -> Fraction:
+        """Of all items that have a mark which the friend shows, how many are cats?"""
+        having = [(kind, chance) for kind, has, chance in self.items() if 0 in has]
+        cats = sum((chance for kind, chance in having if kind == "cat"), Fraction())
+        return cats / sum(chance for _, chance in having)
+
+
+def _hints(settings: Settings) -> ExperimentResult:
+    """What Arthur concludes when the friend, the foe, or a coin's choice shows a hint."""
+    complete, unsound = (Fraction(str(settings[name])) for name in ("complete", "unsound"))
+    world = World(complete, unsound, int(settings["marks"]))
+    right, wrong = world.share("cat"), world.share("dog")
+    shown = {
+        "the friend": (right, Fraction()),
+        "the foe": (Fraction(), wrong),
+        "a coin chooses": (right / 2, wrong / 2),
+    }
+    rows = [
+        {"who shows the hint": who, "Arthur": what, "chance": float(chance)}
+        for who, (good, bad) in shown.items()
+        for what, chance in (("right", good), ("cannot tell", 1 - good - bad), ("fooled", bad))
+    ]
+    precision = float(world.precision())
+    return ExperimentResult(
+        f"Arthur is right with chance {float(right):.0%} when the friend shows the hint, and "
+        f"fooled with chance {float(wrong):.0%} when the foe does. Of all pictures that have a "
+        f"mark which the friend shows, {precision:.1%} are what the mark stands for.",
+        rows,
+        {"complete": float(right), "unsound": float(wrong), "precision": precision},
+        x="who shows the hint",
+        y="chance",
+        by="Arthur",
+        form="stacked",
+    )
+
+
+EXPERIMENTS = {
+    "last_word": Experiment(
+        "Who has the last word?",
+        (
+            Knob("lies", "Different lies that could be told", 5, 1, 8, 1),
+            Knob("answers", "How many lies one message can answer", 1, 1, 8, 1),
+        ),
+        _last_word,
+    ),
+    "point_at_the_error": Experiment(
+        "Point at the error",
+        (
+            Knob("steps", "Steps (each halves what is in question)", 10, 1, MOST_STEPS, 1),
+            Knob(
+                "skill",
+                "How often the opponent sees which half is false",
+                1.0,
+                0.5,
+                1.0,
+                0.01,
+                help="One half is a guess; one is an opponent who always knows.",
+            ),
+        ),
+        _point_at_the_error,
+    ),
+    "hints": Experiment(
+        "A hint from a friend or a foe",
+        (
+            Knob("complete", "Pictures with a true mark to show", 0.9, 0.1, 1.0, 0.05),
+            Knob("unsound", "Pictures with a false mark to show", 0.1, 0.0, 1.0, 0.05),
+            Knob(
+                "marks",
+                "Number of different marks",
+                1,
+                1,
+                20,
+                1,
+                help="A true picture has one of them; a misleading picture has them all.",
+            ),
+        ),
+        _hints,
+    ),
+}
