@@ -9,7 +9,6 @@ from __future__ import annotations
 from explorer.pictures.chart_style import figure_html, lay_out, plain
 from explorer.pictures.drawing import Drawing, flat
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
-from explorer.pictures.intervals import Dot, intervals_picture
 from explorer.pictures.lanes import (
     Lane,
     compare_lanes,
@@ -28,15 +27,16 @@ from explorer.pictures.picture import (
     check_seed,
     check_view,
     compare_picture,
+    draw_rollout,
     drawing,
     end_of_cell,
     picture,
+    rollout_picture,
 )
-from explorer.pictures.plot import Chart, in_short
-from explorer.pictures.rollout import draw_rollout, rollout_picture
+from explorer.pictures.plot import Chart, Dot, in_short, intervals_picture
 from explorer.pictures.schedule import Shown, schedule_payload, stage_payload
 from explorer.pictures.stage_grid import stage_miniature
-from explorer.pictures.stages import StageGrid, seat_styles
+from explorer.pictures.stages import StageGrid
 from explorer.pictures.tables import (
     agents_data,
     column,
@@ -59,6 +59,7 @@ from explorer.pictures.tokens import (
     css_variables,
     on,
     plain_styles,
+    seat_styles,
 )
 from explorer.pictures.value_charts import (
     draw_curves,

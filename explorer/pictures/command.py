@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from explorer.pictures.picture import FORMATS, VIEWS, picture
+from explorer.pictures.stages import StageGrid
 from nip_core.documents import NOTE, parse_json, read_file
 from nip_core.errors import NipError
+from nip_core.language import Specification
 from nip_core.registry import protocol, protocol_names
 from nip_core.spec import ProtocolSpec, round_of_shown
 
@@ -22,7 +25,8 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="nip-explorer picture", description=DESCRIPTION)
     parser.add_argument(
         "protocol",
-        help=f"one of {', '.join(protocol_names())}; or a file (.json) with a specification",
+        help=f"one of {', '.join(protocol_names())}; or a file with a specification (.json; "
+        "version 2 also .toml)",
     )
     parser.add_argument(
         "-o",
@@ -36,10 +40,11 @@ def main(arguments: Sequence[str]) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a parameter, such as max_message_rounds=4 or zero_knowledge=true; may be repeated",
+        help="a parameter, such as max_message_rounds=4 or zero_knowledge=true, or a setting of a "
+        "version 2 file; may be repeated",
     )
     parser.add_argument("--view", choices=VIEWS, default="grid", help="default: %(default)s")
-    parser.add_argument("--round", type=int, help="frame this round (from 1)")
+    parser.add_argument("--round", type=int, help="frame this round, or turn of version 2 (from 1)")
     parser.add_argument("--seed", type=int, help="of the episode, where chance picks the schedule")
     parser.add_argument("--theme", choices=["light", "dark"], default="light")
     chosen = parser.parse_args(arguments)
@@ -59,14 +64,20 @@ def main(arguments: Sequence[str]) -> None:
         parser.error(f"{chosen.output} cannot be written: {error.strerror}.")
 
 
-def _round(spec: ProtocolSpec, number: int) -> int:
-    """The round that somebody has given, who counts from 1."""
-    if not 1 <= number <= spec.max_message_rounds:
-        raise NipError(f"--round is 1 to {spec.max_message_rounds}, not {number}.")
-    return round_of_shown(number)
+def _round(spec: ProtocolSpec | Specification, number: int) -> int:
+    """The place of the round that somebody has given, who counts from 1."""
+    if isinstance(spec, Specification):
+        # Before the first turn there may be a column for what is drawn.
+        turns = [at for at, c in enumerate(StageGrid(spec).columns) if c.stage is not None]
+        last = len(turns)
+    else:
+        turns, last = None, spec.max_message_rounds
+    if not 1 <= number <= last:
+        raise NipError(f"--round is 1 to {last}, not {number}.")
+    return round_of_shown(number) if turns is None else turns[number - 1]
 
 
-def specification(named: str, settings: Sequence[str]) -> ProtocolSpec:
+def specification(named: str, settings: Sequence[str]) -> ProtocolSpec | Specification:
     """The protocol that somebody has named, with parameters as ``name=value``.
 
     Raises
@@ -74,17 +85,28 @@ def specification(named: str, settings: Sequence[str]) -> ProtocolSpec:
     NipError
         If there is no such protocol or parameter, or the value cannot be used.
     """
-    if named.endswith(".json"):
-        if settings:
-            raise NipError("--set is for protocols by name; a file holds all of its protocol.")
-        return ProtocolSpec.from_dict(
-            parse_json(read_file(Path(named), NOTE, NipError), NOTE, NipError)
-        )
+    given = {name: value for name, _, value in (each.partition("=") for each in settings)}
+    if named.endswith((".json", ".toml")):
+        return _from_file(Path(named), given)
     if named not in protocol_names():
         known = ", ".join(protocol_names())
-        raise NipError(f"There is no protocol {named!r}; there are {known}, and files (.json).")
-    given = (setting.partition("=") for setting in settings)
-    return protocol(named, **{name: _value(text) for name, _, text in given}).spec
+        raise NipError(
+            f"There is no protocol {named!r}; there are {known}, and files (.json, .toml)."
+        )
+    return protocol(named, **{name: _value(text) for name, text in given.items()}).spec
+
+
+def _from_file(path: Path, settings: Mapping[str, str]) -> ProtocolSpec | Specification:
+    text = read_file(path, NOTE, NipError)
+    if path.suffix == ".toml":
+        return Specification.from_toml(text, settings)
+    document = cast(object, parse_json(text, NOTE, NipError))
+    # Seats are called agents in version 1.
+    if isinstance(document, Mapping) and "seats" in cast("Mapping[str, object]", document):
+        return Specification.from_dict(cast(object, document), settings)
+    if settings:
+        raise NipError("--set is for protocols by name and for files of version 2.")
+    return ProtocolSpec.from_dict(cast(object, document))
 
 
 def _value(text: str) -> object:

@@ -10,11 +10,10 @@ from typing import Any
 from explorer.pictures.drawing import Drawing
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
 from explorer.pictures.lanes import Lane, compare_lanes, lanes, others
-from explorer.pictures.narration import Narrator
+from explorer.pictures.narration import Narrator, readable
 from explorer.pictures.picture import TITLES, View, drawing
 from explorer.pictures.stage_grid import StageMeaning, draw_stages, stage_miniature
 from explorer.pictures.stage_walk import StageStory
-from explorer.pictures.stage_words import readable
 from explorer.pictures.stages import StageGrid
 from nip_core.displays import displayed
 from nip_core.language import Specification

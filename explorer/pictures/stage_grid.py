@@ -38,9 +38,9 @@ from explorer.pictures.grid import (
     middle,
     seat_colours,
 )
-from explorer.pictures.stage_words import readable
-from explorer.pictures.stages import BY_TASK, Cell, StageGrid, StageRow
-from explorer.pictures.tokens import PAGE, AgentStyle
+from explorer.pictures.narration import readable
+from explorer.pictures.stages import Cell, StageGrid, StageRow
+from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
 
 __all__ = ["StageMeaning", "badge", "draw_stages", "stage_colours", "stage_miniature", "wrapped"]
 

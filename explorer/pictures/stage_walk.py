@@ -9,11 +9,11 @@ from typing import Any
 from explorer.pictures import typeface
 from explorer.pictures.drawing import Drawing, Shape, Text
 from explorer.pictures.grid import BADGE, NAME, middle
-from explorer.pictures.narration import join
+from explorer.pictures.narration import in_words, join, options_in_words, readable
 from explorer.pictures.sequence import ROW, Band, Mark, Sign, draw_bands, draw_table
 from explorer.pictures.stage_grid import badge, stage_colours
-from explorer.pictures.stage_words import in_words, options_in_words, readable
-from explorer.pictures.stages import ALWAYS, CHANCE, END, NEVER, TASK, Exit, StageGrid
+from explorer.pictures.stages import ALWAYS, END, NEVER, Exit, StageGrid
+from explorer.pictures.tokens import CHANCE, TASK
 from nip_core.language import Act, Pay
 
 __all__ = ["StageStory", "draw_stage_sequence", "draw_stage_visibility"]

@@ -6,114 +6,32 @@ A stage is drawn once, however often it is repeated. This is to a specification 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from explorer.pictures.narration import join
-from explorer.pictures.stage_words import in_words, options_in_words, readable
-from explorer.pictures.tokens import PAGE, PROVERS, SEATS, AgentStyle
+from explorer.pictures.narration import in_words, join, options_in_words, readable
+from explorer.pictures.tokens import CHANCE, TASK, seat_styles
 from nip_core.displays import displayed
 from nip_core.language import Act, Choice, Specification
 
 __all__ = [
     "ALWAYS",
-    "BY_CHANCE",
-    "BY_TASK",
-    "CHANCE",
     "END",
     "NEVER",
-    "TASK",
     "Cell",
     "CellState",
     "Column",
     "Exit",
     "StageGrid",
     "StageRow",
-    "seat_styles",
 ]
 
-ALWAYS, NEVER, END, CHANCE, TASK = "true", "false", "end", "chance", "task"
-QUIET = (PAGE["light"].quiet, PAGE["dark"].quiet)
-BY_CHANCE, BY_TASK = "?", "task"
+ALWAYS, NEVER, END = "true", "false", "end"
 CellState = Literal[
     "speaks", "may speak", "pale", "reads", "blind", "steers", "noted", "drawn", "sees", "none"
 ]
-
-
-def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
-    """The look of each seat by name, and of chance and the task, which also make choices.
-
-    The seat whose choice the verdict reads has the verifier's colour; the others have those of
-    provers, in their order.
-    """
-    names, badges = _titles(spec), _badges(spec)
-    reads = spec.expression(spec.verdict).reads
-    deciders = [seat for seat in spec.seat_names if _decides(spec, seat, reads)]
-    first = sorted(deciders, key=lambda seat: -_last_turn(spec, seat, reads))[:1]
-    rest = [seat for seat in spec.seat_names if seat not in deciders]
-    rest += [seat for seat in deciders if seat not in first]
-    colours = [*PROVERS, SEATS["A"], SEATS["S"]]
-    found = {seat: colours[place % len(colours)] for place, seat in enumerate(rest)}
-    found |= dict.fromkeys(first, SEATS["V"])
-    looks = {
-        seat: AgentStyle(seat, names[seat], badges[seat], *found[seat]) for seat in spec.seat_names
-    }
-    looks[CHANCE] = AgentStyle(CHANCE, "Chance", BY_CHANCE, *QUIET)
-    looks[TASK] = AgentStyle(TASK, "Task", BY_TASK, *QUIET)
-    return looks
-
-
-def _decides(spec: Specification, seat: str, reads: frozenset[str]) -> bool:
-    return any(choice.by == seat and choice.name in reads for choice in spec.choices)
-
-
-def _last_turn(spec: Specification, seat: str, reads: frozenset[str]) -> int:
-    """The last turn in which a seat makes a choice that the verdict reads."""
-    turns = enumerate(turn for _, _, turn in spec.places())
-    made = (
-        number
-        for number, turn in turns
-        for act in turn.acts
-        if act.seat == seat and any(name in reads for name, _ in act.choose)
-    )
-    return max(made, default=-1)
-
-
-def _titles(spec: Specification) -> dict[str, str]:
-    """What people call seats; those of one title are numbered."""
-    titles = {seat.name: seat.title.strip() or readable(seat.name) for seat in spec.seats}
-    shared = {title for title, count in Counter(titles.values()).items() if count > 1}
-    numbers: Counter[str] = Counter()
-    for name, title in titles.items():
-        if title in shared:
-            numbers[title] += 1
-            titles[name] = f"{title} {numbers[title]}"
-    return titles
-
-
-def _badges(spec: Specification) -> dict[str, str]:
-    """A letter for each seat, or a letter and another where a letter is not enough."""
-    titles = _titles(spec)
-    letters = {name: title[0].upper() for name, title in titles.items()}
-    groups = Counter([*letters.values(), BY_CHANCE])
-    badges: dict[str, str] = {}
-    for name, title in titles.items():
-        words = title.split()
-        wanted = [letters[name]] if groups[letters[name]] == 1 else []
-        wanted += ["".join(word[0] for word in words[:2]).upper()] if len(words) > 1 else []
-        # Of two that would be alike neither has it.
-        alike = [t for t in titles.values() if t != title and t[:1] == title[:1]]
-        wanted = [each for each in wanted if not any(_initials(t) == each for t in alike)]
-        wanted += [f"{letters[name]}{number}" for number in range(1, len(titles) + 2)]
-        badges[name] = next(each for each in wanted if each not in badges.values())
-    return badges
-
-
-def _initials(title: str) -> str:
-    return "".join(word[0] for word in title.split()[:2]).upper()
 
 
 class Column(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures.lanes import Lane, Seeds, compare_lanes, lanes, others
+from explorer.pictures.narration import readable
 from explorer.pictures.stage_walk import StageStory
-from explorer.pictures.stage_words import readable
 from explorer.pictures.stages import StageGrid
 from explorer.pictures.tokens import agent_styles
 from nip_core.handler import ProtocolHandler

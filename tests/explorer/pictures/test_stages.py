@@ -25,9 +25,10 @@ from explorer.pictures import (
     stage_table,
     turns_data,
 )
+from explorer.pictures.command import main as command
 from explorer.pictures.drawing import Box, Text
+from explorer.pictures.narration import in_words, options_in_words
 from explorer.pictures.stage_grid import draw_stages
-from explorer.pictures.stage_words import in_words, options_in_words
 from nip_core.errors import PlayError, SpecError
 from nip_core.language import Specification, view_for
 from tests.depth import cases, each, exhaustive
@@ -35,7 +36,7 @@ from tests.explorer.pictures.test_pictures import SVG, extent, texts
 from tests.judges import program
 from tests.language.playing import deal_of, played
 from tests.language.strategies import documents
-from tests.language.zoo import PUBLISHED, everything, published
+from tests.language.zoo import FOLDER, PUBLISHED, everything, published
 
 WRITES = ("speaks", "pale", "may speak")
 MADE = ("steers", "noted", "drawn")
@@ -309,6 +310,24 @@ def test_lanes_of_a_channel_name_every_reader():
     assert grid.readers("log") == "read by Prover and Challenger; Verifier from “check” on"
     written = [shape.text for shape in draw_stages(grid)[0].shapes if isinstance(shape, Text)]
     assert grid.readers("log") in written
+
+
+def test_the_command_draws_files(tmp_path):
+    path = FOLDER / "open_debate.toml"
+    command([str(path), "-o", str(tmp_path / "x.svg"), "--set", "rounds=2", "--round", "2"])
+    spec = published("open_debate", rounds=2)
+    # The column before the first turn is what the task says.
+    assert (tmp_path / "x.svg").read_text() == picture(spec, selected=2).svg()
+    (tmp_path / "x.json").write_text(json.dumps(spec.to_dict()))
+    command([str(tmp_path / "x.json"), "-o", str(tmp_path / "y.svg"), "--view", "sequence"])
+    assert (tmp_path / "y.svg").read_text() == picture(spec, "sequence").svg()
+
+
+def test_the_command_says_which_turns_there_are(tmp_path, capsys):
+    path = FOLDER / "open_debate.toml"
+    with pytest.raises(SystemExit):
+        command([str(path), "-o", str(tmp_path / "x.svg"), "--round", "4"])
+    assert "--round is 1 to 3, not 4." in capsys.readouterr().err
 
 
 @exhaustive
