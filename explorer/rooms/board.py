@@ -169,23 +169,19 @@ def board_screen(
 ) -> dict[str, Any]:
     """Return the data of ``explorer/front/board.js`` for the facilitator.
 
-    Parameters
-    ----------
-    conditions : sequence of Condition
-        Of the room's plan.
-    rows : iterable of mapping
-        From :func:`~explorer.rooms.board.board`.
-    selected : int, optional
-        The table whose details are shown.
+    The `rows` are from `board`; the `selected` table is the one whose details are shown.
     """
     several = len(conditions) > 1
-    return {
-        "kinds": {each.name: _kind(each.spec, each.name * several) for each in conditions},
-        "tables": [_table(row, row["condition"]) for row in rows],
-        "selected": selected,
-        "still": False,
-        "now": datetime.now(UTC).isoformat(),
-    }
+    kinds = {each.name: _kind(each.spec, each.name * several) for each in conditions}
+    tables = [_table(row, row["condition"]) for row in rows]
+    return _screen(kinds, tables, selected, still=False)
+
+
+def _screen(
+    kinds: Mapping[str, Any], tables: list[dict[str, Any]], selected: int | None, *, still: bool
+) -> dict[str, Any]:
+    now = datetime.now(UTC).isoformat()
+    return {"kinds": kinds, "tables": tables, "selected": selected, "still": still, "now": now}
 
 
 def wall_screen(
@@ -193,13 +189,8 @@ def wall_screen(
 ) -> dict[str, Any]:
     """Return the same for a projector, without names of people and conditions.
 
-    Parameters
-    ----------
-    specs : mapping of int to ProtocolSpec
-        The protocol at each table. Tables with the same schedule look alike, whatever else differs
-        between their conditions.
-    rows : iterable of mapping
-        From :func:`~explorer.rooms.board.public_board`.
+    The `rows` are from `public_board`. Tables whose protocols have the same schedule look alike,
+    whatever else differs between their conditions.
     """
     kinds: list[dict[str, Any]] = []
     tables: list[dict[str, Any]] = []
@@ -208,13 +199,7 @@ def wall_screen(
         if kind not in kinds:
             kinds.append(kind)
         tables.append(_table(row, str(kinds.index(kind))))
-    return {
-        "kinds": {str(place): kind for place, kind in enumerate(kinds)},
-        "tables": tables,
-        "selected": None,
-        "still": True,
-        "now": datetime.now(UTC).isoformat(),
-    }
+    return _screen({str(n): kind for n, kind in enumerate(kinds)}, tables, None, still=True)
 
 
 def _kind(spec: ProtocolSpec, mark: str) -> dict[str, Any]:

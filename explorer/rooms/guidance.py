@@ -81,12 +81,7 @@ def predicting(room: Room) -> bool:
 def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guidance:
     """Return the facilitator's next step.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        From :func:`~explorer.rooms.board.board`.
-    predicted : int
-        How many people have predicted the result.
+    The `rows` are from `board`; `predicted` is how many people have predicted the result.
     """
     if room.phase == "closed":
         return Guidance("The room is closed. Its result stays until it is deleted.", ())
@@ -124,17 +119,13 @@ def _over(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guid
         several += f" ({with_bots(bots)})"
     if predicting(room):
         people = sum(not person.bot for person in room.here)
-        return Guidance(
-            f"{several}. People predict the result now ({predicted} of {people} have). Tell "
-            "the truth when you are ready.",
-            ("reveal", "next", "close"),
-            "reveal",
+        said = (
+            f"People predict the result now ({predicted} of {people} have). Tell the truth when "
+            "you are ready."
         )
-    return Guidance(
-        f"{several}. Tell the truth when all are listening.",
-        ("reveal", "next", "close"),
-        "reveal",
-    )
+    else:
+        said = "Tell the truth when all are listening."
+    return Guidance(f"{several}. {said}", ("reveal", "next", "close"), "reveal")
 
 
 def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
@@ -144,11 +135,8 @@ def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
     if held_up:
         waits = "waits" if len(held_up) == 1 else "wait"
         do = "let a bot take over" if room.plan.bots else "end it if they do not come back"
-        return Guidance(
-            f"{_tables(held_up)} {waits} for somebody who is not there. Choose the table, and "
-            f"{do}.",
-            actions,
-        )
+        said = f"{waits} for somebody who is not there. Choose the table, and {do}."
+        return Guidance(f"{_tables(held_up)} {said}", actions)
     for bots, said in MODELS.items():
         numbers = [r["number"] for r in rows if any(_told(s, bots) for s in r["seats"])]
         if numbers:

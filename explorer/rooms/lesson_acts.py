@@ -345,24 +345,14 @@ SEATS: Mapping[str, Change] = {"join": joined, "bot": stood_in, "back": handed_b
 
 
 def pair_seat(
-    storage: Storage,
-    code: str,
-    person: int,
-    key: Key,
-    change: str,
-    *,
-    visitor: str,
+    storage: Storage, code: str, person: int, key: Key, change: str, *, visitor: str
 ) -> None:
-    """Change who sits in a pair.
+    """Change who sits in a pair, at a person's request.
 
     Parameters
     ----------
-    person : int
-        The person who asks for it.
     change : {"join", "bot", "back"}
         Join late; let a bot play for the absent partner; return to one's place.
-    by : str
-        The browser.
     """
     with changing(storage, code) as (changed, room):
         at = lesson_of(storage, room)

@@ -72,19 +72,9 @@ def answer(
     *,
     visitor: str,
 ) -> None:
-    """Store an answer, replacing the earlier one; outcomes of games are added.
-
-    Raises
-    ------
-    NotYoursError
-        If this browser does not belong to that person.
-    NotNowError
-        If the facilitator is not taking answers at the moment.
-    TooManyError, RoomError
-    """
+    """Store an answer, replacing the earlier one; outcomes of games are added."""
     room = load_room(storage, code)
-    somebody = room.own(person, visitor)
-    if somebody.left:
+    if room.own(person, visitor).left:
         raise NotNowError("You have left the room. Join again to answer.")
     give(storage, room, person, lesson, block, part, kind, value)
 
@@ -103,13 +93,8 @@ def give(
     short = len(lesson) <= 60 and len(part) <= 60 and len(value) <= MOST_VALUE
     if kind not in KINDS or not short or "\0" in lesson + part + value or not 0 <= block < 1_000:
         raise RoomError("This is no answer to anything here. Load the page again.")
-    place = {
-        "room": room.number,
-        "person": person,
-        "lesson": lesson,
-        "block": block,
-        "part": part,
-    }
+    question = {"lesson": lesson, "block": block, "part": part}
+    place = {"room": room.number, "person": person, **question}
     most = MOST_OF_ONE if kind in MANY else 1
     values = {"kind": kind, "value": value}
     for _ in range(3):
@@ -145,16 +130,9 @@ BINS = 20
 
 
 def charts(block: Block, counts: Counter[str], *, truth: bool) -> list[Chart]:
-    """Return the charts of the answers to a block in one round.
+    """Return the charts of the answers to a block in one round, by how often each was given.
 
-    Parameters
-    ----------
-    block : Block
-        The block with the question.
-    counts : Counter
-        How often each value was answered.
-    truth : bool
-        Whether they may show the correct answer or the theoretical value.
+    With `truth`, they show the correct answer or the theoretical value.
     """
     if block.kind == "game":
         return _cases(block, counts, truth=truth)

@@ -122,13 +122,13 @@ def _of_lead(view: LeadView, part: LessonPart | None) -> tuple[str, Tone]:
 
 
 NOW = "now"
-"""What a window calls its strip."""
+"""The name under which a window receives its status banner."""
 
 Live = dict[str, dict[str, Any]]
 
 
 def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple[str, Live]:
-    """Return what a window shows to somebody with the right to see it.
+    """Return what a window of a kind shows to somebody with the right to see it.
 
     Parameters
     ----------

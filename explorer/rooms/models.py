@@ -76,18 +76,8 @@ def lend_models(
     It can be called again, for example after a restart of the server or with another key; failed
     models are then asked once more.
 
-    Parameters
-    ----------
-    keys : mapping
-        By seat and address; see :class:`~explorer.play.ModelGrants`.
-    caps : Budget, optional
-        What each episode may use.
-
-    Raises
-    ------
-    NotLeaderError
-    LLMError
-        If the plan's settings of a model are invalid.
+    The `keys` are by seat and address, as in :class:`~explorer.play.ModelGrants`; `caps` is what
+    each episode may use. Invalid settings of a model in the plan raise an LLMError.
     """
     with leading(storage, code, visitor) as (change, room):
         settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}

@@ -33,14 +33,8 @@ def remove_people(
 
     At a running table a bot plays for them until somebody else takes the seat.
 
-    Parameters
-    ----------
-    people : collection of int
-        Bots of a rehearsal among them stay.
-    by : str
-        The facilitator's browser.
-    words : bool
-        Whether to delete their names, answers and messages as well. Verdicts stay.
+    Bots of a rehearsal stay. With `words`, names, answers and messages are deleted as well; verdicts
+    stay.
     """
     _send_away(storage, code, people, REMOVED, visitor=visitor, words=words)
 
@@ -150,11 +144,8 @@ def rename_person(storage: Storage, code: str, person: int, name: str, *, visito
 def set_door(storage: Storage, code: str, door: Door, *, visitor: str) -> None:
     """Set who may join from now on; people inside can always reload and come back.
 
-    Parameters
-    ----------
-    door : {"open", "wide", "locked"}
-        Everybody, at a rate that stops scripts from filling the room; everybody, fast enough for a
-        lecture hall; or nobody new.
+    Either everybody ("open", at a rate that stops scripts from filling the room, or "wide", fast
+    enough for a lecture hall), or nobody new ("locked").
     """
     if door not in DOORS:
         raise RoomError(f"A door is one of {', '.join(DOORS)}, not {door!r}.")

@@ -78,28 +78,17 @@ def who_may_open(
 
 
 def most_episode_days(environ: Mapping[str, str] = os.environ) -> int | None:
-    """Return after how many days episodes outside rooms are deleted; None for never.
-
-    Raises
-    ------
-    ValueError
-        If the setting is not a number of days.
-    """
+    """Return after how many days episodes outside rooms are deleted; None for never."""
     return _days(environ, EPISODE_DAYS, MOST_EPISODE_DAYS)
 
 
 def most_days(environ: Mapping[str, str] = os.environ) -> int:
-    """Return the most days for which rooms are kept.
-
-    Raises
-    ------
-    ValueError
-        If the setting is not a number of days.
-    """
+    """Return the most days for which rooms are kept."""
     return _days(environ, DAYS, MOST_DAYS) or MOST_DAYS
 
 
 def _days(environ: Mapping[str, str], name: str, most: int) -> int | None:
+    """Return a setting that is a number of days, or raise a ValueError that says so."""
     said = environ.get(name)
     if not said:
         return None
@@ -111,13 +100,7 @@ def _days(environ: Mapping[str, str], name: str, most: int) -> int | None:
 def check_may_open(
     password: str = "", environ: Mapping[str, str] = os.environ, *, signed_in: bool = False
 ) -> None:
-    """Check that somebody may create a room.
-
-    Parameters
-    ----------
-    signed_in : bool
-        Whether they are signed in.
-    """
+    """Check that a visitor, signed in or not, may create a room with this password."""
     who = who_may_open(environ)
     if sign_in_before(environ) and not signed_in:
         raise MayNotOpenError("On this server one signs in to make a room.")
@@ -212,17 +195,7 @@ class Opened:
 def open_room(
     storage: Storage, plan: RoomPlan, visitor: str, password: str = "", *, signed_in: bool = False
 ) -> Opened:
-    """Create a room, led by this browser.
-
-    Raises
-    ------
-    MayNotOpenError
-        If the operator requires a password or a sign-in, and it is wrong or missing.
-    PlanError
-        If the plan cannot be played.
-    TooManyError
-        If the server has reached its limit of rooms.
-    """
+    """Create a room, led by this browser, if the operator allows it and the plan can be played."""
     check_may_open(password, signed_in=signed_in)
     plan.check()
     if len(storage.rooms.listed()) >= MOST_ROOMS:
@@ -249,14 +222,9 @@ def open_room(
 
 
 def lead(storage: Storage, code: str, key: str, visitor: str) -> None:
-    """Let a browser with the facilitator's link lead the room.
+    """Let a browser with the facilitator's present link lead the room.
 
-    Raises
-    ------
-    NotLeaderError
-        If the link is wrong or no longer valid.
-    RoomError
-        If a person in this browser sits at a table: a leader sees more than their seat may.
+    A browser that has joined is refused: a leader sees more than their seat may.
     """
     # Read without locking first, so that a flood of wrong links does not block changes.
     try:
@@ -288,12 +256,8 @@ def recover_link(
 ) -> str:
     """Make a new leading token and invalidate the old one.
 
-    Parameters
-    ----------
-    only : str, optional
-        The only browser that keeps leading; ``""`` for none. By default, all keep leading.
-    by : str, optional
-        The browser that asks, which must lead. Operators need no right.
+    Only the browser `only` keeps leading; ``""`` means none, and by default all do. The visitor who
+    asks must lead; operators, without a visitor, need no right.
     """
     key = secrets.token_urlsafe(16)
     with changing(storage, code, even_closed=True) as (change, room):
@@ -349,13 +313,9 @@ def purge_overdue(storage: Storage, clock: Steadiness | None = None) -> list[str
 
     A clock may be wrong for a while, and deletion cannot be undone. So an overdue room is marked,
     and deleted only after it has been marked for a day, by this machine's clock and by the
-    database's. A mark made by a wrong clock is removed by the next check with a correct one.
-
-    Parameters
-    ----------
-    clock : Steadiness, optional
-        Of a caller that checks repeatedly: nothing is deleted by its first check, nor by one before
-        which the clock was set.
+    database's. A mark made by a wrong clock is removed by the next check with a correct one. A
+    caller that checks repeatedly gives its `clock`: nothing is deleted by its first check, nor by
+    one before which the clock was set.
     """
     at = now()
     steady = clock is None or clock.holds(at, time.monotonic())

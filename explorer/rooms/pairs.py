@@ -103,10 +103,7 @@ Seating = Mapping[str, Any]
 def seated(people: Iterable[int], *, seed: str | None = None) -> dict[str, Any]:
     """Draw pairs at random; a person who is left over gets a bot.
 
-    Parameters
-    ----------
-    seed : str, optional
-        Determines the pairs and their questions; by default a fresh random seed.
+    The seed, by default a fresh one, determines the pairs and their questions.
     """
     seed = seed or secrets.token_hex(16)
     drawn = sorted(people)
@@ -259,20 +256,9 @@ def play_of(
     gone: Collection[int] = (),
     bots: Collection[int] = (),
 ) -> PairPlay:
-    """Return what a pair has played.
+    """Return what the pair with this number has played, by its members' answers.
 
-    Parameters
-    ----------
-    number : int
-        The number of the pair.
-    given : mapping
-        The answers by person and question.
-    wall : bool
-        Whether the two are separated.
-    gone : collection of int
-        People who have left; a bot answers in their place.
-    bots : collection of int
-        The bots among the people, who are not counted.
+    A wall separates the two. For people who are gone a bot answers; `bots` are not counted.
     """
     pair = seating["pairs"][number]
     rounds: list[PairRound] = []

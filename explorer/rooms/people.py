@@ -124,10 +124,7 @@ UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 def checked_name(name: str) -> str:
     """Return a name on one line, of visible characters only; it may be empty.
 
-    It is plain text, never markup.
-    ------
-    RoomError
-        If it is too long.
+    It is plain text, never markup. A name that is too long raises a RoomError.
     """
     if len(name) > 50 * MOST_NAME:
         raise RoomError(_TOO_LONG)
@@ -201,10 +198,12 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
                 raise RoomFullError("This room is full. Ask whoever leads it.")
             number = len(room.people) + 1
             add_person(change, number, visitor, words)
-        if again:
-            _seat_again(storage, change, room, number)
-        else:
-            _seat_late_one(change, room, number)
+        seated = any(person.number == number and person.seat for person in room.people)
+        if room.phase in ("running", "paused") and not seated:
+            if again:
+                _seat_again(storage, change, room, number)
+            else:
+                _seat_late_one(change, room, number)
     return load_room(storage, code).person(number)
 
 
@@ -254,9 +253,7 @@ def _sit(change: RoomChange, room: Room, table: RoomTable, agent: str, person: i
 def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
     """Seat a person who arrives after the start, if a seat is free."""
     drawn = room.plan.kind == "tables" and room.plan.seating == "random"
-    if room.phase not in ("running", "paused") or not drawn:
-        return
-    if any(person.number == number and person.seat for person in room.people):
+    if not drawn:
         return
     tables = {table.number: table for table in room.tables if table.phase != "over"}
     places = {
@@ -275,10 +272,6 @@ def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -
     At another seat of the same table they would know more than it may. They get a new seat with the
     next task.
     """
-    if room.phase not in ("running", "paused"):
-        return
-    if any(person.number == number and person.seat for person in room.people):
-        return
     for table in room.tables:
         if table.episode_id is None or table.phase == "over":
             continue
@@ -302,25 +295,11 @@ def leave(storage: Storage, code: str, person: int, *, visitor: str) -> None:
 def send_out(
     storage: Storage, change: RoomChange, room: Room, somebody: Person, **said: str
 ) -> int | None:
-    """Record that a person has left, and free their seat.
+    """Record that a person has left, with these further columns, and free their seat.
 
-    Parameters
-    ----------
-    **said : str
-        Further columns of the person to set.
-
-    Returns
-    -------
-    int, optional
-        The number of the table at which a bot plays now and may have to move.
+    Return the number of the table at which a bot plays now and may have to move.
     """
-    table = _get_up(storage, change, room, somebody)
     change.set_person(somebody.number, left=stamp(), **said)
-    return table
-
-
-def _get_up(storage: Storage, change: RoomChange, room: Room, somebody: Person) -> int | None:
-    """Free a person's seat, and return the number of the table at which a bot plays now."""
     table = None if somebody.seat is None else room.table(somebody.seat[0])
     if somebody.seat is None or table is None or table.phase == "over":
         return None

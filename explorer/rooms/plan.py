@@ -366,17 +366,7 @@ def conditions_of(
 
 
 def tasks_of(kind: str, difficulty: Difficulty | None, count: int, seed: int) -> tuple[str, ...]:
-    """Return tasks for a room; for programs, as many different problems as possible.
-
-    Parameters
-    ----------
-    kind : str
-        One of the kinds of bundled tasks.
-    count : int
-        How many.
-    seed : int
-        Determines the choice.
-    """
+    """Return tasks of a bundled kind; of programs, as many different problems as possible."""
     if kind == CODE:
         named = [problem.slug for problem in problems(difficulty)]
         random.Random(seed).shuffle(named)

@@ -95,10 +95,7 @@ def told_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTab
 
 
 def outcomes(storage: Storage, code: str) -> list[TableOutcome]:
-    """Return the outcomes of all revealed episodes.
-
-    Those that do not count are included.
-    """
+    """Return the outcomes of all revealed episodes, also of those that do not count."""
     room = room_of(storage, code)
     return [_outcome(room, *each) for each in _told(storage, room)]
 
@@ -263,14 +260,8 @@ def difference(
 ) -> Difference:
     """Return the difference of two conditions' rates, with an interval if there is enough data.
 
-    Parameters
-    ----------
-    outcomes : iterable of Outcome
-        Those about true statements are ignored.
-    first, second : str
-        The conditions.
-    seed : int
-        Of the bootstrap: the same outcomes give the same interval.
+    Outcomes about true statements are ignored. The seed is the bootstrap's: the same outcomes give
+    the same interval.
     """
     false = [each for each in outcomes if each.y == 0 and each.condition in (first, second)]
     one, other = counts(false, (first, second))
@@ -279,37 +270,28 @@ def difference(
     value = other.rate - one.rate
     tables, tasks = len({each.table for each in false}), len({each.task for each in false})
     if tables < FEWEST or tasks < FEWEST or min(one.tables, other.tables) < FEWEST_EACH:
-        return Difference(
-            first,
-            second,
-            value,
-            why_not=f"These are the raw counts: with fewer than {FEWEST} tables "
+        why_not = (
+            f"These are the raw counts: with fewer than {FEWEST} tables "
             f"({FEWEST_EACH} in each condition) or fewer than {FEWEST} tasks, no interval would be "
-            f"honest. Here are {tables} and {tasks}.",
+            f"honest. Here are {tables} and {tasks}."
         )
+        return Difference(first, second, value, why_not=why_not)
     drawn = _interval(tuple(false), second, level, seed)
     if drawn is None:
-        return Difference(
-            first,
-            second,
-            value,
-            why_not="All tables and all tasks of a condition went alike, so that nothing is known "
-            "of how much others would differ: no interval would be honest.",
+        why_not = (
+            "All tables and all tasks of a condition went alike, so that nothing is known of how "
+            "much others would differ: no interval would be honest."
         )
+        return Difference(first, second, value, why_not=why_not)
     return Difference(first, second, value, *drawn)
 
 
 def least_error(
     outcomes: Iterable[TableOutcome], condition: str, *, level: float = 0.95
 ) -> float | None:
-    """Return a lower bound on a condition's soundness error; None with too few tables.
+    """Return a lower bound, at a confidence level, on a condition's soundness error.
 
-    Parameters
-    ----------
-    outcomes : iterable of Outcome
-        Those about true statements are ignored.
-    level : float
-        The confidence level of the bound.
+    Outcomes about true statements are ignored. With too few tables there is no bound.
     """
     at: dict[int, list[bool]] = {}
     others: set[int] = set()
@@ -336,14 +318,12 @@ class _Table:
 
     @classmethod
     def of(cls, outcomes: Sequence[TableOutcome], second: str) -> _Table:
-        # A table that changes its condition counts once in each.
-        tables = [(each.condition == second, each.table) for each in outcomes]
-        tasks = [each.task for each in outcomes]
         return cls(
             np.array([each.decision == 1 for each in outcomes], dtype=float),
             np.array([each.condition == second for each in outcomes]),
-            _places(tables),
-            _places(tasks),
+            # A table that changes its condition counts once in each.
+            _places([(each.condition == second, each.table) for each in outcomes]),
+            _places([each.task for each in outcomes]),
         )
 
 

@@ -121,13 +121,7 @@ log = logging.getLogger("explorer")
 
 
 class Scheduler(threading.Thread):
-    """Runs what is due in the rooms of a database.
-
-    Parameters
-    ----------
-    storage : callable
-        Returns the storage, opening it if necessary.
-    """
+    """Runs what is due in the rooms of a database, which the given function opens."""
 
     def __init__(self, storage: Callable[[], Storage]) -> None:
         super().__init__(name="rooms", daemon=True)

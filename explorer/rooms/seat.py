@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, cast
 
-from explorer.play import Seen
 from explorer.rooms.changes import place_in_browser
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.guidance import StatusBanner, Tone, status_banner
@@ -29,37 +28,23 @@ Refusal = dict[str, str | None]
 def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
     """Return what ``explorer/front/seat.js`` shows a person at their table; None without a seat.
 
-    It contains only their seat's view and what everybody at the table may know.
-
-    Returns
-    -------
-    dict, optional
-        ``place``, by which the browser knows this seat in this episode; ``now``, the status banner;
-        ``away``, whether a bot plays instead; and ``table``, from
-        :func:`~explorer.play.screen`.
+    It contains only their seat's view and what everybody at the table may know: ``place``, by which
+    the browser knows this seat in this episode; ``now``, the status banner; ``away``, whether a bot
+    plays instead; and ``table``, from :func:`~explorer.play.screen`, without an input while no move
+    would be accepted.
     """
     if at.table is None or at.seen is None:
         return None
-    table = _table(at, at.seen)
-    place = _place(at)
-    return {
-        "place": place,
-        "now": _now(at, at.table, table, place),
-        "away": at.replaced,
-        "table": table,
-    }
-
-
-def _table(at: SeatedTable, seen: Seen) -> dict[str, Any]:
-    """Return the seat's screen, without an input while no move would be accepted."""
+    table = at.seen.screen
     if at.over:
-        return seen.stopped(OVER, for_good=True)
-    if at.paused or at.replaced:
-        return seen.stopped(KEPT)
-    return seen.screen
+        table = at.seen.stopped(OVER, for_good=True)
+    elif at.paused or at.replaced:
+        table = at.seen.stopped(KEPT)
+    now = _now(at, at.table, table)
+    return {"place": _place(at), "now": now, "away": at.replaced, "table": table}
 
 
-def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -> StatusBanner:
+def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any]) -> StatusBanner:
     look = table["agents"][at.agent]
     composer = table["composer"]
     tone: Tone = "wait"
@@ -73,7 +58,7 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -
         where=f"Table {sign_of(facts.number)}, {look['name']} · {at.room.name}",
         seat={"agent": at.agent, **look},
         ends=None if at.deadline is None else datetime.fromisoformat(at.deadline),
-        place=place,
+        place=_place(at),
         sign=facts.number,
     )
 
@@ -95,8 +80,6 @@ def act_at_seat(
 
     Parameters
     ----------
-    visitor : str
-        The browser, which must be that person's.
     said : object
         Sent by a browser, so it may be anything: ``place``, and ``back`` or a move.
 

@@ -106,15 +106,10 @@ class Draw:
 def draw_conditions(
     tables: Sequence[int], conditions: Sequence[str], tasks: int, seed: int
 ) -> dict[int, Draw]:
-    """Draw a condition and a first task for each table.
+    """Draw a condition and a first task for each table; tables count from 1, without a gap.
 
     The numbers of tables differ by at most one between conditions and, within a condition, between
     first tasks. Adding tables at the end does not change earlier draws.
-
-    Parameters
-    ----------
-    tables : sequence of int
-        From 1, without a gap.
     """
     drawn: dict[int, Draw] = {}
     for place, table in enumerate(tables):
@@ -128,13 +123,7 @@ def draw_conditions(
 
 
 def draw_seats(people: Sequence[int], places: Places, seed: int) -> dict[int, tuple[int, str]]:
-    """Draw a seat for each person; tables are filled one after the other.
-
-    Returns
-    -------
-    dict of int to (int, str)
-        The table and agent by person; people without a seat are left out.
-    """
+    """Draw a table and an agent for each person, one table after the other, while seats last."""
     order = _shuffled(people, "people", seed)
     free = [(table, agent) for table, agents in places.items() for agent in agents]
     return dict(zip(order, free, strict=False))

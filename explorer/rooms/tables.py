@@ -1,4 +1,4 @@
-"""A table of a room, as one person sits at it: who may move when, and how play goes on."""
+"""A person's table in a room: when they may move, and how play continues after a move."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ __all__ = [
 
 LEFT = "You have left the room, so this was not sent. Join again to play."
 
+PAUSED = "The facilitator has paused the table. What you typed is kept."
 ATTEMPTS = 50
 
 log = logging.getLogger("explorer")
@@ -46,7 +47,7 @@ Look = Callable[[Storage, Room, str], Episode]
 def episode_at(
     storage: Storage, room: Room, episode_id: str, version: int | None = None
 ) -> Episode:
-    """An episode to look at, of which only what is new is read. Nobody plays on it."""
+    """Return an episode to read, not to play on; of a known one, only new events are loaded."""
     return latest(storage.within(room.number), episode_id, version).episode
 
 
@@ -58,13 +59,7 @@ def bots_are_told(room: Room, table: RoomTable) -> bool:
 @displayed
 @dataclass(frozen=True)
 class SeatedTable:
-    """One person's table. What is here is made of their seat's view and of what all know.
-
-    Parameters
-    ----------
-    table : RoomTable, optional
-        None while they have no seat.
-    """
+    """One person's table, if they have a seat: made of their seat's view and of what all know."""
 
     room: Room
     person: Person
@@ -74,17 +69,17 @@ class SeatedTable:
 
     @property
     def agent(self) -> str:
-        """The seat; empty while they have none."""
+        """Return the agent of their seat; empty without one."""
         return "" if self.person.seat is None else self.person.seat[1]
 
     @property
     def episode_id(self) -> str | None:
-        """The episode's id, if it is played."""
+        """Return the episode's id, if the table is played."""
         return None if self.table is None else self.table.episode_id
 
     @cached_property
     def seen(self) -> Seen | None:
-        """What the seat sees; None while nothing is played."""
+        """Return what the seat sees; None while nothing is played."""
         if self.table is None or self.episode_id is None:
             return None
         episode = self._look(self._storage, self.room, self.episode_id)
@@ -93,38 +88,49 @@ class SeatedTable:
 
     @property
     def paused(self) -> bool:
-        """Is play stopped for a while?"""
+        """Return whether the table is paused."""
         return self.table is not None and self.table.phase == "paused"
 
     @property
     def over(self) -> bool:
-        """Has the table ended?"""
+        """Return whether the table is over."""
         return self.table is not None and self.table.phase == "over"
 
     @property
     def replaced(self) -> bool:
-        """Does a bot play the person's seat at the moment?"""
-        if self.table is None:
-            return False
-        return self.table.seats[self.agent].bot is not None
+        """Return whether a bot plays the person's seat at the moment."""
+        return self.table is not None and self.table.seats[self.agent].bot is not None
 
     @property
     def deadline(self) -> str | None:
-        """When the round ends, in ISO 8601 and UTC, if it has a limit and goes on."""
+        """Return when the round ends, in ISO 8601 and UTC, if it has a time limit."""
         return None if self.table is None else self.table.deadline
 
     @property
     def what_now(self) -> str:
-        """What to do now, as a sentence."""
-        return _what_now(self)
+        """Return a sentence about what to do now."""
+        if self.room.phase == "gathering":
+            return "You are in. Wait for the facilitator to start."
+        if self.table is None or self.seen is None:
+            return "All seats are taken. You get one with the next task, or when somebody leaves."
+        if self.over and self.room.revealed:
+            return "The table is over, and the truth is told."
+        if self.over:
+            return "Your table is over. The facilitator tells the truth once all are."
+        if self.paused:
+            return PAUSED
+        if self.replaced:
+            return "A bot plays for you. Say that you are back to go on yourself."
+        view = self.seen.view
+        own = [number for number, seen in enumerate(view.rounds) if seen.own is not None]
+        # Until they have moved themselves.
+        late = bool(own) and (own[-1], view.agent) in view.stood_in
+        return f"{'A bot moved for you. ' * late}{_turn(view)}"
 
     def play(self, act: Any) -> dict[str, str | None] | None:
-        """Make a move, as the browser sent it, which may be anything.
+        """Make a move as the browser sent it, which may be anything.
 
-        Returns
-        -------
-        dict, optional
-            Why it was refused, and for which channel; None if it was made, and is on the disk.
+        Return why it was refused and for which channel; None if it was made and is stored.
         """
         seen = self.seen
         if seen is None or self.table is None:
@@ -136,7 +142,7 @@ class SeatedTable:
             return {"message": error.for_people, "channel": None}
         except (NipError, RoomError) as error:
             return refusal(error, spec)
-        # The move is made, whatever happens to the rest, which the keeper looks after, too.
+        # The move is made. Whatever fails from here on, the scheduler does later.
         try:
             carry_table_on(self._storage, self.room.code, self.table.number, played)
         except Exception as error:
@@ -145,7 +151,7 @@ class SeatedTable:
         return None
 
     def _play(self, act: Any) -> StoredTable | None:
-        """Make a move; the table, unless it had been made before."""
+        """Make a move and return the table; None if the move had been made before."""
         for _ in range(ATTEMPTS):
             room = load_room(self._storage, self.room.code)
             person = room.own(self.person.number, self.person.visitor or "")
@@ -165,46 +171,20 @@ class SeatedTable:
             try:
                 at_table.play(move_of(act, self.agent, at_table.round))
             except (ConflictError, NoSuchEpisodeError):
-                continue  # another seat was faster, or the facilitator: it is looked at again
+                continue  # another seat was faster, or the facilitator: read it again
             return at_table
         raise NotNowError("The table is busy. Send it again.")
 
 
 def _need_running(room: Room, table: RoomTable, person: Person) -> None:
     if table.phase == "paused" or room.phase == "paused":
-        raise NotNowError("The facilitator has paused the table. What you typed is kept.")
+        raise NotNowError(PAUSED)
     if table.phase == "over" or room.phase in ("ended", "revealed"):
         raise NotNowError("The table is over.")
     if room.phase != "running" or table.phase != "running":
         raise NotNowError("The table has not started yet.")
     if table.seats[person.seat[1] if person.seat else ""].bot is not None:
         raise NotNowError("A bot plays for you at the moment. Say that you are back, then send it.")
-
-
-def _what_now(at: SeatedTable) -> str:
-    room, table = at.room, at.table
-    if room.phase == "gathering":
-        return "You are in. Wait for the facilitator to start."
-    if table is None or at.seen is None:
-        return "All seats are taken. You get one with the next task, or when somebody leaves."
-    if at.over:
-        if room.revealed:
-            return "The table is over, and the truth is told."
-        return "Your table is over. The facilitator tells the truth once all are."
-    if at.paused:
-        return "The facilitator has paused the table. What you typed is kept."
-    if at.replaced:
-        return "A bot plays for you. Say that you are back to go on yourself."
-    view = at.seen.view
-    return f"{_bot_before(view)}{_turn(view)}"
-
-
-def _bot_before(view: View) -> str:
-    """Tell a person that a bot has moved for them, until they have moved themselves."""
-    own = [number for number, seen in enumerate(view.rounds) if seen.own is not None]
-    if not own or (own[-1], view.agent) not in view.stood_in:
-        return ""
-    return "A bot moved for you. "
 
 
 def _turn(view: View) -> str:
@@ -220,36 +200,21 @@ def _turn(view: View) -> str:
 
 
 def seat_at(storage: Storage, code: str, person: int, visitor: str) -> SeatedTable:
-    """The table of somebody who has joined.
-
-    Raises
-    ------
-    NotYoursError
-        If this browser is not that person.
-    NoSuchRoomError, RoomClosedError
-    """
+    """Return the table of a person of this browser."""
     return seated(storage, load_room(storage, code), person, visitor)
 
 
 def seated(
     storage: Storage, room: Room, person: int, visitor: str, look: Look = episode_at
 ) -> SeatedTable:
-    """The same in a room that was loaded just now.
-
-    Parameters
-    ----------
-    by : str
-        The browser.
-    look : callable
-        How an episode of the room is looked at, given its id.
-    """
+    """Return the same for a loaded room; `look` reads its episodes."""
     somebody = room.own(person, visitor)
     table = None if somebody.seat is None else room.table(somebody.seat[0])
     return SeatedTable(room, somebody, table, storage, look)
 
 
 def carry_on(storage: Storage, code: str) -> None:
-    """Let bots move at all tables, and note what has ended."""
+    """Let bots move at all tables, and record which tables have ended."""
     for table in room_of(storage, code).tables:
         carry_table_on(storage, code, table.number)
 
@@ -257,14 +222,9 @@ def carry_on(storage: Storage, code: str) -> None:
 def carry_table_on(
     storage: Storage, code: str, number: int, at_table: StoredTable | None = None
 ) -> None:
-    """Let bots move at a table, and note a new round or the end. Again and again is as once.
+    """Let bots move at a table, and record a new round or the end; it may be called repeatedly.
 
-    Parameters
-    ----------
-    number : int
-        The table's.
-    at_table : StoredTable, optional
-        It, if it was loaded just now.
+    The table's episode is loaded unless it is given as `at_table`.
     """
     room = room_of(storage, code)
     facts = room.table(number)
@@ -280,7 +240,7 @@ def carry_table_on(
 
 
 def let_bots_move(table: StoredTable) -> None:
-    """Let all who are no persons move, as long as they can."""
+    """Let automated players move as long as they can."""
     for _ in range(ATTEMPTS):
         try:
             table.play_to_the_end()
@@ -292,7 +252,7 @@ def let_bots_move(table: StoredTable) -> None:
 
 
 def note_round(storage: Storage, room: Room, facts: RoomTable, table: StoredTable) -> None:
-    """Note that a table is over, or when its new round ends."""
+    """Record that a table is over, or when its new round ends."""
     limit = room.plan.round_seconds
     if not table.over and (limit is None or table.round == facts.round):
         return

@@ -92,15 +92,7 @@ def end_watching(storage: Storage, code: str, *, visitor: str) -> None:
 
 
 def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
-    """Let a browser with the link watch.
-
-    Raises
-    ------
-    NotNowError
-        If the link is wrong or no longer valid.
-    RoomError
-        If this browser has joined the room.
-    """
+    """Let a browser with the present link watch, unless it has joined the room."""
     # Read without locking first, so that a flood of wrong links does not block changes.
     try:
         _check_link(load_room(storage, code), key, visitor)
@@ -199,8 +191,6 @@ class Watcher:
     ----------
     person : int, optional
         The person whose window it is, for the kind "person".
-    visitor : str
-        The browser.
     """
 
     kind: str
@@ -245,11 +235,6 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
     """Return what spectators see before the end: one seat's view.
 
     Returns None if the seat is empty, or this browser did not come by the facilitator's link.
-
-    Raises
-    ------
-    NotNowError
-        If the room has no live view.
     """
     room = load_room(storage, code)
     _may_see_gallery(room, visitor)
@@ -300,11 +285,9 @@ class WatcherScreen:
     facts : object
         Changes exactly if what the page draws does. It must not be sent.
     seat : dict, optional
-        For a person at a table: the part that is sent over the connection; see
-        :func:`~explorer.rooms.seat.seat_screen`.
+        For a person at a table: the screen that is sent over the connection (`seat_screen`).
     live : dict
-        In a lesson: the parts of the page that are updated live; see
-        :func:`~explorer.rooms.lesson_windows.lesson_window`.
+        In a lesson: the parts of the page that are updated live (`lesson_window`).
     """
 
     facts: object
@@ -320,10 +303,7 @@ def shown_to(
     A person's screen is made of their seat's view and of what everybody in the room may know. So it
     stays the same when somebody else makes a move that is still hidden.
 
-    Parameters
-    ----------
-    listens : bool
-        Whether the window subscribes to all its topics, so that cached values can be used.
+    If the window listens to all its topics, cached values are used.
     """
     room = cached_room(storage, code) if listens else room_of(storage, code)
     return shown_of(storage, room, watcher, cached_episode if listens else episode_at)

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from explorer.storage.engines import writing
-from nip_core.displays import line
+from explorer.storage.engines import DatabasePart, writing
 
 if TYPE_CHECKING:
     import psycopg
@@ -68,14 +67,14 @@ def presence_topic(code: str) -> str:
     return f"presence:{code}"
 
 
-class ChangeFeed:
+class ChangeFeed(DatabasePart):
     """Notifies subscribers of changes.
 
     Callbacks run in the thread that makes or receives a change, and have to be quick.
     """
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._by_server = engine.dialect.name == "postgresql"
         self._callbacks: dict[str, dict[int, Callback]] = {}
         # The moment of the last change of each topic with subscribers.
@@ -83,9 +82,6 @@ class ChangeFeed:
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._listener: Listener | None = None
-
-    def __repr__(self) -> str:
-        return line(self, self._engine.dialect.name)
 
     @property
     def lost(self) -> bool:
@@ -97,14 +93,13 @@ class ChangeFeed:
 
         Callbacks may also run without a change: when the database was lost or is back, subscribers
         have to read again.
-        look again.
         """
         number = next(self._numbers)
         with self._lock:
             self._callbacks.setdefault(topic, {})[number] = callback
             self._moments.setdefault(topic, number)
             if self._by_server and self._listener is None:
-                self._listener = Listener(self._engine, self._tell, self._tell_all)
+                self._listener = Listener(self._engine, self._notify, self._notify_all)
                 self._listener.start()
 
         def unsubscribe() -> None:
@@ -131,7 +126,7 @@ class ChangeFeed:
             with self.writing(*topics):
                 pass
         else:
-            self._tell(topics)
+            self._notify(topics)
 
     @contextmanager
     def writing(self, *topics: str, more: Sequence[str] = ()) -> Generator[Connection]:
@@ -152,7 +147,7 @@ class ChangeFeed:
     def written(self, *topics: str) -> None:
         """Publish what was just committed, unless the database does so."""
         if not self._by_server:
-            self._tell(topics)
+            self._notify(topics)
 
     def close(self) -> None:
         """Stop listening."""
@@ -163,17 +158,17 @@ class ChangeFeed:
         if listener is not None:
             listener.stop()
 
-    def _tell(self, topics: Iterable[str]) -> None:
+    def _notify(self, topics: Iterable[str]) -> None:
         with self._lock:
             here = [topic for topic in topics if topic in self._callbacks]
             self._moments.update((topic, next(self._numbers)) for topic in here)
             called = [each for topic in here for each in self._callbacks[topic].values()]
         _call(called)
 
-    def _tell_all(self) -> None:
+    def _notify_all(self) -> None:
         with self._lock:
             topics = list(self._callbacks)
-        self._tell(topics)
+        self._notify(topics)
 
 
 def _call(callbacks: Iterable[Callback]) -> None:
@@ -181,8 +176,8 @@ def _call(callbacks: Iterable[Callback]) -> None:
         try:
             each()
         except Exception:
-            # The change is committed, and the other subscribers must hear of it.
-            log.exception("Somebody could not be told of a change")
+            # The change is committed, and the other subscribers must still be notified.
+            log.exception("A subscriber could not be notified of a change")
 
 
 class Listener(threading.Thread):
@@ -190,22 +185,22 @@ class Listener(threading.Thread):
 
     Parameters
     ----------
-    tell : callable
+    notify : callable
         Takes the topics of received notifications.
-    tell_all : callable
+    notify_all : callable
         Called when notifications may have been missed, or the database is lost.
     """
 
     def __init__(
         self,
         engine: Engine,
-        tell: Callable[[Iterable[str]], None],
-        tell_all: Callable[[], None],
+        notify: Callable[[Iterable[str]], None],
+        notify_all: Callable[[], None],
     ) -> None:
         super().__init__(name="news", daemon=True)
         self._engine = engine
-        self._tell = tell
-        self._tell_all = tell_all
+        self._notify = notify
+        self._notify_all = notify_all
         self._stopped = threading.Event()
         self._woken, self._waker = socket.socketpair()
         self.lost = False
@@ -224,18 +219,20 @@ class Listener(threading.Thread):
                 try:
                     with closing(self._connect()) as connection:
                         pause, self.lost = SOON, False
-                        self._tell_all()
+                        self._notify_all()
                         self._listen(connection)
                 except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error, OSError) as error:
                     # The error's text may contain the database's address.
-                    log.warning("The database is not heard (%s)", type(error).__name__)
+                    log.warning(
+                        "No notifications come from the database (%s)", type(error).__name__
+                    )
                 except Exception:
                     # Subscribers must keep being served, whatever the error is.
-                    log.exception("The database is not heard")
+                    log.exception("No notifications come from the database")
                 if not self._stopped.is_set():
                     if not self.lost:
                         self.lost = True
-                        self._tell_all()
+                        self._notify_all()
                     self._stopped.wait(pause * random.uniform(0.5, 1.0))
                     pause = min(2 * pause, LATE)
 
@@ -262,4 +259,4 @@ class Listener(threading.Thread):
                 if self._stopped.is_set():
                     return
                 # Many simultaneous changes are reported once.
-                self._tell({heard.payload for heard in connection.notifies(timeout=0)})
+                self._notify({heard.payload for heard in connection.notifies(timeout=0)})

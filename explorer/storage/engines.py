@@ -11,23 +11,28 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Insert, Table, create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.sql.dml import ReturningInsert
 
 from explorer.project import install_extra
 from explorer.storage.errors import DatabaseURLError, from_os, translated
+from nip_core.displays import line
 
 __all__ = [
     "DATABASE_FILE_VARIABLE",
     "DATABASE_VARIABLE",
+    "DatabasePart",
     "address_in",
+    "count_up",
     "data_folder",
     "driving",
     "insert_into",
     "make_engine",
+    "put",
     "read_url",
     "reading",
     "writing",
@@ -278,3 +283,32 @@ _INSERTS = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 def insert_into(engine: Engine, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Return an insert statement that supports ``ON CONFLICT`` in the database's dialect."""
     return _INSERTS[engine.dialect.name](table)
+
+
+def put(
+    engine: Engine, table: Table, place: Mapping[str, Any], values: Mapping[str, Any]
+) -> Insert:
+    """Return the statement that writes a row, replacing the values of one with the same keys."""
+    new = insert_into(engine, table).values(**place, **values)
+    return new.on_conflict_do_update(index_elements=list(place), set_=dict(values))
+
+
+def count_up(
+    engine: Engine, table: Table, place: Mapping[str, Any], more: int
+) -> ReturningInsert[int]:
+    """Return the statement that adds to the ``count`` of a row, and returns the new count."""
+    new = insert_into(engine, table).values(**place, count=more)
+    changed = {"count": table.c.count + more}
+    return new.on_conflict_do_update(index_elements=list(place), set_=changed).returning(
+        table.c.count
+    )
+
+
+class DatabasePart:
+    """What one kind of rows is read and written with; all parts share the connections."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)

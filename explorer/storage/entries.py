@@ -172,24 +172,14 @@ def default_title(setup: Setup) -> str:
 
 
 def checked_title(title: str) -> str:
-    """Return a title on one line.
-
-    Raises
-    ------
-    StorageInputError
-    """
+    """Return a title on one line, or raise a StorageInputError."""
     if fault := text_fault(title, MAX_TITLE):
         raise StorageInputError(f"The title must be {fault}.")
     return " ".join(title.split())
 
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return tags sorted and without repetition.
-
-    Raises
-    ------
-    StorageInputError
-    """
+    """Return tags sorted and without repetition, or raise a StorageInputError."""
     found: set[str] = set()
     for tag in tags:
         if fault := text_fault(tag, MAX_TAG):

@@ -58,13 +58,7 @@ class Imported:
 
 
 def export_lines(engine: Engine, *, settled: bool = False) -> Iterator[bytes]:
-    """Yield each episode that is neither deleted nor sealed by a room, in the order of storing.
-
-    Parameters
-    ----------
-    settled : bool
-        Only episodes of which every variation is over.
-    """
+    """Yield each episode that is neither deleted nor sealed by a room; see `Storage.export_all`."""
     last = 0
     wanted = [episodes.c.deleted.is_(None), open_to(None)]
     if settled:

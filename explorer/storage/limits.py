@@ -1,8 +1,9 @@
-"""A daily limit on what each visitor may write, so that nobody fills the disk.
+"""Limits of visitors: counts of attempts, and of what each visitor writes in a day.
 
-The caller names the writer with `writing_as` or `set_source`. Only a public server counts, and only
-writes with a known writer, so neither commands nor notebooks are limited. Each process counts by
-itself, and every minute exchanges its counts with the others through the database.
+The daily limit keeps visitors from filling the disk. The caller names the writer with `writing_as`
+or `set_source`. Only a public server counts, and only writes with a known writer, so neither
+commands nor notebooks are limited. Each process counts by itself, and every minute exchanges its
+counts with the others through the database.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 from sqlalchemy import Engine, case, delete, select
 
 from explorer.access import is_public
-from explorer.storage.engines import insert_into, reading, writing
+from explorer.storage.engines import DatabasePart, count_up, insert_into, reading, writing
 from explorer.storage.errors import StorageInputError
 from explorer.storage.schema import tries
-from nip_core.displays import displayed, line
+from nip_core.displays import displayed
 
 __all__ = [
     "MINUTES",
@@ -43,14 +45,8 @@ MINUTES = 10
 ALL = ""
 
 
-class Attempts:
+class Attempts(DatabasePart):
     """Counts of attempts in the present ten minutes. Times are seconds since 1970."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def __repr__(self) -> str:
-        return line(self, self._engine.dialect.name)
 
     def made(self, what: str, who: str, now: float) -> tuple[int, int]:
         """Return how often somebody has tried, and how often all together have."""
@@ -65,19 +61,10 @@ class Attempts:
     def count(self, what: str, who: str, now: float) -> tuple[int, int]:
         """Count an attempt, and return the counts of this person and of all together."""
         span = _span(now)
-        add = insert_into(self._engine, tries)
         with writing(self._engine) as connection:
             # Always in the same order, so that no two transactions wait for each other.
             everybody, mine = (
-                connection.scalar(
-                    add.values(what=what, span=span, who=each, count=1)
-                    .on_conflict_do_update(
-                        index_elements=["what", "span", "who"],
-                        set_={"count": tries.c.count + 1},
-                    )
-                    .returning(tries.c.count)
-                )
-                or 0
+                connection.scalar(count_up(self._engine, tries, _row(what, span, each), 1)) or 0
                 for each in (ALL, _name(what, who, span))
             )
         if everybody == 1:
@@ -104,7 +91,7 @@ class Attempts:
         """
         span = _span(now)
         passed, each = round(1000 * (now - span * 60 * MINUTES)), round(1000 * every)
-        place = {"what": what, "span": span, "who": _name(what, who, span)}
+        place = _row(what, span, _name(what, who, span))
         due = case((tries.c.count > passed, tries.c.count), else_=passed)
         saved = (at_once - 1) * each
         with writing(self._engine) as connection:
@@ -133,6 +120,10 @@ class Attempts:
 
 def _span(now: float) -> int:
     return int(now // (60 * MINUTES))
+
+
+def _row(what: str, span: int, who: str) -> dict[str, Any]:
+    return {"what": what, "span": span, "who": who}
 
 
 def _name(what: str, who: str, span: int) -> str:
@@ -224,15 +215,8 @@ class Written:
         with writing(engine) as connection:
             for name, visitor, size in named:
                 kilobytes = -(-size // KILOBYTE)
-                total = connection.scalar(
-                    insert_into(engine, tries)
-                    .values(what=WHAT, span=_last_span(day), who=name, count=kilobytes)
-                    .on_conflict_do_update(
-                        index_elements=["what", "span", "who"],
-                        set_={"count": tries.c.count + kilobytes},
-                    )
-                    .returning(tries.c.count)
-                )
+                place = _row(WHAT, _last_span(day), name)
+                total = connection.scalar(count_up(engine, tries, place, kilobytes))
                 totals[visitor] = KILOBYTE * (total or 0)
         with self._lock:
             if day == self._day:

@@ -90,12 +90,7 @@ NEWER = (
 
 
 def checked_id(episode_id: str) -> str:
-    """Return a valid id; invented ids never reach the database.
-
-    Raises
-    ------
-    NoSuchEpisodeError
-    """
+    """Return a valid id; invented ids never reach the database."""
     if not isinstance(episode_id, str) or not ID.fullmatch(episode_id):
         raise no_such()
     return episode_id
@@ -326,15 +321,7 @@ CLAIM_AND_TELL = CLAIM.returning(
 
 
 class Appending:
-    """Writes new events of episodes.
-
-    Attributes
-    ----------
-    claims : dict
-        The prepared updates, by the columns that change.
-    add : str
-        The prepared insert, as the driver's text with parameters by name.
-    """
+    """Writes new events of episodes, by statements that are prepared once for the driver."""
 
     def __init__(self, engine: Engine, news: ChangeFeed) -> None:
         self._engine = engine
@@ -351,12 +338,9 @@ class Appending:
     def write(
         self, episode_id: str, episode: Episode, version: int, now: str, room: int | None = None
     ) -> bool:
-        """Write an episode's events from a version on, if it still is at that version.
+        """Write an episode's events from a version on.
 
-        Returns
-        -------
-        bool
-            False if it is at another version, halted, or missing; nothing is written then.
+        Nothing is written, and False returned, if it is at another version, halted or missing.
         """
         changes = {**progress_columns(episode, now), **ended_columns(episode)}
         if all(isinstance(event, Commented) for event in episode.events[version:]):

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from explorer.storage.change_feed import ChangeFeed, answers_topic, episode_topic, room_topic
-from explorer.storage.engines import reading, writing
+from explorer.storage.engines import DatabasePart, reading, writing
 from explorer.storage.entries import default_title, fold, stamp
 from explorer.storage.errors import ConflictError
 from explorer.storage.limits import charge
@@ -192,10 +192,7 @@ class RoomChange:
     ) -> None:
         """Record in an episode who plays a seat; writers of an earlier version get a conflict.
 
-        Raises
-        ------
-        ConflictError
-            If the episode is not at the given version.
+        So does the caller, if the episode is not at the given version.
         """
         now = stamp()
         claim = (
@@ -259,14 +256,11 @@ class RoomChange:
         self._do(delete(rooms).where(rooms.c.number == self.number))
 
 
-class Rooms:
+class Rooms(DatabasePart):
     """Rooms in a database."""
 
-    def __repr__(self) -> str:
-        return line(self, self._engine.dialect.name)
-
     def __init__(self, engine: Engine, news: ChangeFeed) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._news = news
 
     def add(self, *, code: str, kind: str, plan: Any, key: str, visitor: str, expires: str) -> int:
@@ -393,14 +387,7 @@ class Rooms:
     ) -> list[Row]:
         """Return the answers of a room, in the order in which they were given.
 
-        Parameters
-        ----------
-        people : collection of int, optional
-            Only answers of these people.
-        at : (int, str), optional
-            Only answers to this block in this round.
-        kinds : collection of str, optional
-            Only answers of these kinds.
+        Only those of some people, to one block in one round, or of some kinds, if these are given.
         """
         wanted = select(answers).where(answers.c.room == room)
         if people is not None:
@@ -416,10 +403,7 @@ class Rooms:
     def answers_counted(
         self, room: int, without: Collection[int] = ()
     ) -> dict[tuple[str, int, str], Counter[str]]:
-        """Return how often each value was answered, by lesson, block and part.
-
-        Some people are not counted.
-        """
+        """Return how often each value was answered, by lesson, block and part."""
         by = (answers.c.lesson, answers.c.block, answers.c.part, answers.c.kind, answers.c.value)
         wanted = select(*by, func.count()).where(
             answers.c.room == room, answers.c.person.not_in(without)
@@ -447,10 +431,10 @@ class Rooms:
         most: int,
         most_in_all: int,
     ) -> bool:
-        """Store an answer, replacing the earlier one; where several count, add it.
+        """Store an answer, and return whether that was within the limits.
 
-        The room's version and topic stay silent: an answer must not make every window read the room
-        again.
+        The room's version does not change and its topic is not published: an answer must not make
+        every window read the room again.
 
         Parameters
         ----------
@@ -462,11 +446,6 @@ class Rooms:
             How many answers may be stored at this place; if one, it is replaced.
         most_in_all : int
             How many answers a person may give in a room.
-
-        Returns
-        -------
-        bool
-            False if the limit is reached.
         """
         here = _all(answers, place)
         mine = _all(answers, {name: place[name] for name in ("room", "person")})

@@ -12,7 +12,7 @@ from typing import IO, Self
 from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
 from explorer.storage.change_feed import ChangeFeed, episode_topic
-from explorer.storage.engines import make_engine, read_url, reading, writing
+from explorer.storage.engines import DatabasePart, make_engine, read_url, reading, writing
 from explorer.storage.entries import (
     ORDERS,
     Criteria,
@@ -64,15 +64,7 @@ NOW = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class StoredEpisode:
-    """A loaded episode.
-
-    Parameters
-    ----------
-    entry : Entry
-        Its metadata when it was loaded.
-    episode : Episode
-        Can be played on.
-    """
+    """A loaded episode, which can be played on, and its metadata when it was loaded."""
 
     entry: Entry
     episode: Episode
@@ -126,7 +118,7 @@ def open_storage(url: str | None = None) -> Storage:
     return Storage(engine)
 
 
-class Storage:
+class Storage(DatabasePart):
     """Episodes in a database. Threads may share it, and processes may open the same database.
 
     When a method returns, its changes are on disk: they survive a killed process and, if the disk
@@ -138,7 +130,7 @@ class Storage:
     """
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._room: int | None = None
         self.news = ChangeFeed(engine)
         self._appending = Appending(engine, self.news)
@@ -155,9 +147,6 @@ class Storage:
         inside._room = room
         return inside
 
-    def __repr__(self) -> str:
-        return line(self, self._engine.dialect.name)
-
     def close(self) -> None:
         """Close all connections."""
         self.news.close()
@@ -172,17 +161,9 @@ class Storage:
     # -- one episode ---------------------------------------------------------------------------
 
     def create(self, episode: Episode, *, title: str = "", tags: Iterable[str] = ()) -> str:
-        """Store an episode with its events so far.
+        """Store an episode with its events so far, and return its id.
 
-        Parameters
-        ----------
-        title : str, optional
-            By default, a description of the task.
-
-        Returns
-        -------
-        str
-            The id under which it can be loaded.
+        By default, its title is a description of the task.
         """
         episode_id, now = secrets.token_hex(16), stamp()
         name = checked_title(title or default_title(episode.setup))
@@ -196,7 +177,6 @@ class Storage:
 
         Raises
         ------
-        NoSuchEpisodeError
         DamagedEpisodeError
             If the present rules do not allow the stored events; :meth:`export_all` still exports
             it.
@@ -222,19 +202,9 @@ class Storage:
         return StoredEpisode(replace(known.entry, version=version), grown)
 
     def append(self, episode_id: str, episode: Episode, version: int) -> int:
-        """Store the events of an episode that follow a stored version.
+        """Store the events of an episode that follow a stored version; return the new version.
 
         After an error, the same call can be repeated.
-
-        Parameters
-        ----------
-        version : int
-            The number of events that the caller knows to be stored.
-
-        Returns
-        -------
-        int
-            The new version.
 
         Raises
         ------
@@ -245,7 +215,6 @@ class Storage:
             If its table is paused or over.
         OfARoomError
             If it is played in a room, and this is not the room's storage.
-        NoSuchEpisodeError
         """
         new, now = len(episode.events), stamp()
         if not 0 <= version <= new:
@@ -325,13 +294,7 @@ class Storage:
                 raise no_such()
 
     def empty_bin(self, deleted_for: timedelta = NOW) -> int:
-        """Remove for good all episodes that were deleted at least this long ago.
-
-        Returns
-        -------
-        int
-            How many were removed.
-        """
+        """Remove for good the episodes that were deleted this long ago; return how many."""
         limit = stamp(datetime.now(UTC) - deleted_for)
         with writing(self._engine) as connection:
             return connection.execute(delete(episodes).where(episodes.c.deleted <= limit)).rowcount
@@ -396,13 +359,8 @@ class Storage:
         """Yield all episodes except the deleted ones, each as a line of JSON.
 
         ``file.writelines(storage.export_all())`` makes a copy, which contains labels and everything
-        that was written: it is not for a seat.
-
-        Parameters
-        ----------
-        settled : bool
-            Leave out episodes with an unfinished variation, so that nothing is revealed that a seat
-            must not know yet.
+        that was written: it is not for a seat. With `settled`, episodes with an unfinished
+        variation are left out, so that nothing is revealed that a seat must not know yet.
         """
         return export_lines(self._engine, settled=settled)
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
-from explorer.storage.engines import reading, writing
+from explorer.storage.engines import DatabasePart, reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.limits import share, written_today
 from explorer.storage.schema import (
@@ -53,12 +53,8 @@ class UsageShare:
     size: int
 
 
-@displayed
-class StorageUsage:
+class StorageUsage(DatabasePart):
     """The stored data, and what is too old to be kept."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def kinds(self) -> list[UsageShare]:
         """Return the stored data by kind."""
@@ -120,12 +116,7 @@ class StorageUsage:
     def delete_old(self, days: int) -> int:
         """Delete episodes outside rooms that have not changed for some days.
 
-        They are marked as deleted first, and removed a day later.
-
-        Returns
-        -------
-        int
-            How many were removed for good.
+        They are marked as deleted first, and removed a day later; return how many were removed.
         """
         now = datetime.now(UTC)
         old = episodes.c.room.is_(None) & (episodes.c.updated <= stamp(now - timedelta(days=days)))

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from explorer.storage.change_feed import ChangeFeed, presence_topic
-from explorer.storage.engines import insert_into, reading, writing
+from explorer.storage.engines import DatabasePart, insert_into, put, reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import ConflictError, StorageInputError
 from explorer.storage.limits import charge
@@ -40,7 +40,6 @@ from explorer.storage.schema import (
     spending,
 )
 from explorer.usage import Budget, Usage
-from nip_core.displays import line
 
 __all__ = [
     "BEAT",
@@ -55,7 +54,7 @@ BEAT = timedelta(seconds=5)
 SILENT = 3 * BEAT
 
 
-class Presence:
+class Presence(DatabasePart):
     """The windows that show rooms, and as whom. Each change is published.
 
     Attributes
@@ -64,11 +63,8 @@ class Presence:
         A random name of this process.
     """
 
-    def __repr__(self) -> str:
-        return line(self, self._engine.dialect.name)
-
     def __init__(self, engine: Engine, news: ChangeFeed) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._news = news
         self.process = secrets.token_hex(16)
 
@@ -108,28 +104,15 @@ class Presence:
     def beat(self) -> None:
         """Record that this process is running, and remove what ended processes left behind."""
         silent = processes.c.seen <= _limit()
-        left = (
-            select(rooms.c.code)
-            .join_from(presence, processes)
-            .join(rooms)
-            .where(silent, processes.c.id != self.process)
-            .distinct()
-        )
         with writing(self._engine) as connection:
             self._say_here(connection, stamp(now()))
-        with reading(self._engine) as connection:
-            codes = connection.scalars(left).all()
-        with self._news.writing(*map(presence_topic, codes)) as connection:
-            connection.execute(delete(processes).where(silent))
+        self._remove(silent)
 
     def serve_at(self, address: str) -> None:
         """Record that a server of this database was started at an address."""
-        started = stamp(now())
-        add = insert_into(self._engine, servers).values(address=address[:300], started=started)
+        place = {"address": address[:300]}
         with writing(self._engine) as connection:
-            connection.execute(
-                add.on_conflict_do_update(index_elements=["address"], set_={"started": started})
-            )
+            connection.execute(put(self._engine, servers, place, {"started": stamp(now())}))
 
     def served_at(self) -> str | None:
         """Return the address of the server that was started last, if there was one."""
@@ -139,18 +122,18 @@ class Presence:
 
     def go(self) -> None:
         """Remove all windows of this process when it ends."""
-        own = processes.c.id == self.process
-        looked_at = (
-            select(rooms.c.code).join_from(presence, processes).join(rooms).where(own).distinct()
-        )
+        self._remove(processes.c.id == self.process)
+
+    def _remove(self, gone: ColumnElement[bool]) -> None:
+        """Remove processes with their windows, and publish the change in the rooms they showed."""
+        shown = select(rooms.c.code).join_from(presence, processes).join(rooms).where(gone)
         with reading(self._engine) as connection:
-            codes = connection.scalars(looked_at).all()
+            codes = connection.scalars(shown.distinct()).all()
         with self._news.writing(*map(presence_topic, codes)) as connection:
-            connection.execute(delete(processes).where(own))
+            connection.execute(delete(processes).where(gone))
 
     def _say_here(self, connection: Connection, seen: str) -> None:
-        add = insert_into(self._engine, processes).values(id=self.process, seen=seen)
-        connection.execute(add.on_conflict_do_update(index_elements=["id"], set_={"seen": seen}))
+        connection.execute(put(self._engine, processes, {"id": self.process}, {"seen": seen}))
 
 
 def now() -> datetime:
@@ -166,14 +149,8 @@ MAX_DRAFT = 500_000
 MAX_PLACE = 200
 
 
-class Drafts:
+class Drafts(DatabasePart):
     """Drafts by their owner (the secret token of a seat or a browser) and their place."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def __repr__(self) -> str:
-        return line(self, self._engine.dialect.name)
 
     def get(self, owner: str, place: str) -> Any:
         """Return a draft, or None."""
@@ -196,14 +173,10 @@ class Drafts:
                 "shorter."
             )
         charge(len(body))
-        insert = insert_into(self._engine, drafts)
+        keys = {"owner": _hashed(owner), "place": _checked(place)}
         new = {"body": body, "updated": stamp()}
         with writing(self._engine) as connection:
-            connection.execute(
-                insert.values(
-                    owner=_hashed(owner), place=_checked(place), **new
-                ).on_conflict_do_update(index_elements=["owner", "place"], set_=new)
-            )
+            connection.execute(put(self._engine, drafts, keys, new))
 
     def clear(self, owner: str, place: str) -> None:
         """Delete a draft after it was sent."""
@@ -230,40 +203,27 @@ def _checked(place: str) -> str:
     return place
 
 
-class Budgets:
-    """Caps by episode and visitor, and the use of an episode, whoever let it be."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def __repr__(self) -> str:
-        return line(self, self._engine.dialect.name)
+class Budgets(DatabasePart):
+    """Budgets by episode and visitor, and what an episode has used of all of them."""
 
     def caps(self, episode_id: str, visitor: str) -> Budget | None:
-        """What a visitor has said, if they have."""
+        """Return the budget that a visitor has set for an episode, if any."""
         here = (budgets.c.episode == _number(episode_id)) & (budgets.c.visitor == visitor)
         with reading(self._engine) as connection:
             row = connection.execute(select(budgets.c.tokens, budgets.c.money).where(here)).first()
         return None if row is None else Budget(row.tokens, row.money)
 
     def set_caps(self, episode_id: str, visitor: str, caps: Budget) -> None:
-        """Keep what a visitor says, in place of what they said before."""
-        said = {"tokens": caps.tokens, "money": caps.money}
-        insert = insert_into(self._engine, budgets)
+        """Store a visitor's budget for an episode, replacing the earlier one."""
+        most = {"tokens": caps.tokens, "money": caps.money}
         with writing(self._engine) as connection:
             number = connection.scalar(_number_of(episode_id))
             if number is not None:
-                connection.execute(
-                    insert.values(episode=number, visitor=visitor, **said).on_conflict_do_update(
-                        index_elements=["episode", "visitor"], set_=said
-                    )
-                )
+                place = {"episode": number, "visitor": visitor}
+                connection.execute(put(self._engine, budgets, place, most))
 
     def use(self, episode_id: str) -> Usage | None:
-        """What an episode has used; None if nothing was ever counted.
-
-        Tokens are kept as one sum, which is given as those sent.
-        """
+        """Return what an episode has used, if anything was counted; all tokens as input tokens."""
         here = spending.c.episode == _number(episode_id)
         with reading(self._engine) as connection:
             row = connection.execute(
@@ -272,13 +232,7 @@ class Budgets:
         return None if row is None else Usage(tokens_in=row.tokens, money=row.money)
 
     def spend(self, episode_id: str, use: Usage, before: Usage) -> None:
-        """Count some more.
-
-        Parameters
-        ----------
-        before : Usage
-            What was used before anything was counted here: what the record of the episode says.
-        """
+        """Add to an episode's use; `before` is what it had used before anything was counted."""
         insert = insert_into(self._engine, spending)
         with writing(self._engine) as connection:
             number = connection.scalar(_number_of(episode_id))

@@ -10,6 +10,7 @@ import streamlit as st
 
 from explorer.play import courses, gallery, reviewed
 from explorer.rooms import (
+    Difference,
     Person,
     Reference,
     Room,
@@ -18,7 +19,10 @@ from explorer.rooms import (
     answer,
     answers,
     count,
+    counts,
+    difference,
     is_counted,
+    least_error,
     outcomes,
     predicting,
     references,
@@ -43,20 +47,14 @@ QUESTION = "At which tables did verifiers accept more of the false statements?"
 SAME = "About the same"
 
 
-def show_prediction(room: Room, person: Person) -> bool:
-    """Ask a person to predict the result, if it is the time for that; tell whether it is.
-
-    Parameters
-    ----------
-    person : Person
-        Whose window it is.
-    """
+def show_prediction(room: Room, person: Person) -> None:
+    """Ask a person to predict the result, if it is the time for that."""
     if not predicting(room):
-        return False
+        return
     mine = [
         each.value
         for each in answers(storage(), room.code, person.number)
-        if _is_of_turn(each.kind, each.part, room.turn)
+        if each.kind == "prediction" and each.part == str(room.turn)
     ]
     with st.container(border=True, key="predict"):
         st.markdown(f"**What do you expect?** {escaped(QUESTION)}")
@@ -70,7 +68,6 @@ def show_prediction(room: Room, person: Person) -> bool:
                 )
         if mine:
             small("Kept. You can change it until the truth is told.")
-    return True
 
 
 def _predict(room: Room, person: Person, value: str) -> None:
@@ -81,13 +78,7 @@ def _predict(room: Room, person: Person, value: str) -> None:
 
 
 def predictions(room: Room, turn: int | None = None) -> Counter[str]:
-    """How often each result was predicted; each choice is in it, in the order of the choices.
-
-    Parameters
-    ----------
-    turn : int, optional
-        Before the truth of this task was told; of any if it is left out.
-    """
+    """Return how often each result was predicted, also if never, for one task or for all."""
     found = Counter(dict.fromkeys(_choices(room), 0))
     for (lesson, block, part), values in count(storage(), room.code).items():
         if not lesson and not block and turn in (None, int(part) if part.isdecimal() else 0):
@@ -97,10 +88,6 @@ def predictions(room: Room, turn: int | None = None) -> Counter[str]:
 
 def _choices(room: Room) -> list[str]:
     return [*(each.name for each in room.plan.conditions), SAME]
-
-
-def _is_of_turn(kind: str, part: str, turn: int) -> bool:
-    return kind == "prediction" and part == str(turn)
 
 
 MOST_KEPT = 32
@@ -120,10 +107,7 @@ LEAST = (
 
 
 def show_debrief(code: str) -> None:
-    """Show the room's result, as far as the truth is told."""
-    # Numbers that need numpy and scipy are worked out only where there is a result.
-    from explorer.rooms import counts, difference, least_error
-
+    """Show the room's result of the tasks that are revealed."""
     room = room_of(storage(), code)
     ended = outcomes(storage(), room.code)
     # What bots have said or decided is nothing that people have judged.
@@ -149,14 +133,8 @@ def show_debrief(code: str) -> None:
             least = least_error(played, each.name)
             proven = [] if least is None else [Reference("least", least, LEAST)]
             marks[each.name] = [*references(each), *proven]
-        st.html(
-            _bars(
-                [
-                    (each.condition, each.accepted, each.played, marks[each.condition])
-                    for each in false
-                ]
-            )
-        )
+        rates = [(each.condition, each.accepted, each.played) for each in false]
+        st.html(_bars([(*rate, marks[rate[0]]) for rate in rates]))
         _say_what_marks_are([mark for each in false for mark in marks[each.condition]])
         if len(names) == 2:
             _difference(difference(played, *names))
@@ -213,7 +191,7 @@ Bar = tuple[str, int, int, Sequence[Reference]]
 
 
 def _bars(bars: Sequence[Bar]) -> str:
-    """Shares as bars, with what they are compared with as marks."""
+    """Return shares as bars, with marks for the rates to which they are compared."""
     rows: list[str] = []
     for name, number, total, marks in bars:
         share = number / max(1, total)
@@ -228,7 +206,7 @@ def _bars(bars: Sequence[Bar]) -> str:
 
 
 def _say_what_marks_are(marks: Sequence[Reference]) -> None:
-    """The legend: each mark once, with the numbers that it has."""
+    """Show the legend: each kind of mark once, with its rates."""
     lines: list[str] = []
     for kind in dict.fromkeys(mark.kind for mark in marks):
         alike = [mark for mark in marks if mark.kind == kind]
@@ -239,10 +217,7 @@ def _say_what_marks_are(marks: Sequence[Reference]) -> None:
     st.html(f'<ul class="nip-marks">{"".join(lines)}</ul>')
 
 
-def _difference(found: object) -> None:
-    from explorer.rooms import Difference
-
-    assert isinstance(found, Difference)
+def _difference(found: Difference) -> None:
     if found.value is None:
         small(found.why_not)
         return
@@ -261,7 +236,7 @@ def _difference(found: object) -> None:
 
 
 def _points(share: float) -> str:
-    """A difference of shares in points, with a sign as it is written."""
+    """Return a difference of shares in percentage points, with a typographic sign."""
     return f"{100 * share:+.0f}".replace("-", "\u2212")
 
 
@@ -269,7 +244,7 @@ def _points(share: float) -> str:
 
 
 def _transcript(room: Room) -> None:
-    """One episode in full, with how sure its verifier was: at first one that went wrong."""
+    """Show one episode in full, with its verifier's confidence: at first one that went wrong."""
     told = told_tables(storage(), room.code, visitor())
     if not told:
         return
@@ -293,7 +268,7 @@ def _transcript(room: Room) -> None:
 
 
 def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
-    """The episode with its review, worked out once for all who look; it will not change."""
+    """Return an episode with its review, cached for everybody, since it does not change."""
     key = table.episode_id or ""
     found = _reviewed.get(key)
     if found is None:
@@ -304,10 +279,7 @@ def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
 
 
 def _telling(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool, int]:
-    """What makes an episode worth reading together: a lie that was believed, and by how much.
-
-    Those that count come first.
-    """
+    """Return a sort key: episodes that count come first, then believed lies, then large swings."""
     believed = episode.task.y == 0 and episode.result().decision == 1
     swings = [course["swing"][1] for course in courses(episode) if course["swing"]]
     return is_counted(room, seats_of_bots(room, table, episode)), believed, max(swings, default=0)

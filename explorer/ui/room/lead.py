@@ -233,14 +233,12 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
     row = next((each for each in rows if each["number"] == chosen), None)
     if row is None or row["phase"] not in ("waiting", "running", "paused"):
         return
-    number = row["number"]
+    number, acts = row["number"], _acts_of(room, row)
     with st.container(border=True, key="lead-details"):
         with st.container(horizontal=True, vertical_alignment="center"):
             sign = escaped(f"{sign_of(number)}")
             st.markdown(f"**Table {sign}**, {escaped(row['condition'])}")
-            for name in _acts_of(room, row):
-                if name == "end":
-                    continue
+            for name in acts:
                 st.button(
                     ACTIONS[name],
                     key=f"lead-{name}-{number}",
@@ -252,7 +250,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
             )
         for seat in row["seats"]:
             _seat(room, row, seat)
-        if "end" in _acts_of(room, row):
+        if room.phase in ("running", "paused") and row["phase"] != "waiting":
             sure_button(
                 "End this table",
                 "The table stops where it is, for everybody at it. What was played stays, and is "
@@ -265,12 +263,13 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
 
 
 def _acts_of(room: Room, row: Mapping[str, Any]) -> list[str]:
+    """Return what can be done for a table besides ending it."""
     if room.phase not in ("running", "paused"):
         return []
     limited = row["deadline"] is not None or row["left"] is not None
     if row["phase"] == "running":
-        return ["pause", *(["extend"] if limited else []), "end"]
-    return ["resume", "end"] if row["phase"] == "paused" else []
+        return ["pause", "extend"] if limited else ["pause"]
+    return ["resume"] if row["phase"] == "paused" else []
 
 
 STATES = {

@@ -196,13 +196,8 @@ def _controls(at: LessonRoom, view: LeadView, asking: LessonPart | None) -> None
         else:
             _rehearse(at, view)
         if second and stage != "open":
-            _button(
-                at,
-                "Put up the wall" if view.in_pairs else "Ask again",
-                "round",
-                ROUNDS[1],
-                main=wall,
-            )
+            label = "Put up the wall" if view.in_pairs else "Ask again"
+            _button(at, label, "round", ROUNDS[1], main=wall)
         if asking is not None:
             _rarely(at, view, asking)
         if view.bots and stage == "open":
@@ -222,13 +217,8 @@ def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
                 label = f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
                 _button(at, label, "timer", seconds)
         if view.pairs:
-            _choose(
-                at,
-                "alone",
-                "Who plays",
-                {False: "Pairs of phones", True: "Each phone alone"},
-                not view.in_pairs,
-            )
+            players = {False: "Pairs of phones", True: "Each phone alone"}
+            _choose(at, "alone", "Who plays", players, not view.in_pairs)
         rounds = {name: round_name(asking.block, name, pairs=view.in_pairs) for name in ROUNDS}
         _choose(at, "round", "Round", rounds, asking.key[1])
         st.markdown("**Begin anew**")

@@ -228,7 +228,14 @@ def show_new(lesson: str | None) -> None:
 
 def _other() -> HyperParameters:
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
-    protocol = _select("Protocol", names, "new-protocol", "nip")
+    protocol = st.selectbox(
+        "Protocol",
+        list(names),
+        index=list(names).index("nip"),
+        format_func=names.__getitem__,
+        key="new-protocol",
+        width=420,
+    )
     asked = HyperParameters(interaction_protocol=protocol)
     return choose_schedule(asked, "new", without=["zero_knowledge"])
 

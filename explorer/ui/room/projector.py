@@ -1,4 +1,4 @@
-"""What everybody may see: the projector, the gallery, and people who watch."""
+"""What everybody may see: the projector, the gallery, and the link for spectators."""
 
 from __future__ import annotations
 
@@ -80,13 +80,11 @@ def show_spectators(room: Room) -> None:
         small(DANGER)
     elif watched:
         small("There is a link to watch. It was shown when it was made, and is shown to nobody.")
-    if watched:
-        small(COME.get(lookers_on(room), "{} browsers have come by it.").format(lookers_on(room)))
-    else:
-        small("Nobody looks on before you have made a link to watch, and given it to them.")
     if not watched:
+        small("Nobody looks on before you have made a link to watch, and given it to them.")
         st.button("Make a link to watch", key="lead-watch", on_click=_new_link, args=(room.code,))
         return
+    small(COME.get(lookers_on(room), "{} browsers have come by it.").format(lookers_on(room)))
     sure_button(
         "Make a new link to watch",
         "The old link stops working, and whoever came by it sees no more.",
