@@ -12,7 +12,7 @@ from explorer.rooms.pairs import sign_of
 from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import is_counted, seats_of_bots
-from explorer.rooms.tables import bots_are_told, episode_at
+from explorer.rooms.tables import bots_are_known, episode_at
 from explorer.rooms.watching import versions
 from explorer.storage import Storage
 from nip_core.play import Episode, Moved
@@ -69,7 +69,7 @@ def _row(
         version = known.get(table.episode_id)
         episode = episode_at(storage, room, table.episode_id, version)
         asked = asked_since(episode)
-        if not public or bots_are_told(room, table):
+        if not public or bots_are_known(room, table):
             bots, stood_in = seats_of_bots(room, table, episode), episode.stood_in()
 
     def seat(agent: str) -> dict[str, Any]:

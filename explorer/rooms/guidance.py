@@ -138,7 +138,7 @@ def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
         said = f"{waits} for somebody who is not there. Choose the table, and {do}."
         return Guidance(f"{_tables(held_up)} {said}", actions)
     for bots, said in MODELS.items():
-        numbers = [r["number"] for r in rows if any(_told(s, bots) for s in r["seats"])]
+        numbers = [r["number"] for r in rows if any(_has_note(s, bots) for s in r["seats"])]
         if numbers:
             return Guidance(f"{_tables(numbers)}: {said}", actions)
     playing = sum(row["phase"] == "running" for row in rows)
@@ -152,7 +152,7 @@ def _tables(numbers: Sequence[int]) -> str:
     return f"Table {which}" if len(numbers) == 1 else f"Tables {which}"
 
 
-def _told(seat: Mapping[str, Any], bots: tuple[str, ...]) -> bool:
+def _has_note(seat: Mapping[str, Any], bots: tuple[str, ...]) -> bool:
     return bool(seat["told"]) and seat["bot"] in bots
 
 

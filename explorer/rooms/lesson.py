@@ -387,14 +387,14 @@ class LessonRoom:
             if who is not None
         }
 
-    def heard_by(self, person: int) -> set[int]:
+    def shows_answers_of(self, person: int) -> set[int]:
         """Return the people whose answers appear on a person's screen."""
-        heard = {person}
+        shown = {person}
         for key, seating in self.pace.pairs.items():
             place = seat_of(seating, person)
             if place is not None and key[0] == self.pace.asking(self.lesson):
-                heard |= sitters(seating, place[0])
-        return heard
+                shown |= sitters(seating, place[0])
+        return shown
 
 
 def has_wall(key: Key) -> bool:

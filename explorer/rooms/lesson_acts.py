@@ -24,9 +24,9 @@ from nip_core.displays import displayed
 __all__ = [
     "ACTS",
     "GamePlayed",
+    "announce_end_of_timer",
     "answer_block",
     "game_of",
-    "go_on_with_timers",
     "lesson_of",
     "load_lesson",
     "note_guess",
@@ -37,7 +37,7 @@ __all__ = [
     "play_again",
     "seat_late_ones",
     "steer",
-    "tell_when_over",
+    "take_over_timers",
 ]
 
 # Cryptographic randomness: a prover who could predict the coins could cheat.
@@ -85,7 +85,7 @@ def steer(storage: Storage, code: str, act: str, value: Any = None, *, visitor: 
             change.forget_answers(block=place, part=at.pace.key(place)[1])
         _keep(change, room, _with_pairs(pace, at))
     if pace.until is not None and pace.until != at.pace.until:
-        tell_when_over(storage, room.code, pace.until)
+        announce_end_of_timer(storage, room.code, pace.until)
 
 
 # The latest timer of each room that this process announces.
@@ -93,7 +93,7 @@ _timers: dict[tuple[str, str], datetime] = {}
 JUST_OVER = timedelta(minutes=1)
 
 
-def tell_when_over(storage: Storage, code: str, until: datetime) -> None:
+def announce_end_of_timer(storage: Storage, code: str, until: datetime) -> None:
     """Notify the windows when a timer ends, since nothing in the database changes then.
 
     Repeated calls for the same timer have no further effect.
@@ -108,7 +108,7 @@ def tell_when_over(storage: Storage, code: str, until: datetime) -> None:
     timer.start()
 
 
-def go_on_with_timers(storage: Storage) -> None:
+def take_over_timers(storage: Storage) -> None:
     """Take over timers that other processes have started, for example before a restart.
 
     Of expired timers, only the latest is announced.
@@ -116,7 +116,7 @@ def go_on_with_timers(storage: Storage) -> None:
     for row in storage.rooms.lessons_with_timers():
         until = Pace.from_dict(json.loads(row["state"]).get(STATE, {})).until
         if until is not None and until > now() - JUST_OVER:
-            tell_when_over(storage, row["code"], until)
+            announce_end_of_timer(storage, row["code"], until)
 
 
 def seat_late_ones(storage: Storage, code: str, *, visitor: str) -> None:

@@ -21,11 +21,11 @@ from explorer.storage import Storage
 from explorer.usage import USUAL_BUDGET, Budget
 from nip_core.play import INSTEAD_OF, Episode
 
-__all__ = ["drop_loans", "lend_models", "look_after_models", "models_lent"]
+__all__ = ["drop_grants", "lend_models", "models_lent", "run_models"]
 
 # Seconds for which a table waits for a model: until the facilitator is shown a note, and until a
 # scripted player takes over.
-TELL_AFTER = 30.0
+NOTE_AFTER = 30.0
 TAKE_OVER_AFTER = 120.0
 # Seconds after which a failed model is asked again.
 ASK_AGAIN_AFTER = 45.0
@@ -93,7 +93,7 @@ def models_lent(storage: Storage, code: str) -> bool:
     return _loan(room_of(storage, code)) is not None
 
 
-def drop_loans(storage: Storage) -> None:
+def drop_grants(storage: Storage) -> None:
     """Drop keys that were provided long ago, or for a room that is over."""
     with _lock:
         lent = dict(_lent)
@@ -116,7 +116,7 @@ def _loan(room: Room) -> _Lent | None:
         return _lent.get(_place(room))
 
 
-def look_after_models(storage: Storage, room: Room, table: RoomTable, episode: Episode) -> None:
+def run_models(storage: Storage, room: Room, table: RoomTable, episode: Episode) -> None:
     """Let models at a table move; report those that do not, and finally replace them."""
     players = episode.players
     waiting = [a for a in episode.to_move if players.get(a, {}).get("kind") == "llm"]
@@ -131,10 +131,10 @@ def look_after_models(storage: Storage, room: Room, table: RoomTable, episode: E
     waited = wait.seconds if mine else wait.seconds - LATER
     if waited >= TAKE_OVER_AFTER:
         _take_over(storage, room, table, waiting, reason)
-    elif mine and (reason or waited >= TELL_AFTER):
-        _tell(storage, room, table, waiting, reason or "The model has not answered yet.")
-    elif waited >= TELL_AFTER and not any(table.seats[agent].note for agent in waiting):
-        _tell(storage, room, table, waiting, NOT_LENT)
+    elif mine and (reason or waited >= NOTE_AFTER):
+        _show_note(storage, room, table, waiting, reason or "The model has not answered yet.")
+    elif waited >= NOTE_AFTER and not any(table.seats[agent].note for agent in waiting):
+        _show_note(storage, room, table, waiting, NOT_LENT)
 
 
 def _waiting(episode_id: str, place: int) -> _Wait:
@@ -174,7 +174,9 @@ def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: 
     return ""
 
 
-def _tell(storage: Storage, room: Room, table: RoomTable, agents: list[str], words: str) -> None:
+def _show_note(
+    storage: Storage, room: Room, table: RoomTable, agents: list[str], words: str
+) -> None:
     """Show the facilitator a note, once."""
     if all(table.seats[agent].note == words for agent in agents):
         return

@@ -33,7 +33,7 @@ def remove_people(
 
     At a running table a bot plays for them until somebody else takes the seat.
 
-    Bots of a rehearsal stay. With `words`, names, answers and messages are deleted as well; verdicts
+    Bots of a rehearsal stay. With `words`, names, answers and messages are deleted too; verdicts
     stay.
     """
     _send_away(storage, code, people, REMOVED, visitor=visitor, words=words)

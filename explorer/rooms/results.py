@@ -35,7 +35,7 @@ __all__ = [
     "least_error",
     "outcomes",
     "references",
-    "told_tables",
+    "revealed_tables",
 ]
 
 
@@ -75,7 +75,7 @@ class TableOutcome:
     episode_id: str
 
 
-def told_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTable, Episode]]:
+def revealed_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTable, Episode]]:
     """Return the tables and episodes of all revealed tasks, for everybody to look at.
 
     Tables that were ended before their episode was over are left out.
@@ -91,16 +91,16 @@ def told_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTab
         raise NotNowError("This room has no gallery. Ask whoever leads it.")
     if not room.state.get("revealed"):
         raise NotNowError("The gallery opens once the facilitator has told the truth.")
-    return _told(storage, room)
+    return _revealed(storage, room)
 
 
 def outcomes(storage: Storage, code: str) -> list[TableOutcome]:
     """Return the outcomes of all revealed episodes, also of those that do not count."""
     room = room_of(storage, code)
-    return [_outcome(room, *each) for each in _told(storage, room)]
+    return [_outcome(room, *each) for each in _revealed(storage, room)]
 
 
-def _told(storage: Storage, room: Room) -> list[tuple[RoomTable, Episode]]:
+def _revealed(storage: Storage, room: Room) -> list[tuple[RoomTable, Episode]]:
     found: list[tuple[RoomTable, Episode]] = []
     for table in room.everything:
         if table.episode_id is not None and room.is_revealed(table.turn):

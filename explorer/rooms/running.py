@@ -12,8 +12,8 @@ from typing import Any
 from explorer.play import PERSON, StoredTable
 from explorer.rooms.changes import changing, in_seconds, leading, now, seconds_until, set_state
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.lesson_acts import go_on_with_timers
-from explorer.rooms.models import drop_loans, look_after_models
+from explorer.rooms.lesson_acts import take_over_timers
+from explorer.rooms.models import drop_grants, run_models
 from explorer.rooms.opening import Steadiness, most_episode_days, purge_overdue
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import player_record
@@ -142,12 +142,12 @@ class Scheduler(threading.Thread):
             try:
                 storage = self._storage()
                 pause = run_due(storage)
-                go_on_with_timers(storage)
+                take_over_timers(storage)
                 storage.usage.share()
                 if time.monotonic() - self._purged > PURGE_EVERY:
                     self._purged = time.monotonic()
                     purge_overdue(storage, self._clock)
-                    drop_loans(storage)
+                    drop_grants(storage)
                     if days := most_episode_days():
                         storage.usage.delete_old(days)
                     storage.tries.forget(time.time())
@@ -196,7 +196,7 @@ def _do_due(storage: Storage, room: Room) -> None:
             note_round(storage, room, table, at_table)
         elif episode.over or _bots_to_move(episode):
             carry_table_on(storage, room.code, table.number)
-        look_after_models(storage, room, table, episode)
+        run_models(storage, room, table, episode)
 
 
 def _bots_to_move(episode: Episode) -> bool:

@@ -26,7 +26,7 @@ from nip_core.play import Episode, View
 __all__ = [
     "LEFT",
     "SeatedTable",
-    "bots_are_told",
+    "bots_are_known",
     "carry_on",
     "carry_table_on",
     "episode_at",
@@ -41,7 +41,7 @@ ATTEMPTS = 50
 
 log = logging.getLogger("explorer")
 
-Look = Callable[[Storage, Room, str], Episode]
+ReadEpisode = Callable[[Storage, Room, str], Episode]
 
 
 def episode_at(
@@ -51,7 +51,7 @@ def episode_at(
     return latest(storage.within(room.number), episode_id, version).episode
 
 
-def bots_are_told(room: Room, table: RoomTable) -> bool:
+def bots_are_known(room: Room, table: RoomTable) -> bool:
     """Return whether everybody may know by now where bots have moved at a table."""
     return table.phase == "over" or room.plan.bots_told == "once"
 
@@ -65,7 +65,7 @@ class SeatedTable:
     person: Person
     table: RoomTable | None
     _storage: Storage = field(repr=False)
-    _look: Look = field(repr=False)
+    _read_episode: ReadEpisode = field(repr=False)
 
     @property
     def agent(self) -> str:
@@ -82,8 +82,8 @@ class SeatedTable:
         """Return what the seat sees; None while nothing is played."""
         if self.table is None or self.episode_id is None:
             return None
-        episode = self._look(self._storage, self.room, self.episode_id)
-        bots = True if bots_are_told(self.room, self.table) else None
+        episode = self._read_episode(self._storage, self.room, self.episode_id)
+        bots = True if bots_are_known(self.room, self.table) else None
         return Seen(episode, self.agent, revealed=self.room.revealed, bots=bots)
 
     @property
@@ -205,12 +205,12 @@ def seat_at(storage: Storage, code: str, person: int, visitor: str) -> SeatedTab
 
 
 def seated(
-    storage: Storage, room: Room, person: int, visitor: str, look: Look = episode_at
+    storage: Storage, room: Room, person: int, visitor: str, read_episode: ReadEpisode = episode_at
 ) -> SeatedTable:
-    """Return the same for a loaded room; `look` reads its episodes."""
+    """Return the same for a loaded room; `read_episode` reads its episodes."""
     somebody = room.own(person, visitor)
     table = None if somebody.seat is None else room.table(somebody.seat[0])
-    return SeatedTable(room, somebody, table, storage, look)
+    return SeatedTable(room, somebody, table, storage, read_episode)
 
 
 def carry_on(storage: Storage, code: str) -> None:

@@ -26,7 +26,7 @@ from explorer.rooms.models import ASKS
 from explorer.rooms.people import NAMED
 from explorer.rooms.room import DOOR, SPECTATORS, Room, load_room, room_of
 from explorer.rooms.seat import seat_screen
-from explorer.rooms.tables import SeatedTable, bots_are_told, episode_at, seated
+from explorer.rooms.tables import SeatedTable, bots_are_known, episode_at, seated
 from explorer.storage import Rooms, Storage, answers_topic, episode_topic, hashed_key, room_topic
 from nip_core.displays import displayed
 from nip_core.play import Episode
@@ -41,10 +41,10 @@ __all__ = [
     "episodes_of",
     "gallery_seat",
     "is_watched",
-    "lookers_on",
     "may_watch_live",
     "shown_of",
     "shown_to",
+    "spectator_count",
     "watch",
     "watch_link",
 ]
@@ -63,7 +63,7 @@ def is_watched(room: Room) -> bool:
     return room.plan.gallery == "seat" and bool(room.state.get(KEY))
 
 
-def lookers_on(room: Room) -> int:
+def spectator_count(room: Room) -> int:
     """Return how many browsers have used the present link to watch."""
     return len(room.spectators)
 
@@ -157,13 +157,13 @@ class VersionedCache:
             return cast("Result", known[1])
 
 
-_lately: WeakKeyDictionary[Rooms, VersionedCache] = WeakKeyDictionary()
+_caches: WeakKeyDictionary[Rooms, VersionedCache] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
 def _of(storage: Storage) -> VersionedCache:
     with _lock:
-        return _lately.setdefault(storage.rooms, VersionedCache())
+        return _caches.setdefault(storage.rooms, VersionedCache())
 
 
 def cached_room(storage: Storage, code: str) -> Room:
@@ -248,7 +248,7 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
         return None
     episode = episode_at(storage, room, table.episode_id)
     # Spectators learn of bots at the same time as the players.
-    return Seen(episode, agent, revealed=room.revealed, bots=bots_are_told(room, table))
+    return Seen(episode, agent, revealed=room.revealed, bots=bots_are_known(room, table))
 
 
 def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
@@ -271,8 +271,8 @@ def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
     if watcher.kind != "person":
         return {answers_topic(room.code)}
     number = watcher.person or 0
-    heard = lesson_of(storage, room).heard_by(number) if room.kind == "lesson" else {number}
-    return {answers_topic(room.code, person) for person in heard}
+    shown = lesson_of(storage, room).shows_answers_of(number) if room.kind == "lesson" else {number}
+    return {answers_topic(room.code, person) for person in shown}
 
 
 @displayed
@@ -313,16 +313,16 @@ def shown_of(
     storage: Storage,
     room: Room,
     watcher: Watcher,
-    look: Callable[[Storage, Room, str], Episode] = episode_at,
+    read_episode: Callable[[Storage, Room, str], Episode] = episode_at,
 ) -> WatcherScreen:
-    """Return the same for a loaded room; `look` reads its episodes."""
+    """Return the same for a loaded room; `read_episode` reads its episodes."""
     _check(room, watcher)
     facts: Any
     if room.kind == "lesson":
         facts, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
         return WatcherScreen(facts, live=live)
     if watcher.kind == "person":
-        return _to_person(seated(storage, room, watcher.person or 0, watcher.visitor, look))
+        return _to_person(seated(storage, room, watcher.person or 0, watcher.visitor, read_episode))
     if watcher.kind in ("lead", "projector"):
         facts = [room.version, sorted(versions(storage, room).items())]
         facts.append(storage.rooms.answers_mark(room.number))

@@ -26,10 +26,10 @@ from explorer.rooms import (
     outcomes,
     predicting,
     references,
+    revealed_tables,
     room_of,
     seats_of_bots,
     sign_of,
-    told_tables,
     with_bots,
 )
 from explorer.ui.components.table import show_table
@@ -245,16 +245,17 @@ def _points(share: float) -> str:
 
 def _transcript(room: Room) -> None:
     """Show one episode in full, with its verifier's confidence: at first one that went wrong."""
-    told = told_tables(storage(), room.code, visitor())
-    if not told:
+    revealed = revealed_tables(storage(), room.code, visitor())
+    if not revealed:
         return
     st.subheader("One table in full", anchor=False)
-    order = sorted(range(len(told)), key=lambda place: _telling(room, *told[place]), reverse=True)
-    labels = {place: _named(room, *told[place]) for place in order}
+    interest = [_interest(room, *each) for each in revealed]
+    order = sorted(range(len(revealed)), key=interest.__getitem__, reverse=True)
+    labels = {place: _named(room, *revealed[place]) for place in order}
     place = st.selectbox(
         "Table", order, format_func=labels.__getitem__, key="debrief-table", width=520
     )
-    table, episode = told[place if place is not None else order[0]]
+    table, episode = revealed[place if place is not None else order[0]]
     if not courses(episode):
         small("Its verifier noted no confidence, so there is no curve.")
     key = f"debrief-{table.turn}-{table.number}"
@@ -278,7 +279,7 @@ def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
     return found
 
 
-def _telling(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool, int]:
+def _interest(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool, int]:
     """Return a sort key: episodes that count come first, then believed lies, then large swings."""
     believed = episode.task.y == 0 and episode.result().decision == 1
     swings = [course["swing"][1] for course in courses(episode) if course["swing"]]

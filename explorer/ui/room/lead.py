@@ -133,7 +133,7 @@ def show_lead(code: str) -> None:
         _more(room)
     st.html(f'<p class="nip-now" role="status">{in_html(now.sentence)}</p>')
     show_refusal()
-    _tell_own_seat(room)
+    _warn_of_own_seat(room)
     if room.phase == "gathering":
         _gathering(room)
         return
@@ -214,7 +214,7 @@ def _title(room: Room) -> str:
     return f"{name}, a rehearsal" if room.plan.rehearsal else name
 
 
-def _tell_own_seat(room: Room) -> None:
+def _warn_of_own_seat(room: Room) -> None:
     """Warn a facilitator who also plays, in a rehearsal, that they know more than they may."""
     if not room.plan.rehearsal:
         return

@@ -22,17 +22,17 @@ from explorer.rooms import (
     is_watched,
     lesson_of,
     load_room,
-    lookers_on,
     may_watch_live,
     predicting,
     projector_now,
     projector_view,
     public_board,
+    revealed_tables,
     room_of,
     seats_of_bots,
     sign_html,
     sign_of,
-    told_tables,
+    spectator_count,
     totals,
     wall_screen,
     watch_link,
@@ -84,7 +84,8 @@ def show_spectators(room: Room) -> None:
         small("Nobody looks on before you have made a link to watch, and given it to them.")
         st.button("Make a link to watch", key="lead-watch", on_click=_new_link, args=(room.code,))
         return
-    small(COME.get(lookers_on(room), "{} browsers have come by it.").format(lookers_on(room)))
+    number = spectator_count(room)
+    small(COME.get(number, "{} browsers have come by it.").format(number))
     sure_button(
         "Make a new link to watch",
         "The old link stops working, and whoever came by it sees no more.",
@@ -147,14 +148,14 @@ def show_gallery(code: str) -> None:
 
 def _show_all(room: Room) -> None:
     """Show all finished tables, one at a time."""
-    told = told_tables(storage(), room.code, visitor())
-    if not told:
+    revealed = revealed_tables(storage(), room.code, visitor())
+    if not revealed:
         header(room.name, "No table was played to its end.")
         return
-    several = len({table.turn for table, _ in told}) > 1
+    several = len({table.turn for table, _ in revealed}) > 1
     names = [
         _name(table, several=several) + (" (bots)" if seats_of_bots(room, table, episode) else "")
-        for table, episode in told
+        for table, episode in revealed
     ]
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
@@ -162,13 +163,14 @@ def _show_all(room: Room) -> None:
         show_now(strip(says, tone="wait", where=room.name), key="now")
         place = st.selectbox(
             "Table",
-            range(len(told)),
+            range(len(revealed)),
             format_func=names.__getitem__,
             key="gallery-table",
             label_visibility="collapsed",
             width=220 if several else 160,
         )
-    _show({**gallery(told[place][1]), "review": reviewed(told[place][1])}, f"gallery-{place}")
+    episode = revealed[place][1]
+    _show({**gallery(episode), "review": reviewed(episode)}, f"gallery-{place}")
 
 
 def _name(table: RoomTable, *, several: bool) -> str:

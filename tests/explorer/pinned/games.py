@@ -221,7 +221,7 @@ def story(door: Door, name: str) -> Shown:
 
 def _told(at: Story) -> list[Any]:
     with suppress(RoomError):
-        told = rooms.told_tables(at.door.storage, at.code, visitor(LEADER))
+        told = rooms.revealed_tables(at.door.storage, at.code, visitor(LEADER))
         return [episode for _, episode in told]
     return []
 

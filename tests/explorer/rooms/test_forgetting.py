@@ -76,7 +76,7 @@ def test_what_was_planted_is_gone(storage, whose, tmp_path):
     shown = repr(rooms.files(storage, code, visitor=LEADER)) + repr(rooms.board(storage, code))
     for number in (2, 3):
         shown += at(storage, code, number).seen.view.to_json()
-    for _, episode in rooms.told_tables(storage, code, visitor(2)):
+    for _, episode in rooms.revealed_tables(storage, code, visitor(2)):
         shown += repr([event.to_dict() for event in episode.events])
     shown += repr(list(storage.export_all()))
     assert "Why?" in shown

@@ -53,7 +53,7 @@ def test_a_whole_room(storage):
     assert at(storage, code, 1).seen.view.ending is None
     assert rooms.outcomes(storage, code) == []
     with pytest.raises(NotNowError):
-        rooms.told_tables(storage, code, visitor(1))
+        rooms.revealed_tables(storage, code, visitor(1))
     rooms.reveal(storage, code, visitor=LEADER)
     assert at(storage, code, 1).seen.view.ending is not None
     assert {entry.id for entry in storage.find()} == set(ids)
@@ -318,10 +318,10 @@ def test_who_looks_on_has_come_by_the_link(storage):
     with pytest.raises(RoomError, match="You have joined"):
         rooms.watch(storage, code, key, visitor(1))
     mark = watch_mark(storage, code, gallery)
-    assert rooms.lookers_on(rooms.load_room(storage, code)) == 0
+    assert rooms.spectator_count(rooms.load_room(storage, code)) == 0
     rooms.watch(storage, code, key, guest)
     rooms.watch(storage, code, key, guest)
-    assert rooms.lookers_on(rooms.load_room(storage, code)) == 1
+    assert rooms.spectator_count(rooms.load_room(storage, code)) == 1
     assert watch_mark(storage, code, gallery) != mark
     assert rooms.gallery_seat(storage, code, guest).seat == "verifier"
     assert rooms.gallery_seat(storage, code, other) is None
@@ -333,7 +333,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     # A new link, or none: whoever came by the old one sees no more.
     newer = rooms.watch_link(storage, code, visitor=LEADER)
     assert rooms.gallery_seat(storage, code, guest) is None
-    assert rooms.lookers_on(rooms.load_room(storage, code)) == 0
+    assert rooms.spectator_count(rooms.load_room(storage, code)) == 0
     with pytest.raises(NotNowError):
         rooms.watch(storage, code, key, guest)
     rooms.watch(storage, code, newer, guest)

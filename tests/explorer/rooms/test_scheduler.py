@@ -234,7 +234,7 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         code = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
         with monkeypatch.context() as patch:
             # The process ends before the timer does.
-            patch.setattr(rooms.lesson_acts, "tell_when_over", lambda *_: None)
+            patch.setattr(rooms.lesson_acts, "announce_end_of_timer", lambda *_: None)
             found = rooms.load_lesson(storage, code).lesson
             place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
             rooms.steer(storage, code, "go", place, visitor=LEADER)
@@ -250,7 +250,7 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         assert rooms.load_lesson(storage, code).stage((place, "before")) == "locked"
         # Told once.
         told.clear()
-        rooms.lesson_acts.go_on_with_timers(storage)
+        rooms.lesson_acts.take_over_timers(storage)
         assert not told.wait(0.1)
 
 
