@@ -2,7 +2,7 @@
 
 .. code-block:: python
 
-    opened = open_room(storage, Plan(conditions=(Condition("isolated", parameters),)), visitor)
+    opened = open_room(storage, RoomPlan(conditions=conditions_of("apart")), visitor)
     ada = join(storage, opened.code, another_visitor)
     start(storage, opened.code, visitor=visitor)
     seat_at(storage, opened.code, ada.number, visitor=another_visitor).play(act)

@@ -149,7 +149,7 @@ class PersonView:
         The lesson's title and question.
     step, steps : int
         The class's step and the number of steps, in a led lesson.
-    parts : tuple of Part
+    parts : tuple of LessonPart
         The blocks of the current step; in a self-paced lesson, all blocks.
     before : tuple of int
         The blocks of earlier steps; see :func:`part_before`.
@@ -279,7 +279,7 @@ class ProjectorView:
     ----------
     title, question : str
         The lesson's title and question.
-    parts : tuple of Part
+    parts : tuple of LessonPart
         The current step. While answers are open, guesses and quiz questions are shown without
         results; theory and solutions only once they are revealed.
     people : int
@@ -343,7 +343,7 @@ class LeadView:
 
     Parameters
     ----------
-    steps : tuple of tuple of Part
+    steps : tuple of tuple of LessonPart
         All steps with their solutions; the current one with its answers, and with the solution and
         theory on its charts once they are revealed.
     round : str

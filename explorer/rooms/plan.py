@@ -84,7 +84,7 @@ class RoomPlan:
         The facilitator's name for the room; may be empty.
     lesson : str
         The lesson's name in addresses; for lessons only.
-    conditions : tuple of Condition
+    conditions : tuple of RoomCondition
         The conditions; tables are assigned to them at random, as evenly as possible. A lesson may
         have one, for pairs.
     tasks : tuple of str
