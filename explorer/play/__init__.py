@@ -29,7 +29,7 @@ from explorer.play.dataframes import (
     rounds_df,
 )
 from explorer.play.headline import why_paid
-from explorer.play.model_grants import Keys, loans
+from explorer.play.model_grants import Keys, grants
 from explorer.play.review import calibrated, courses, reviewed
 from explorer.play.screens import gallery, screen
 from explorer.play.seats import (
@@ -90,12 +90,12 @@ __all__ = [
     "episodes_df",
     "find_task",
     "gallery",
+    "grants",
     "in_words",
     "is_covered",
     "is_empty",
     "kind_title",
     "latest",
-    "loans",
     "messages_df",
     "move_of",
     "new_thread",

@@ -17,9 +17,9 @@ from explorer.players import UnconfirmedError
 from explorer.players.models import LLMSettings, Secret
 from nip_core.displays import line
 
-__all__ = ["Keys", "ModelGrants", "loans"]
+__all__ = ["Keys", "ModelGrants", "grants"]
 
-LIFETIME = 12 * 3600.0  # seconds after which a loan that nobody has used is dropped
+LIFETIME = 12 * 3600.0  # seconds after which a grant that nobody has used is dropped
 
 # By seat and address: a key goes to the address that it was given for, and pays for its seat.
 Keys = Mapping[tuple[str, str | None], Secret]
@@ -53,7 +53,7 @@ class ModelGrants:
         return line(self)
 
     def __init__(self) -> None:
-        self._loans: dict[tuple[str, str], ModelGrant] = {}
+        self._grants: dict[tuple[str, str], ModelGrant] = {}
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
 
@@ -77,18 +77,18 @@ class ModelGrants:
         """
         with self._lock:
             self._drop_old()
-            loan = self._loans.setdefault((visitor, episode_id), ModelGrant())
-            loan.models |= set(models)
-            loan.keys |= keys or {}
-            loan.used = time.monotonic()
+            grant = self._grants.setdefault((visitor, episode_id), ModelGrant())
+            grant.models |= set(models)
+            grant.keys |= keys or {}
+            grant.used = time.monotonic()
             self._look_again()
 
     def allows(self, visitor: str, episode_id: str, settings: LLMSettings) -> bool:
         """Has a visitor said that a model may be asked at a table?"""
         with self._lock:
             self._drop_old()
-            loan = self._loans.get((visitor, episode_id))
-            return loan is not None and settings in loan.models
+            grant = self._grants.get((visitor, episode_id))
+            return grant is not None and settings in grant.models
 
     def use(
         self, visitor: str, episode_id: str, agent: str, settings: LLMSettings
@@ -106,9 +106,9 @@ class ModelGrants:
                     f"Nobody here has confirmed that {settings.model} at {settings.host} may be "
                     "asked."
                 )
-            loan = self._loans[visitor, episode_id]
-            loan.used = time.monotonic()
-            key = loan.keys.get((agent, settings.base_url))
+            grant = self._grants[visitor, episode_id]
+            grant.used = time.monotonic()
+            key = grant.keys.get((agent, settings.base_url))
             return {} if key is None else {settings.base_url: key}
 
     def follow(self, visitor: str, episode_id: str, following: str) -> None:
@@ -117,16 +117,16 @@ class ModelGrants:
         What the visitor had not confirmed there is not confirmed here; keys are lent anew.
         """
         with self._lock:
-            loan = self._loans.get((visitor, episode_id))
-            if loan is not None:
-                self._loans[visitor, following] = ModelGrant(set(loan.models))
+            grant = self._grants.get((visitor, episode_id))
+            if grant is not None:
+                self._grants[visitor, following] = ModelGrant(set(grant.models))
 
     def end(self, episode_id: str) -> None:
         """Give back all keys that were lent for an episode."""
         with self._lock:
-            for (_, episode), loan in self._loans.items():
+            for (_, episode), grant in self._grants.items():
                 if episode == episode_id:
-                    loan.keys.clear()
+                    grant.keys.clear()
 
     def _look_again(self) -> None:
         """Drop what is old later: even if nobody comes back, a key does not stay for ever."""
@@ -140,15 +140,15 @@ class ModelGrants:
         with self._lock:
             self._timer = None
             self._drop_old()
-            if self._loans:
+            if self._grants:
                 self._look_again()
 
     def _drop_old(self) -> None:
         with self._lock:
             now = time.monotonic()
-            old = [key for key, loan in self._loans.items() if now - loan.used > LIFETIME]
+            old = [key for key, grant in self._grants.items() if now - grant.used > LIFETIME]
             for key in old:
-                del self._loans[key]
+                del self._grants[key]
 
 
-loans = ModelGrants()
+grants = ModelGrants()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from explorer.play.headline import (
 )
 from nip_core.play import NO_DECISION, Episode, View
 from nip_core.spec import ProtocolSpec, shown_round
-from nip_core.tasks import LAYOUTS, VERDICTS, Graph
+from nip_core.tasks import LAYOUTS, VERDICTS, Exposing, Graph
 
 __all__ = ["gallery", "screen", "screen_before_the_reveal", "without_a_move"]
 
@@ -274,10 +275,8 @@ def _briefing(view: View) -> dict[str, Any] | None:
     }
 
 
-def _exposing(exposing: Any) -> dict[str, str] | None:
-    if exposing is None:
-        return None
-    return {"input": exposing.input, "expected": exposing.expected, "got": exposing.got}
+def _exposing(exposing: Exposing | None) -> dict[str, str] | None:
+    return None if exposing is None else asdict(exposing)
 
 
 def _ending(view: View) -> dict[str, Any] | None:

@@ -40,12 +40,10 @@ __all__ = [
     "Start",
     "default_seats",
     "find_task",
-    "humans",
     "kind_of",
     "kind_title",
     "next_games",
     "player_of",
-    "plays_for_nobody_known",
     "stand_in",
     "task_choices",
 ]
@@ -75,18 +73,6 @@ ModelMaker = Callable[[str, Mapping[str, Any]], Player]
 def kind_title(kind: str, role: str) -> str:
     """What a choice is called for a seat of a role."""
     return SCRIPTED.get(role, KINDS[kind]).capitalize() if kind == "scripted" else KINDS[kind]
-
-
-def humans(episode: Episode) -> list[str]:
-    """The seats of people, in the agents' order."""
-    players = episode.players
-    return [a for a in episode.spec.agent_names if kind_of(players.get(a)) == HUMAN]
-
-
-def plays_for_nobody_known(episode: Episode, agent: str) -> bool:
-    """Does the record name something for a seat that cannot play here, so that a person does?"""
-    player = episode.players.get(agent)
-    return player is not None and player.get("kind") != HUMAN and agent in humans(episode)
 
 
 def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:

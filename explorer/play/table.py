@@ -16,11 +16,9 @@ from explorer.play.seats import (
     PERSON,
     ModelMaker,
     Start,
-    humans,
     kind_of,
     next_games,
     player_of,
-    plays_for_nobody_known,
     stand_in,
 )
 from explorer.play.seen import Seen
@@ -113,7 +111,9 @@ class Table:
     @property
     def humans(self) -> list[str]:
         """The seats of people."""
-        return [agent for agent in humans(self.episode) if not self._is_given(agent)]
+        players, names = self.episode.players, self.spec.agent_names
+        people = (agent for agent in names if kind_of(players.get(agent)) == HUMAN)
+        return [agent for agent in people if not self._is_given(agent)]
 
     @property
     def waits_for(self) -> list[str]:
@@ -224,7 +224,8 @@ class Table:
             if move.agent in self.spec.agent_names and move.agent not in self.humans:
                 raise IllegalMoveError("Nobody sits in this seat. Take it first.")
             self.episode.verify(move)
-            if plays_for_nobody_known(self.episode, move.agent):
+            if self.episode.players.get(move.agent, PERSON).get("kind") != HUMAN:
+                # The record names a player that is not known here, so that a person plays for it.
                 self._seat(move.agent, PERSON)
             self.episode.play(move, at=self._now())
             self._give_back(move.agent)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from explorer.play.model_grants import loans
+from explorer.play.model_grants import grants
 from explorer.play.stored import StoredTable
 from explorer.play.table import Table
 from explorer.players import (
@@ -282,7 +282,7 @@ class Worker(Working):
             except HaltedError:
                 break  # somebody lets it go on
         if table.settled:
-            loans.end(self._id)
+            grants.end(self._id)
 
     def run(self) -> None:
         """Work, and leave nothing behind but why it came to nothing."""
@@ -295,7 +295,7 @@ class Worker(Working):
         try:
             policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
             policy.check(settings)
-            keys = loans.use(self._visitor, self._id, agent, settings)
+            keys = grants.use(self._visitor, self._id, agent, settings)
             key = find_key(settings, keys, policy)
             budget = table.budget(self._visitor, settings.prices)
         except UnconfirmedError:
@@ -341,7 +341,7 @@ def unconfirmed(table: StoredTable, visitor: str) -> dict[str, LLMSettings]:
             settings = LLMSettings.from_record(player)
         except LLMError:
             continue
-        if not loans.allows(visitor, table.id, settings):
+        if not grants.allows(visitor, table.id, settings):
             found[agent] = settings
     return found
 

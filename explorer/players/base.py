@@ -26,7 +26,6 @@ __all__ = [
     "Player",
     "RandomPlayer",
     "ReplayPlayer",
-    "aplay_out",
     "astep",
     "finished",
     "fit",
@@ -100,10 +99,6 @@ class Player(ABC):
     async def aturn(self, view: View) -> Acted:
         """As :meth:`turn`, without holding up others, however many there are."""
         return await in_own_thread(lambda: self.turn(view))
-
-    async def aact(self, view: View) -> Move:
-        """As :meth:`act`, without holding up others."""
-        return (await self.aturn(view)).move
 
     def describe(self) -> dict[str, Any]:
         """Who this is, for the transcript. Never a key."""
@@ -239,17 +234,6 @@ def _checked(agent: str, acted: Acted) -> Acted:
 
 async def _moved(player: Player, view: View) -> Acted:
     return _checked(view.agent, await player.aturn(view))
-
-
-async def aplay_out(
-    episode: Episode, players: Mapping[str, Player], *, stop: Callable[[], bool] | None = None
-) -> None:
-    """As :func:`play_out`; those who move in the same round do so at the same time.
-
-    To cancel it is to cancel the moves that are being made.
-    """
-    while not (stop and stop()) and await astep(episode, players):
-        pass
 
 
 def play_out(

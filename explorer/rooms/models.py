@@ -11,7 +11,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from explorer.play import Keys, loans, what_failed, work_at, worker_of
+from explorer.play import Keys, grants, what_failed, work_at, worker_of
 from explorer.players.models import LLMSettings
 from explorer.rooms.changes import changing, leading, set_state
 from explorer.rooms.room import Room, RoomTable, room_of
@@ -168,7 +168,7 @@ def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: 
         return what_failed(worker, agent)[0]
     if not at_work:
         wait.asked = wait.seconds
-        loans.lend(lent.visitor, episode_id, lent.settings.values(), lent.keys)
+        grants.lend(lent.visitor, episode_id, lent.settings.values(), lent.keys)
         storage.budgets.set_caps(episode_id, lent.visitor, lent.caps)
     work_at(storage.within(room.number), episode_id, lent.visitor, beside_people=True)
     return ""

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from explorer.play import workers as models
-from explorer.play.model_grants import loans
+from explorer.play.model_grants import grants
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 from nip_core.transcript import dumps, load
@@ -27,7 +27,7 @@ def wait_for_workers():
 
 
 def keys_in_memory():
-    return sum(len(loan.keys) for loan in loans._loans.values())
+    return sum(len(loan.keys) for loan in grants._loans.values())
 
 
 def be_openai(url, key):

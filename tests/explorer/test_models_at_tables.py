@@ -26,11 +26,11 @@ LOCAL_KEY = "local-planted-for-the-verifier"
 def start_anew():
     """Forget what a server keeps in memory."""
     from explorer.play import stored, workers
-    from explorer.play.model_grants import loans
+    from explorer.play.model_grants import grants
 
     finish_work()
     workers._workers.clear()
-    loans._loans.clear()
+    grants._loans.clear()
     stored._accounts.clear()
 
 

@@ -191,11 +191,6 @@ class Preset:
     key_variable: str | None = None
     custom: bool = False
 
-    @property
-    def needs_key(self) -> bool:
-        """Does it answer nobody without a key?"""
-        return self.key_variable is not None
-
 
 PRESETS = (
     Preset("OpenAI", None, "gpt-4o-mini", key_variable="OPENAI_API_KEY"),

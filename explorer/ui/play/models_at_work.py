@@ -14,8 +14,8 @@ from explorer.play import (
     StoredTable,
     Worker,
     draft_of,
+    grants,
     in_words,
-    loans,
     unconfirmed,
     visible_words,
     what_failed,
@@ -184,7 +184,7 @@ def _change(storage: Storage, table: StoredTable, agent: str, record: Mapping[st
     if found is None or not st.button("Use it from now on", key="change-model"):
         return
     keys = {(agent, found.settings.base_url): found.key} if found.key else {}
-    loans.lend(visitor(), table.id, [found.settings], keys)
+    grants.lend(visitor(), table.id, [found.settings], keys)
     if found.settings != now or agent not in table.model_seats:
         table.seat(agent, {"kind": "llm", **found.settings.describe()})
     if not table.waits_for and not table.over:
@@ -251,7 +251,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
         # A click counts for the models that stood there, not for others that came since.
         key = f"consent-{[(agent, model.describe()) for agent, model in waiting.items()]}"
         if st.button("Let them move" if several else "Let it move", type="primary", key=key):
-            loans.lend(visitor(), table.id, waiting.values(), keys)
+            grants.lend(visitor(), table.id, waiting.values(), keys)
             table.set_caps(visitor(), caps)
             work_at(storage, table.id, visitor())
             st.rerun()

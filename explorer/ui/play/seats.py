@@ -33,7 +33,6 @@ __all__ = [
     "choose_strategy",
     "show_chance",
     "show_strength",
-    "show_strength_of_provers",
     "warn_of_own_tasks",
 ]
 
@@ -76,27 +75,28 @@ def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     return level or DEFAULT_LEVEL
 
 
-def show_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collection[str]) -> None:
-    """Say how often a verifier is right, as measured against provers of these levels, or all."""
-    told = strengths().told(spec.name, strategy, level, against or None)
-    if told:
-        which = f" ({', '.join(sorted(against))})" if against else ""
-        small(
-            f"Measured against scripted provers{which}, in this protocol and at this level. "
-            f"{' '.join(told)} {OTHER_FIGURES}"
-        )
+def show_strength(
+    spec: ProtocolSpec,
+    against: Collection[str],
+    strategy: str | None = None,
+    level: str = DEFAULT_LEVEL,
+) -> None:
+    """Say how often a verifier is right, as measured against provers of these levels, or all.
 
-
-def show_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> None:
-    """Say how often a scripted verifier is right about provers of these levels, to compare with."""
-    told = strengths().told(spec.name, DEFAULT_STRATEGY, DEFAULT_LEVEL, levels)
-    if told:
+    Without a strategy, it is the usual scripted verifier, to compare with.
+    """
+    found = strengths().told(spec.name, strategy or DEFAULT_STRATEGY, level, against or None)
+    if not found:
+        return
+    which = f" ({', '.join(sorted(against))})" if against else ""
+    how = f"Measured against scripted provers{which}, in this protocol and at this level."
+    if strategy is None:
         title = STRATEGIES[DEFAULT_STRATEGY].title
-        which = ", ".join(sorted(levels))
-        small(
-            f"To compare with: a scripted verifier ({title.lower()}, {DEFAULT_LEVEL}) was measured "
-            f"against such provers ({which}). {' '.join(told)} {OTHER_FIGURES}"
+        how = (
+            f"To compare with: a scripted verifier ({title.lower()}, {level}) was measured "
+            f"against such provers{which}."
         )
+    small(f"{how} {' '.join(found)} {OTHER_FIGURES}")
 
 
 def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:

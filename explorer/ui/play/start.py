@@ -16,8 +16,8 @@ from explorer.play import (
     Start,
     StoredTable,
     default_seats,
+    grants,
     kind_title,
-    loans,
     work_at,
 )
 from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
@@ -31,7 +31,6 @@ from explorer.ui.play.seats import (
     choose_strategy,
     show_chance,
     show_strength,
-    show_strength_of_provers,
     warn_of_own_tasks,
 )
 from explorer.ui.text import alert, escaped, quoted, small
@@ -112,7 +111,7 @@ def show_start(storage: Storage) -> None:
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
             )
             if models:
-                loans.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
+                grants.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
                 table.set_caps(visitor(), chosen.caps)
             if table.humans:
                 go_on(storage, table)
@@ -129,7 +128,7 @@ def open_next(
 ) -> StoredTable:
     """Begin an episode after another one, and let the players move until a person is to."""
     table = StoredTable.open_new(storage, start.setup(task), start.players())
-    loans.follow(visitor(), before.id, table.id)
+    grants.follow(visitor(), before.id, table.id)
     if table.model_seats:
         table.set_caps(visitor(), before.caps(visitor()))
     # With nobody at the table, a person who watches says when it begins, and at what pace.
@@ -255,9 +254,9 @@ def _choose_seats(
         with st.expander("How strong are they?"):
             show_chance(spec, of_provers)
             for agent, strategy in strategies.items():
-                show_strength(spec, strategy, levels[agent], set(of_provers.values()))
+                show_strength(spec, set(of_provers.values()), strategy, levels[agent])
             if of_provers and not strategies:
-                show_strength_of_provers(spec, set(of_provers.values()))
+                show_strength(spec, set(of_provers.values()))
     return seats, levels, strategies
 
 

@@ -34,73 +34,73 @@ settings = st.sampled_from(
 
 @given(st.lists(st.tuples(visitors, episodes, settings), max_size=8), visitors, episodes, settings)
 def test_only_what_a_visitor_has_lent_there_is_used(lent, visitor, episode, asked):
-    loans = ModelGrants()
+    grants = ModelGrants()
     for who, where, model in lent:
-        loans.lend(who, where, [model], {(SEAT, model.base_url): Secret(f"{who}-{where}")})
+        grants.lend(who, where, [model], {(SEAT, model.base_url): Secret(f"{who}-{where}")})
     if (visitor, episode, asked) not in lent:
-        assert not loans.allows(visitor, episode, asked)
+        assert not grants.allows(visitor, episode, asked)
         with pytest.raises(UnconfirmedError):
-            loans.use(visitor, episode, SEAT, asked)
+            grants.use(visitor, episode, SEAT, asked)
     else:
-        keys = loans.use(visitor, episode, SEAT, asked)
+        keys = grants.use(visitor, episode, SEAT, asked)
         assert {key.reveal() for key in keys.values()} == {f"{visitor}-{episode}"}
 
 
 def test_what_was_confirmed_is_all_of_it():
     """Whoever changes what is sent, or what it is said to cost, asks for another confirmation."""
-    loans = ModelGrants()
-    loans.lend("ann", EPISODE, [MINE])
-    assert loans.allows("ann", EPISODE, dataclasses.replace(MINE))
+    grants = ModelGrants()
+    grants.lend("ann", EPISODE, [MINE])
+    assert grants.allows("ann", EPISODE, dataclasses.replace(MINE))
     for change in ({"extra": {"top_k": 1}}, {"max_tokens": 9}, {"price_in": 0.0}, {"timeout": 9}):
-        assert not loans.allows("ann", EPISODE, dataclasses.replace(MINE, **change))
+        assert not grants.allows("ann", EPISODE, dataclasses.replace(MINE, **change))
 
 
 def test_a_key_is_for_a_seat_at_an_address():
-    loans = ModelGrants()
+    grants = ModelGrants()
     keys = {(seat, MINE.base_url): Secret(f"of-{seat}") for seat in ("prover0", "prover1")}
-    loans.lend("ann", EPISODE, [MINE, OTHERS], keys)
+    grants.lend("ann", EPISODE, [MINE, OTHERS], keys)
     for seat in ("prover0", "prover1"):
-        used = loans.use("ann", EPISODE, seat, MINE)
+        used = grants.use("ann", EPISODE, seat, MINE)
         assert {address: key.reveal() for address, key in used.items()} == {
             MINE.base_url: f"of-{seat}"
         }
-        assert loans.use("ann", EPISODE, seat, OTHERS) == {}
-    assert loans.use("ann", EPISODE, "verifier", MINE) == {}
+        assert grants.use("ann", EPISODE, seat, OTHERS) == {}
+    assert grants.use("ann", EPISODE, "verifier", MINE) == {}
 
 
 def test_keys_end_with_the_episode_and_others_stay():
-    loans = ModelGrants()
+    grants = ModelGrants()
     for who, episode in (("ann", "one"), ("bob", "one"), ("ann", "two")):
-        loans.lend(who, episode, [MINE], {(SEAT, MINE.base_url): Secret("k")})
-    loans.end("one")
-    assert loans.use("ann", "one", SEAT, MINE) == loans.use("bob", "one", SEAT, MINE) == {}
-    assert loans.use("ann", "two", SEAT, MINE)
+        grants.lend(who, episode, [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    grants.end("one")
+    assert grants.use("ann", "one", SEAT, MINE) == grants.use("bob", "one", SEAT, MINE) == {}
+    assert grants.use("ann", "two", SEAT, MINE)
 
 
 def test_what_nobody_uses_is_dropped(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    loans = ModelGrants()
-    loans.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
-    loans.lend("ann", "two", [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    grants = ModelGrants()
+    grants.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    grants.lend("ann", "two", [MINE], {(SEAT, MINE.base_url): Secret("k")})
     now[0] += LIFETIME - 1
-    loans.use("ann", "one", SEAT, MINE)
+    grants.use("ann", "one", SEAT, MINE)
     now[0] += 2
-    assert loans.allows("ann", "one", MINE)
-    assert not loans.allows("ann", "two", MINE)
+    assert grants.allows("ann", "one", MINE)
+    assert not grants.allows("ann", "two", MINE)
     now[0] += LIFETIME
-    assert not loans.allows("ann", "one", MINE)
+    assert not grants.allows("ann", "one", MINE)
 
 
 def test_what_follows_is_confirmed_as_far_as_it_was_before_and_without_keys():
-    loans = ModelGrants()
-    loans.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
-    loans.follow("ann", "one", "two")
-    loans.follow("bob", "one", "two")
-    assert loans.allows("ann", "two", MINE)
-    assert not loans.allows("ann", "two", OTHERS)
-    assert not loans.allows("bob", "two", MINE)
-    assert loans.use("ann", "two", SEAT, MINE) == {}
+    grants = ModelGrants()
+    grants.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    grants.follow("ann", "one", "two")
+    grants.follow("bob", "one", "two")
+    assert grants.allows("ann", "two", MINE)
+    assert not grants.allows("ann", "two", OTHERS)
+    assert not grants.allows("bob", "two", MINE)
+    assert grants.use("ann", "two", SEAT, MINE) == {}
 
 
 # A cluster's client asks no model.
@@ -110,7 +110,7 @@ ASKING = re.compile(
 
 
 def test_nothing_else_asks_a_model():
-    """What a table asks passes through the loans; what a person sets up, they ask themselves."""
+    """What a table asks passes through the grants; what a person sets up, they ask themselves."""
     root = Path(__file__).parents[3]
     asks = {
         path.relative_to(root).as_posix()

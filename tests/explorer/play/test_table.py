@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.play.at_screen import move_of
-from explorer.play.seats import Start, default_seats, find_task, humans, player_of, task_choices
+from explorer.play.seats import Start, default_seats, find_task, player_of, task_choices
 from explorer.play.stored import StoredTable
 from explorer.storage import ConflictError, StorageError, open_storage
 from nip_core import HyperParameters, protocol_names, protocol_spec
@@ -139,8 +139,9 @@ def test_a_start_is_the_same_for_the_same_choices():
 
 def test_seats_are_who_they_are_said_to_be(storage):
     seats = {"prover0": "friend", "prover1": "random", "verifier": "me"}
-    episode = table_of(storage, "mnip", seats).episode
-    assert humans(episode) == ["prover0", "verifier"]
+    table = table_of(storage, "mnip", seats)
+    assert table.humans == ["prover0", "verifier"]
+    episode = table.episode
     players = {a: player_of(episode, a) for a in episode.spec.agent_names}
     assert {a: p.kind for a, p in players.items() if p is not None} == {"prover1": "random"}
     assert episode.players["prover0"] == {"kind": "human", "who": "friend"}

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from explorer.play import stored, workers
-from explorer.play.model_grants import loans
+from explorer.play.model_grants import grants
 from explorer.play.stored import StoredTable
 from explorer.play.workers import visible_words, what_failed, what_goes_on, work_at
 from explorer.players.models import LLMSettings
@@ -44,7 +44,7 @@ def table_of(storage, protocol, servers, **players):
         models = [LLMSettings(f"of {agent}", server.url) for agent in servers]
     table = StoredTable(storage, storage.create(episode))
     for agent, server in servers.items():
-        loans.lend("me", table.id, [*models, LLMSettings(f"of {agent}", server.url)])
+        grants.lend("me", table.id, [*models, LLMSettings(f"of {agent}", server.url)])
     return table
 
 

@@ -735,7 +735,7 @@ def test_prices_are_the_persons_own():
 def test_presets_are_settings():
     for preset in PRESETS:
         LLMSettings(preset.model or "some", preset.base_url)
-    assert [preset.needs_key for preset in PRESETS] == [True, False, False]
+    assert [bool(preset.key_variable) for preset in PRESETS] == [True, False, False]
 
 
 def test_trying_out():

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from explorer.players import aplay_out
+from explorer.players import astep
 from explorer.players.errors import AddressRefusedError, LLMCancelledError, LLMError
 from explorer.players.models import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
 from explorer.players.models import transport as ways
@@ -22,6 +22,11 @@ OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=Tr
 PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
 HELLO = [{"role": "user", "content": "Hello"}]
 PATIENCE = 120
+
+
+async def aplay_out(episode, players):
+    while await astep(episode, players):
+        pass
 
 
 def client(server, *, key=None, policy=OWN, host="127.0.0.1", **changes):

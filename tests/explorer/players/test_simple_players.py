@@ -168,7 +168,7 @@ def test_play_can_be_stopped_and_gone_on_with():
 
 def test_players_act_asynchronously_too():
     view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
-    assert asyncio.run(RandomPlayer(1).aact(view)) == RandomPlayer(1).act(view)
+    assert asyncio.run(RandomPlayer(1).aturn(view)) == RandomPlayer(1).turn(view)
     assert asyncio.run(Counting().aturn(view)) == Counting().turn(view)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from explorer import rooms
 from explorer.play import workers
-from explorer.play.model_grants import loans
+from explorer.play.model_grants import grants
 from explorer.players.models import Client, LLMSettings, Secret
 from explorer.players.models.client import Retries
 from explorer.rooms import models
@@ -278,4 +278,4 @@ def test_keys_go_with_the_room(storage, server, passing):
     passing(models.LIFETIME + 1)
     models.drop_grants(storage)
     assert not rooms.models_lent(storage, other)
-    loans._loans.clear()
+    grants._loans.clear()
