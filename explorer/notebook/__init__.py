@@ -1,4 +1,4 @@
-"""The explorer in notebooks: what one does in the app one does in a cell, without a server.
+"""The explorer in notebooks: what the app does on a page is done in a cell, without a server.
 
 :func:`show_schedule`, :func:`play`, :func:`rewards`, :func:`read` and :func:`show_rollouts` give
 what shows itself at the end of a cell, in JupyterLab, VS Code, Colab and marimo: live with the

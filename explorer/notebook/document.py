@@ -37,12 +37,12 @@ __all__ = [
     "schedule_notebook",
 ]
 
-# What reads without a kernel.
+# The forms of output that can be read without a kernel.
 STATIC = ("text/plain", "text/html")
-# Characters of a text in a line of code, and of prose that is left as it is.
+# The most characters of a text in a line of code, and of prose that is not wrapped.
 PIECE, MOST_OF_LINE = 60, 250
 FENCE = "```"
-# What means something at the beginning of a line of Markdown.
+# What has a meaning at the beginning of a line of Markdown.
 _BEGINS = re.compile(r"[-+*#>|=~<`]|\d+[.)]|\s")
 
 
@@ -97,7 +97,7 @@ def quoted(text: str) -> str:
 
 
 def _wrapped(paragraph: str) -> str:
-    """Prose in lines of some length, unless a line would come to mean something else."""
+    """Wrap prose, unless a line would get another meaning in Markdown."""
     if max(map(len, paragraph.splitlines()), default=0) <= MOST_OF_LINE or FENCE in paragraph:
         return paragraph
     lines: list[str] = []
@@ -166,7 +166,7 @@ def _run(source: str, names: dict[str, Any]) -> Any:
 
 
 def _forms(value: Any) -> dict[str, Any]:
-    """The forms in which a value is kept."""
+    """Return the forms in which a value is kept in the file."""
     if hasattr(value, "to_plotly_json"):
         figure = json.loads(value.to_json())
         return {
@@ -354,7 +354,7 @@ def rewards_notebook(
 
 
 def _knobs(valuation: Valuation) -> dict[str, Any]:
-    """What `rewards` is asked for the same; recorded play and tables have no knobs."""
+    """Return the arguments of `rewards` for the same; recorded play and tables have no knobs."""
     if valuation.play not in OFFERED:
         return {}
     handler = valuation.handler()

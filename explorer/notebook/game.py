@@ -163,7 +163,7 @@ class FileJournal(Journal):
         self._lines += len(new)
 
     def _is_ours(self) -> bool:
-        """Is the file as we have left it? Another kernel may have written, or somebody deleted."""
+        """Is the file as we left it? Another kernel may have written, or it was deleted."""
         try:
             return self._path.stat().st_size == self._size
         except OSError:
@@ -175,7 +175,7 @@ def _has_moved(episodes: list[Episode]) -> bool:
 
 
 def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, Any]]:
-    """What was played, one thing after the other, without the first things."""
+    """Yield the setup and the events of all episodes in order, without the first of them."""
     for episode in episodes:
         events = episode.events
         if skip == 0:
@@ -228,7 +228,7 @@ class Game(Table):
     def go_on_with(self, episode: Episode) -> None:
         """Play this episode from now on."""
         self.episode = episode
-        # Under every episode that it has been about: a cell that is run again goes on with it.
+        # Found by every episode that was played here, so that a cell that is run again goes on.
         _games[id(episode)] = self
         self.episodes.append(episode)
 
@@ -236,7 +236,7 @@ class Game(Table):
         """Let an episode that was made anew be the one with which this game has begun.
 
         A cell that is run again makes another object of the same episode. Both share one state
-        then, so that whoever holds either of them holds what is played, a thread at work too.
+        then, so that code and threads that hold either of them see what is played.
         """
         first = self.episodes[0]
         if episode is not first:
@@ -308,7 +308,7 @@ class Game(Table):
 
     @property
     def worker(self) -> Working | None:
-        """The latest that was at work, if there was one."""
+        """The latest worker, if there was one."""
         return self._worker
 
     @property
@@ -347,7 +347,7 @@ class Game(Table):
             self._worker.cancel.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until nothing is at work; is it so?"""
+        """Wait until no player is at work; return whether that is so."""
         if self._worker is not None:
             self._worker.join(seconds)
         return not self.at_work
@@ -376,7 +376,7 @@ class Game(Table):
         before = self.episode
         setup = start.setup(task)
         if task is None and setup.spec != before.spec:
-            # A protocol that no parameters make.
+            # The protocol was not made from parameters.
             drawn = before.setup
             setup = Setup.of(
                 before.spec,
@@ -421,7 +421,7 @@ _games_by_key: WeakValueDictionary[str, Game] = WeakValueDictionary()
 
 def game_of(episode: Episode) -> Game | None:
     """The game that an episode is or was about, if there is one."""
-    # A game keeps its episodes, so that nothing else has the number of one of them.
+    # A game keeps its episodes, so that no other object gets the id of one of them.
     return _games.get(id(episode))
 
 
@@ -431,7 +431,7 @@ def game_by_key(key: str) -> Game | None:
 
 
 class _Worker(Working):
-    """Lets the players of a game move until a person is to; who speak together move together."""
+    """Lets the players of a game move until a person is to; all those of a round together."""
 
     def __init__(self, game: Game) -> None:
         super().__init__("game", game.begun)
@@ -455,7 +455,7 @@ class _Worker(Working):
 
 
 class _Slow(Player):
-    """A player that is no language model, and may take long."""
+    """A player that may take long and is not a language model."""
 
     kind = "slow"
 

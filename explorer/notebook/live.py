@@ -37,7 +37,7 @@ Keys = tuple[str | int, ...]
 
 
 def changes(old: Any, new: Any, path: Keys = ()) -> Iterator[list[Any]]:
-    """What makes the new value of the old one; ``explorer/notebook/host.js`` does it.
+    """Yield the changes from an old value to a new one; ``explorer/notebook/host.js`` makes them.
 
     Yields
     ------
@@ -76,7 +76,7 @@ def _is_list(value: object) -> bool:
 
 
 def in_notebook() -> bool:
-    """Do cells run this, of Jupyter, IPython or marimo? A script has none to be run again."""
+    """Does a cell run this, of Jupyter, IPython or marimo, which may run again?"""
     shell = cast("Any", sys.modules.get("IPython"))
     return in_marimo() or (shell is not None and shell.get_ipython() is not None)
 
@@ -91,19 +91,19 @@ def run_readers(value: Any) -> None:
     """Have marimo run all cells that name a value of another cell, for the value has changed.
 
     Cells are found by what their names stand for. Such a value needs no class of marimo's: a setter
-    of a state tells what has changed, and it can be told of anything.
+    of a state reports a change, and it accepts any value.
     """
     import marimo
 
     _, setter = cast("Any", marimo).state(None)
-    # The cell that has made the value does not show it anew.
+    # The cell that made the value is not run again.
     value.allow_self_loops = False
     type(setter)(value)(None)
 
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
-# While a cell runs, all that is shown anew takes at most one part in so many of its time.
+# While a cell runs, updates take at most one part in so many of its time.
 SHARE = 6
 # Seconds without an event after which the still form follows.
 SETTLED = 1.5
@@ -114,13 +114,13 @@ LETTERS = (
     ("Plex Mono", "400", "plex-mono"),
     ("Plex Mono", "600", "plex-mono-bold"),
 )
-# What fronts ask of a host by Streamlit's names, and a table's height, for a notebook has none.
+# Variables that fronts expect under Streamlit's names, and the height of a table.
 AROUND = """
 --st-text-color: var(--nip-text); --st-secondary-background-color: var(--nip-lane);
 --st-border-color: var(--nip-border); --st-font: var(--nip-ui); --st-heading-font: var(--nip-book);
 --st-code-font: var(--nip-code); --nip-table-height: 620px;
 """
-# A card on the notebook's page. What a phone's whole window is to the app is this card here.
+# A card on the notebook's page. What fills a phone's window in the app fills this card here.
 CARD = """
 .nip-front { background: var(--nip-paper); border: 1px solid var(--nip-border); border-radius: 10px;
 overflow: hidden; font: 400 15px/1.45 var(--nip-ui); color: var(--nip-text); }
@@ -134,7 +134,7 @@ font: 400 14px/1.4 var(--nip-ui); }
 
 
 class Display:
-    """Something that shows itself at the end of a cell, and may be acted upon there.
+    """Something that shows itself at the end of a cell, and can be used there.
 
     Whatever is in :meth:`data`, :meth:`html` and :meth:`text` goes into the notebook's file.
     """
@@ -152,7 +152,7 @@ class Display:
         self._still = f"nip-still-{uuid4().hex}"
         self._shown = False
         self._thread = threading.get_ident()
-        # In a thread of one's own marimo does not know where it is.
+        # Asked now, since marimo does not know its place in another thread.
         self._in_marimo = in_marimo()
         self._is_stale = False
         self._next = 0.0
@@ -190,7 +190,7 @@ class Display:
         """As it is now, for the browser."""
         raise NotImplementedError
 
-    def hear(self, event: str, value: Any) -> None:
+    def receive(self, event: str, value: Any) -> None:
         """Take what a browser has sent, which may be anything."""
         raise NotImplementedError
 
@@ -242,7 +242,7 @@ class Display:
         if self._in_marimo:
             widget.data = data
             if threading.get_ident() != self._thread:
-                # A thread can run no cells; what the browser says, it says to the kernel.
+                # Only the kernel can run cells: have the browser send it a message.
                 widget.send({"echo": True})
             return
         made = [*changes(widget.data, data)]
@@ -274,7 +274,7 @@ class Display:
             return
         try:
             if isinstance(event, str) and event != "echo":
-                self.hear(event, said.get("value"))
+                self.receive(event, said.get("value"))
         finally:
             self.flush(settle=True)
             self._widget.send({"heard": True})
@@ -343,7 +343,7 @@ def _sentence(error: ImportError) -> str:
 
 @functools.cache
 def _letters() -> tuple[list[dict[str, str]], list[bytes]]:
-    """What the app's letters are called, and their files."""
+    """Return the names of the app's fonts, and their files."""
     faces = [{"family": family, "weight": weight} for family, weight, _ in LETTERS]
     folder = HERE.parent / "static"
     return faces, [(folder / f"{name}.woff2").read_bytes() for *_, name in LETTERS]
@@ -354,7 +354,7 @@ def as_object(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-# What has changed while a cell ran, and is not shown yet.
+# Displays that have changed while a cell ran, and are not shown yet.
 _stale: WeakSet[Display] = WeakSet()
 
 
@@ -406,7 +406,7 @@ def _widget_class(front: str, styles: tuple[str, ...]) -> Any:
 
     traits = {
         "_esm": _module(front, styles),
-        # All that is kept of it in a notebook's file, beside what every visitor's browser gets.
+        # All of it that is kept in a notebook's file.
         "data": traitlets.Dict().tag(sync=True),
         "still": traitlets.Unicode().tag(sync=True),
     }

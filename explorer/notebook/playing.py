@@ -47,7 +47,7 @@ __all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 
 ASKING = "The model is asked..."
 CODE = "font-family:monospace;white-space:pre-wrap"
-# A seat's instructions are written in it: it is loaded now, and not while somebody waits.
+# Templates of instructions need it: loaded now, so that the first game need not wait.
 import_module("jinja2")
 COVERED = "The table is covered: it is played by several people at one screen."
 
@@ -239,7 +239,7 @@ class PlayDisplay(Display):
         return self._waited() if wait else True
 
     def go_on(self) -> bool:
-        """Let the players move whose turn it is, also one that has failed; have they done it?"""
+        """Let the players move whose turn it is, also one that has failed; return if they have."""
         self.refusal = ""
         self.game.go_on()
         return self._waited()
@@ -257,7 +257,7 @@ class PlayDisplay(Display):
         return failed is None
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until no player is at work; is it so?"""
+        """Wait until no player is at work; return whether that is so."""
         return self.game.wait(seconds)
 
     # -- showing ---------------------------------------------------------------------------------
@@ -364,9 +364,9 @@ class PlayDisplay(Display):
         """The view of the seat at the screen."""
         return f"<p>{COVERED}</p>" if self.covered else view_html(self.view)
 
-    # -- hearing ---------------------------------------------------------------------------------
+    # -- events of the browser -------------------------------------------------------------------
 
-    def hear(self, event: str, value: Any) -> None:
+    def receive(self, event: str, value: Any) -> None:
         """Do what was done at the screen; a refusal is shown beside what was typed."""
         said = as_object(value)
         if said.get("seat") != self.seat:

@@ -159,9 +159,9 @@ class ReadDisplay(Display):
             f"{table.html()}"
         )
 
-    # -- hearing ---------------------------------------------------------------------------------
+    # -- events of the browser -------------------------------------------------------------------
 
-    def hear(self, event: str, value: Any) -> None:
+    def receive(self, event: str, value: Any) -> None:
         """Go to the position, seat or line that was chosen."""
         said = as_object(value)
         if event == "act":

@@ -156,7 +156,7 @@ class ScheduleDisplay(Display):
         """For the browser; see ``explorer/front/schedule.js``."""
         return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
 
-    def hear(self, event: str, value: Any) -> None:
+    def receive(self, event: str, value: Any) -> None:
         """Take up the round that somebody has chosen."""
         said = as_object(value)
         round_id, pick = said.get("round"), said.get("pick")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RewardsDisplay", "rewards"]
 
-# What is recorded is in the app's database, and tables are made in Python.
+# Recorded play is in the app's database only, and tables are made in Python.
 OFFERED = ("random", "simple", "listening")
 PAYOFFS = {
     "prover_reward": "Prover",
@@ -138,7 +138,7 @@ class RewardsDisplay(Display):
         self._work_out(valuation, {})
 
     def _work_out(self, valuation: Valuation, payoffs: dict[str, float]) -> None:
-        """Work everything out, and take it up only if all of it can be."""
+        """Compute everything, and change nothing if a part of it fails."""
         handler = self._paying(payoffs)
         values = exact_values(handler, valuation.model(handler))
         self.handler, self.values = handler, values
@@ -158,7 +158,7 @@ class RewardsDisplay(Display):
 
     @property
     def _by_parameters(self) -> bool:
-        """Do the parameters make this very protocol?"""
+        """Return whether the parameters alone make this protocol."""
         given = self._given
         try:
             made = build_protocol_handler(given.hyper_params, given.settings)
@@ -168,7 +168,7 @@ class RewardsDisplay(Display):
 
     @property
     def _payoffs_are_data(self) -> bool:
-        """Can they be changed without knowing more than the specification?"""
+        """Return whether payoffs can be changed without knowing more than the specification."""
         return self._by_parameters or not (
             self._given.overrides_rules or self._given.spec.is_zero_knowledge
         )
@@ -297,9 +297,9 @@ class RewardsDisplay(Display):
         drawn = self._picture("light").html()
         return f"<p>{escape(in_short(self.values))}</p>{drawn}{table.html()}"
 
-    # -- hearing ---------------------------------------------------------------------------------
+    # -- events of the browser -------------------------------------------------------------------
 
-    def hear(self, event: str, value: Any) -> None:
+    def receive(self, event: str, value: Any) -> None:
         """Take a knob as it was turned."""
         said = as_object(value)
         name, wanted = str(said.get("name")), said.get("value")
@@ -325,6 +325,5 @@ class RewardsDisplay(Display):
 
 
 def _number(value: Any) -> float | None:
-    """A number that a knob can be turned to."""
     fits = type(value) in (int, float) and math.isfinite(value) and abs(value) <= MOST
     return float(value) if fits else None

@@ -31,7 +31,7 @@ NOT_SAID = "Which of them is to move is their secret. If the cover stays, it is 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What covers the table until the called person is there; what the button of each seat says."""
+    """The cover of a table until the next person is there; for each seat, what its button says."""
 
     title: str
     text: str
@@ -57,19 +57,19 @@ def seat_at_screen(table: Table, present: str | None, people: Sequence[str] | No
 def is_covered(
     table: Table, seat: str, present: str | None, people: Sequence[str] | None = None
 ) -> bool:
-    """Is the table covered, until the person in a seat says that they are at the screen?"""
+    """Is the table covered because the person of this seat is not at the screen yet?"""
     people = table.humans if people is None else people
     return len(people) > 1 and not table.settled and present != seat
 
 
 def screen_mark(table: Table, present: str | None) -> object:
-    """What a screen shows of a table: differs exactly if one would see a difference."""
+    """Return what differs exactly if the screen would look different."""
     seat = seat_at_screen(table, present)
     return seat, None if is_covered(table, seat, present) else table.seen_by(seat).mark
 
 
 def cover(table: Table, seat: str) -> Cover:
-    """The cover while a seat is called."""
+    """Return the cover of a table at which a seat is called."""
     called = {each: table.spec.seat_name(each) for each in table.called(seat)}
     names = listed(called.values(), "or")
     return Cover(
@@ -84,7 +84,7 @@ def cover(table: Table, seat: str) -> Cover:
 
 
 def move_of(act: Any, seat: str, round_id: int) -> Move:
-    """A move as the browser sent it, which may be anything; a NipError if it is not for here."""
+    """Read a move that a browser sent, which may be anything; a NipError if it is out of date."""
     said = _as_object(act)
     if said.get("seat") != seat or said.get("round") != round_id:
         raise NipError("Play has gone on since: look at the table, then make your move.")
@@ -120,7 +120,7 @@ def _as_object(act: Any) -> dict[str, Any]:
 
 
 def refusal(error: Exception, spec: ProtocolSpec) -> dict[str, str | None]:
-    """Why a move was refused, in the names that the screen has for channels."""
+    """Return why a move was refused, without the technical names of channels."""
     channel = error.channel if isinstance(error, IllegalMoveError) else None
     text = str(error)
     for name in spec.channel_names:
@@ -129,8 +129,8 @@ def refusal(error: Exception, spec: ProtocolSpec) -> dict[str, str | None]:
 
 
 def draft_of(move: Move, view: View) -> dict[str, Any]:
-    """What a model would do, to be put into a person's boxes once: its mark, and what to write."""
-    # A verdict is the person's own to give; the draft only says what the model would do.
+    """Return what a model would do, for a person's boxes; with a mark, to fill them in once."""
+    # The person gives the verdict; the draft only says which one the model would give.
     messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({in_words(move)})")
     return {"mark": f"{view.round}/{in_words(move)}", "messages": messages}
 

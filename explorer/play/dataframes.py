@@ -46,7 +46,7 @@ __all__ = [
     "rounds_df",
 ]
 
-# What the rows of all tables begin with, and those of two of them.
+# The first columns of all tables, and of the two that have a row for each round or message.
 _LINE = {"episode": "the caller's id", "line": "the position at which the line ends"}
 _ROUND = {**_LINE, "node": "the position after the round", "round": "counted from 0"}
 
@@ -212,13 +212,13 @@ def _round_rows(name: str, episode: Episode) -> Rows:
             }
 
 
-# Columns with what a record says under the same name, if anything.
+# Columns that have the name of an attribute of `Origin`.
 _TEXTS = ("model", "answered_by", "host", "instructions", "reasoning")
 _FACTS = ("scratchpad", "tokens_in", "tokens_out", "seconds", "attempts", "cost")
 
 
 def _origin_columns(origin: Origin) -> dict[str, Any]:
-    """How a move came about; nothing where the record says nothing."""
+    """How a move came about, as far as the record says."""
     answers = [dataclasses.asdict(one) for one in origin.refused]
     by_model = origin.kind == "llm"
     return {
@@ -329,7 +329,7 @@ FORMATS: Mapping[str, tuple[str, Maker]] = {
 
 
 def is_empty(name: str, episode: Episode) -> str | None:
-    """Why there would be nothing in a form, if so. A PlayError while the episode goes on."""
+    """Return why a file would be empty, if so. A PlayError while the episode goes on."""
     public = episode.finished()
     branches = len(public.leaves) > 1
     if name != PREFERENCES or (branches and next(preference_pairs(public), None) is not None):

@@ -34,7 +34,7 @@ def paid_at_random(spec: ProtocolSpec, ending: Ending) -> dict[str, float]:
 
 @lru_cache(maxsize=64)
 def _at_random(spec: ProtocolSpec) -> tuple[tuple[str, float], ...]:
-    # Values need tensors, which a page does without for as long as it can.
+    # Imported here since exact values need torch, which loads slowly.
     from nip_core.values import exact_values, random_play
 
     handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
@@ -97,7 +97,6 @@ def headline_before_the_reveal(view: View, decision: int | None, you: str | None
 
 
 def _judge(view: View, you: str | None) -> str:
-    """Who has given the verdict that ended the game."""
     verifier = view.spec.verifier
     who = "you" if you == verifier else "the verifier"
     return f"a bot, for {who}," if (view.round - 1, verifier) in view.stood_in else who
@@ -162,7 +161,7 @@ def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
 
 
 def _chance_picks(spec: ProtocolSpec) -> bool:
-    """Does chance pick which of the provers speak at all?"""
+    """Return whether chance picks which of the provers speaks."""
     spoken = [
         {agent for turn, _ in s.rounds_of_turns(spec.max_message_rounds) for agent in turn.agents}
         for s in spec.schedules
@@ -189,7 +188,7 @@ def _now(view: View, you: str | None) -> str:
 
 
 def _speakers(view: View, you: str | None) -> str:
-    """Who may speak in the present round, by the rules alone."""
+    """Name who may speak in the present round, by the rules alone."""
     spec = view.spec
     turns = [set(spec.turn(view.round, seed).agents) - {you} for seed in range(spec.num_variants)]
     names = [spec.seat_phrase(a) for a in spec.agent_names if any(a in turn for turn in turns)]
@@ -202,7 +201,7 @@ def _speakers(view: View, you: str | None) -> str:
 
 
 def _means(view: View, you: str | None) -> str:
-    """What a verdict would mean now, to the seat at the screen."""
+    """Say what a verdict would mean now for the person at the screen."""
     if view.ending is not None or view.held is not None:
         return ""
     spec, payoff = view.spec, view.spec.payoff
@@ -255,7 +254,7 @@ def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
 
 
 def _won(end: Ending, view: View, you: str | None) -> str:
-    """How the side of a prover who is at the screen has done."""
+    """Say whether the side of the prover at the screen has won."""
     if you is None or you not in view.spec.provers:
         return ""
     stance = end.stances.get(you)

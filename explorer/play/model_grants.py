@@ -1,4 +1,4 @@
-"""What a visitor lets the models at a table do: whom they ask, and with which keys.
+"""Which models at a table may be asked on a visitor's behalf, and with which keys.
 
 A transcript may come from anybody, and names models and addresses. None of them is asked before
 the visitor for whom play goes on has seen it and said so; and each visitor pays for what they
@@ -47,7 +47,7 @@ class ModelGrant:
 
 
 class ModelGrants:
-    """All that visitors have lent. Threads may share it."""
+    """What all visitors have permitted. Threads may share it."""
 
     def __repr__(self) -> str:
         return line(self)
@@ -84,7 +84,7 @@ class ModelGrants:
             self._look_again()
 
     def allows(self, visitor: str, episode_id: str, settings: LLMSettings) -> bool:
-        """Has a visitor said that a model may be asked at a table?"""
+        """Return whether a visitor lets a model at a table be asked."""
         with self._lock:
             self._drop_old()
             grant = self._grants.get((visitor, episode_id))
@@ -129,7 +129,7 @@ class ModelGrants:
                     grant.keys.clear()
 
     def _look_again(self) -> None:
-        """Drop what is old later: even if nobody comes back, a key does not stay for ever."""
+        """Drop old grants later: a key must not stay for ever because nobody comes back."""
         # One timer for all, since each is a thread.
         if self._timer is None:
             self._timer = threading.Timer(LIFETIME + 1, self._on_time)

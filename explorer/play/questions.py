@@ -63,7 +63,7 @@ class Draws:
         return product
 
     def draw(self, chances: tuple[Fraction, ...]) -> int:
-        """The option that comes out."""
+        """Return the option that comes out."""
         place = len(self.taken)
         option = self.given[place] if place < len(self.given) else 0
         self.taken.append((option, chances))
@@ -71,7 +71,7 @@ class Draws:
 
 
 def outcomes(play: Callable[[Draws], T]) -> Iterator[tuple[Fraction, T]]:
-    """Let something happen in every way in which it can; each way's chance and result."""
+    """Play in every way in which the draws can come out; yield each chance and result."""
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         draws = Draws(waiting.pop())
@@ -99,12 +99,12 @@ class Undecided(Level):
     before: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def way(self, *about: str | int) -> Way:
-        """What is done in one case: as before, or as it is drawn."""
+        """Return what is done in one case: as before, or as drawn."""
         possible = tuple(dict.fromkeys(self.ways))
         return possible[self._drawn(tuple(map(self.chance, possible)), "way", *about)]
 
     def pick(self, choices: int, *about: str | int) -> int:
-        """Which invention comes to its mind: as before, or as it is drawn."""
+        """Return which invention is used: as before, or as drawn."""
         return self._drawn((Fraction(1, choices),) * choices, "pick", *about)
 
     def _drawn(self, chances: tuple[Fraction, ...], *about: str | int) -> int:
@@ -116,18 +116,18 @@ class Undecided(Level):
 
 @dataclass(frozen=True)
 class Noting(Level):
-    """A level that notes what came out, as :class:`Undecided` takes it."""
+    """A level that notes its draws, for the `before` of :class:`Undecided`."""
 
     noted: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def way(self, *about: str | int) -> Way:
-        """What is done in one case."""
+        """Return what is done in one case."""
         drawn = super().way(*about)
         self.noted[self.name, "way", *map(str, about)] = [*dict.fromkeys(self.ways)].index(drawn)
         return drawn
 
     def pick(self, choices: int, *about: str | int) -> int:
-        """Which invention comes to its mind."""
+        """Return which invention is used."""
         drawn = super().pick(choices, *about)
         self.noted[self.name, "pick", *map(str, about)] = drawn
         return drawn
@@ -219,7 +219,7 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
 
 
 def _experts(public: Episode) -> Mapping[str, ScriptedExpert] | None:
-    """The scripted provers; None if somebody else sat there, or they speak to nobody."""
+    """Return the scripted provers; None if there are none, or a prover was not scripted."""
     made: dict[str, ScriptedExpert] = {}
     sat = [event for event in public.events if isinstance(event, Seated)]
     for prover in public.spec.provers:
@@ -233,7 +233,7 @@ def _experts(public: Episode) -> Mapping[str, ScriptedExpert] | None:
 
 
 def _at_hand(public: Episode) -> list[str]:
-    """What was prepared to be asked, and what comes out for the inputs that come with the task."""
+    """Return the task's prepared questions, and those about the results of its inputs."""
     if not public.task.questions:
         return []
     inputs = subject_of(public.task.statement).first_questions("inputs", unusual=False)
@@ -248,7 +248,7 @@ class _Game:
     ) -> None:
         self.spec, self.here, self.experts = public.spec, here, experts
         self.verifier = public.spec.verifier
-        # What others said in that round they said without having read the question.
+        # Moves of the same round were made without having read the question.
         self.beside = [m for agent, m in following.moves.items() if agent != self.verifier]
         self.scratch = _replayed(public, here)
         self.start = self.scratch.node.id
@@ -269,7 +269,7 @@ class _Game:
         )
 
     def _ask(self, question: str, draws: Draws) -> tuple[int, bool]:
-        """Ask, and hear the answers; the belief then, and whether fellows contradict each other."""
+        """Ask, and return the belief after the answers, and whether they contradict each other."""
         game, players = self.scratch, self._players(draws)
         game.goto(self.start)
         self._question(question)
@@ -313,7 +313,7 @@ class _Game:
         }
 
     def _drawn(self, agent: str) -> dict[tuple[str, ...], int]:
-        """What a prover has drawn so far: to the same question it answers the same."""
+        """Return what a prover has drawn so far; the same question gets the same answer."""
         expert = self.experts[agent]
         noting = Noting(*_plain(expert.level))
         player = _with_level(expert, noting)
@@ -333,7 +333,7 @@ def _with_level(expert: ScriptedExpert, level: Level) -> ScriptedExpert:
 
 
 def _replayed(public: Episode, here: Node) -> Episode:
-    """A game of its own that stands where an episode stood."""
+    """Return a copy of an episode up to a position."""
     game = Episode.from_setup(public.setup)
     for position in public.path(here.id)[1:]:
         for move in position.moves.values():

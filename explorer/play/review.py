@@ -1,4 +1,4 @@
-"""What can be learned from an episode that is over, made of what everybody may read by then.
+"""What can be learned from an episode that is over, made of what everybody may read then.
 
 What the functions return is plain data for the browser, in which rounds count from 0 and every
 text is to be shown as text. They raise a PlayError while the episode goes on.
@@ -51,7 +51,7 @@ BINS = 10
 
 
 def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
-    """Of all that verifiers noted, how much was true, by how sure they were.
+    """Return how often statements were true, by how sure verifiers were of them.
 
     Returns
     -------
@@ -114,7 +114,6 @@ def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]
 
 
 def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[str, Any]]:
-    """All lies of a prover on a line, in order."""
     origins = {id(e.move): e.origin for e in public.events if isinstance(e, Moved)}
     asked: dict[str, str] = {}
     for position in path[1:]:

@@ -1,4 +1,4 @@
-"""What the table shows a seat: a function of its view, and so of nothing else."""
+"""What the table shows a seat: a function of its view only."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
         "briefing": _briefing(view) if played else None,
         "confidence": [list(note) for note in view.confidence],
         "ending": _ending(view),
-        # What can be learned is more than a view holds; see Seen.screen.
+        # A review holds more than a view; `Seen.screen` adds it.
         "review": None,
         **_moves_of_bots(spec, view.stood_in, you),
     }
 
 
 def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
-    """The table's note of the moves that bots have made in people's places, if there are any."""
+    """Return a note of the moves that bots have made in place of people, if there are any."""
     rounds: dict[str, list[str]] = {}
     for number, agent in stood_in:
         rounds.setdefault(agent, []).append(str(shown_round(number)))
@@ -123,7 +123,7 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _grid(spec: ProtocolSpec) -> dict[str, Any]:
-    """Who speaks when, by the rules alone: which seed an episode has is nobody's to know."""
+    """Draw who speaks when, by the rules alone: the episode's seed is a secret."""
     return miniature(spec).to_plain()
 
 
@@ -143,7 +143,7 @@ def _statement(view: View) -> dict[str, Any]:
 
 
 def _pair(view: View) -> tuple[Graph, Graph] | None:
-    """The two graphs that the statement is about, if it is about such a thing."""
+    """Return the two graphs of a statement about graphs."""
     match view.statement.payload:
         case (Graph() as first, Graph() as second):
             return first, second
@@ -160,7 +160,7 @@ def _graph(graph: Graph) -> dict[str, Any]:
 
 
 def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
-    """A channel as a conversation; of a closed one only that it exists, and who reads it."""
+    """A channel as a conversation; a closed one without its messages."""
     spec = view.spec
     closed = not spec.can_see(view.agent, name)
     messages = [
@@ -184,7 +184,7 @@ def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> d
 
 
 def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
-    """Whose channel it is, for people: who talks there, who reads along, and who cannot."""
+    """Say who writes on a channel, who only reads it, and who cannot."""
     viewers = spec.channel(name).viewers
     written_by = {
         agent
@@ -213,7 +213,7 @@ def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
 
 
 def _phrases(spec: ProtocolSpec, agents: list[str], you: str | None) -> str:
-    """Seats as one says them within a sentence, oneself last."""
+    """Name seats within a sentence; "you" comes last."""
     names = [spec.seat_phrase(agent) for agent in agents if agent != you]
     return listed([*names, "you"] if you in agents else names)
 
@@ -226,7 +226,7 @@ def _sentence(*parts: str) -> str:
 def _composer(view: View) -> dict[str, Any]:
     legal = view.legal
     judges = view.agent in view.spec.verifiers and bool(legal.channels)
-    # Nobody answers what a verifier writes on its last turn, and without a verdict it forfeits.
+    # No text on the last turn: nobody would answer it, and without a verdict the verifier forfeits.
     return {
         "channels": [] if legal.must_decide else list(legal.channels),
         "reason": legal.reason,
@@ -248,7 +248,7 @@ def _no_composer(view: View) -> dict[str, Any]:
 
 def _hint(view: View) -> str:
     if view.role != "prover":
-        # Scripted experts understand no other language.
+        # Scripted experts understand English only.
         return "Your question, in English. Enter sends it."
     return "Your answer. Enter sends it." if view.rounds else "Make your case. Enter sends it."
 

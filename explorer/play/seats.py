@@ -49,9 +49,9 @@ __all__ = [
 ]
 
 HUMAN = "human"
-# What the record says of a seat that the person at the screen takes over.
+# The record of a seat that the person at the screen takes.
 PERSON: Mapping[str, Any] = {"kind": HUMAN, "who": "me"}
-# What can be chosen for a seat, and what it is called.
+# The choices for a seat, and their titles.
 KINDS = {
     "me": "Me",
     "friend": "A friend at this screen",
@@ -60,18 +60,18 @@ KINDS = {
     "llm": "Language model",
 }
 
-# What records and tags call a scripted player, by its role.
+# The name of a scripted player in records and tags, by its role.
 SCRIPTED = {"prover": "scripted prover", "verifier": "scripted verifier"}
 
-# What a record may say that is played without a person.
+# The kinds of record that are played without a person.
 PLAYED_HERE = ("scripted", "random", "llm")
 
-# Makes the player of a model's seat, from the agent and what the transcript says of the seat.
+# Makes the player of a model's seat, from the agent and the record of the seat.
 ModelMaker = Callable[[str, Mapping[str, Any]], Player]
 
 
 def kind_title(kind: str, role: str) -> str:
-    """What a choice is called for a seat of a role."""
+    """Return the title of a choice for a seat of a role."""
     return SCRIPTED.get(role, KINDS[kind]).capitalize() if kind == "scripted" else KINDS[kind]
 
 
@@ -88,7 +88,7 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
 
 
 def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:
-    """Return the player of a seat; None of a person's, and of a model's if nobody can make it."""
+    """Return the player of a seat; None for a person, and for a model without `models`."""
     kind = kind_of(episode.players.get(agent))
     if kind == "random":
         return RandomPlayer(episode.setup.seed)
@@ -108,7 +108,7 @@ def kind_of(player: Mapping[str, Any] | None) -> str:
     return kind if kind in PLAYED_HERE else HUMAN
 
 
-# What stands before the name of a bundled problem.
+# The prefix of a bundled problem's name.
 PROBLEM = "problem"
 
 
@@ -148,7 +148,7 @@ class Start:
     strategies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def setup(self, task: Task | None = None) -> Setup:
-        """The setup; people who are provers are told what they defend."""
+        """Return the setup; with people as provers, provers know the label."""
         spec = protocol_spec(self.parameters)
         person = any(self.seats.get(prover) in ("me", "friend") for prover in spec.provers)
         return Setup.of(
@@ -179,7 +179,7 @@ class Start:
 
 
 def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
-    """What one may want to play after an episode: a name for each, the choices, and the task."""
+    """Return games to offer after an episode: a name for each, the choices, and the task."""
     task = episode.task
     seats = {agent: _choice(episode, agent) for agent in episode.spec.agent_names}
     seed = secrets.randbelow(2**31)
@@ -213,7 +213,7 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
 
 
 def _said_of_scripts(episode: Episode, key: str, known: Container[str]) -> dict[str, str]:
-    """What the records of scripted players say, as far as it is known here."""
+    """Return what the records of scripted players say under a key, if it is a known value."""
     return {
         agent: str(player[key])
         for agent, player in episode.players.items()
@@ -233,14 +233,14 @@ def _choice_of(task: Task) -> str:
 
 
 def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[str, str]:
-    """One seat for me (the verifier's, if nothing is said), scripted experts on all others."""
+    """Return one seat for me, the verifier's by default, and scripted experts on all others."""
     spec = protocol_spec(parameters)
     mine = spec.verifier if me is None else me
     return {agent: "me" if agent == mine else "scripted" for agent in spec.agent_names}
 
 
 def task_choices() -> list[str]:
-    """The choices of a kind of task, with and without a difficulty."""
+    """Return the choices of a kind of task, with and without a difficulty."""
     return [
         choice
         for kind in task_kinds()
@@ -249,7 +249,7 @@ def task_choices() -> list[str]:
 
 
 def find_task(choice: str, seed: int) -> Task:
-    """The task that a choice and a seed mean; an UnknownNameError if there is none."""
+    """Return the task of a choice and a seed; an UnknownNameError if there is no such choice."""
     kind, _, rest = choice.partition(":")
     if kind == "id":
         return bundled_task(rest)
@@ -257,7 +257,7 @@ def find_task(choice: str, seed: int) -> Task:
         named = {problem.slug: problem for problem in problems()}
         if rest not in named:
             raise UnknownNameError("problem", rest, list(named))
-        # To choose a problem tells nothing of its truth: the seed picks the version.
+        # The seed picks the version, so that a chosen problem may be right or wrong.
         return named[rest].pick(seed)
     if choice not in task_choices():
         raise UnknownNameError("kind of task", choice, task_choices())

@@ -94,7 +94,7 @@ class Seen:
 
     @property
     def watched(self) -> dict[str, Any]:
-        """The same for somebody who looks through the seat's eyes and does not sit there."""
+        """The same for somebody who watches the seat and does not sit there."""
         return self._screen(played=False)
 
     def stopped(self, reason: str, *, for_good: bool = False) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class Seen:
 
     @property
     def can_undo(self) -> bool:
-        """Is there a move of the seat to take back? By what it has done itself, and no other."""
+        """Is there a move of this seat to take back? Moves of other seats do not count."""
         view = self.view
         return view.held is not None or any(seen.own is not None for seen in view.rounds)
 

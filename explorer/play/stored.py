@@ -1,4 +1,4 @@
-"""Tables in a database: what is played there outlives the process, and others play at them too."""
+"""Tables in a database, which outlive the process and are shared with other processes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TAGS = {"llm": "language model", "random": "random player"}
 PLAYS_HERE = ("scripted", "random")
 MOST_KEPT = 400
 
-# Of each database by itself: an id means another episode in another one. Parts of a storage that
+# By database, since an id means another episode in another one. Parts of a storage that
 # see the episodes of a room share them; the database is asked who may look.
 _episodes: WeakKeyDictionary[Rooms, OrderedDict[str, StoredEpisode]] = WeakKeyDictionary()
 _lock = threading.Lock()
@@ -78,7 +78,7 @@ class DatabaseJournal(Journal):
         except HaltedError:
             raise
         except ConflictError:
-            # How many events are stored would tell a page who has moved already.
+            # The original message counts the stored events, which tells who has moved already.
             raise ConflictError(
                 "Somebody else has played in the meantime. Look at the table, then do it again."
             ) from None
@@ -119,7 +119,7 @@ class KeptAccount(Account):
         self._storage.budgets.spend(self._id, usage, self._before)
 
 
-# Kept for as long as a model of the episode may be asked; the database keeps what was counted.
+# Kept while somebody holds a budget of the episode; the database keeps the counts.
 _accounts: WeakValueDictionary[tuple[int, str], KeptAccount] = WeakValueDictionary()
 _accounts_lock = threading.Lock()
 
@@ -127,7 +127,7 @@ _accounts_lock = threading.Lock()
 def budget_at(
     storage: Storage, episode_id: str, episode: Episode, caps: Budget, prices: Prices
 ) -> TokenBudget:
-    """What is left of the caps for a model with these prices."""
+    """Return what the caps still allow a model with these prices."""
     with _accounts_lock:
         account = _accounts.get((id(storage.budgets), episode_id))
         if account is None:
@@ -140,7 +140,7 @@ def budget_at(
 
 
 def use_in_record(episode: Episode) -> Usage:
-    """What an episode has used, as far as its record says."""
+    """Return what an episode has used, according to its record."""
     origins = [Origin.from_dict(e.origin) for e in episode.events if isinstance(e, Moved)]
     return Usage(
         tokens_in=min(sum(origin.tokens or 0 for origin in origins), MOST_TOKENS),
@@ -186,13 +186,13 @@ class StoredTable(Table):
 
     @property
     def entry(self) -> Entry:
-        """What lists say of the episode."""
+        """The episode's entry in lists."""
         if self._entry is None:
             self._entry = self._storage.entry(self.id)
         return self._entry
 
     def refresh(self) -> bool:
-        """Take up what others have done at the same table. Was there anything?"""
+        """Take up what others have done at the same table; return whether there was anything."""
         changed = super().refresh()
         if changed:
             self._entry = None
@@ -203,7 +203,7 @@ class StoredTable(Table):
         return self._storage.budgets.caps(self.id, visitor) or USUAL_BUDGET
 
     def was_let_by(self, visitor: str) -> bool:
-        """Has a visitor let models be asked here, be it before the server was started?"""
+        """Has a visitor ever let models be asked here, also before a restart of the server?"""
         return self._storage.budgets.caps(self.id, visitor) is not None
 
     def set_caps(self, visitor: str, caps: Budget) -> None:

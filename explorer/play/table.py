@@ -44,7 +44,7 @@ def now() -> str:
 
 
 class Journal:
-    """Where a table keeps what happens. This one is memory: the episode itself is all there is."""
+    """Where a table keeps what happens. This one keeps nothing but the episode, in memory."""
 
     def __repr__(self) -> str:
         return line(self)
@@ -151,7 +151,7 @@ class Table:
         return player_of(self.episode, agent, self.models)
 
     def _is_given(self, agent: str) -> bool:
-        """Return whether a given player plays a seat: nobody stands in for it at the moment."""
+        """Return whether a given player plays a seat, and nobody stands in for it."""
         stood_in = STANDS_IN_FOR in self.episode.players.get(agent, {})
         return agent in self.players and not stood_in
 
@@ -212,7 +212,7 @@ class Table:
 
     @property
     def next_games(self) -> list[tuple[str, Start, Task | None]]:
-        """What one may want to play once it is over; see :func:`next_games`."""
+        """Games to offer once it is over; see :func:`next_games`."""
         return next_games(self.episode) if self.over else []
 
     # -- doing ---------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class Table:
         self._do(act)
 
     def step(self) -> str | None:
-        """Let the next player move; who it was, or None if only people are to move."""
+        """Let the next player move; return which, or None if only people are to move."""
 
         def act() -> str | None:
             agent = step(self.episode, self.players_to_move(), at=self._now())
@@ -253,7 +253,7 @@ class Table:
         return self._do(act)
 
     def step_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
-        """Let all players move that are to move in this round, at the same time; who they were.
+        """Let all players of this round move at the same time; return which have moved.
 
         Each move is kept as soon as it is made. The players can be given in place of
         :meth:`players_to_move`.
@@ -276,8 +276,8 @@ class Table:
                 except HaltedError:
                     raise
                 except ConflictError:
-                    # Somebody else has moved in the same round, which takes nothing from this
-                    # move; or all has changed since it was asked for.
+                    # The move still counts if somebody else has moved in the same round, but not if
+                    # the position or the player has changed since it was asked for.
                     same = self.episode.node.id == place and agent in self.episode.to_move
                     if not same or self.episode.players.get(agent) != asked.get(agent):
                         raise
@@ -336,7 +336,7 @@ class Table:
         self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 
     def refresh(self) -> bool:
-        """Take up what others have done at the same table. Was there anything?"""
+        """Take up what others have done at the same table; return whether there was anything."""
         newer = self.journal.catch_up()
         if newer is not None:
             self.episode = newer
@@ -385,7 +385,7 @@ def new_thread(visitor: str) -> str:
 
 
 def wrote(visitor: str, thread: str | None) -> bool:
-    """Has this browser begun the thread?"""
+    """Return whether this browser has begun the thread."""
     nonce, dash, mark = (thread or "").partition("-")
     known = _mark(visitor, nonce).encode()
     return bool(dash) and secrets.compare_digest(mark.encode("utf-8", "surrogatepass"), known)

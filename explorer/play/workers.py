@@ -1,4 +1,4 @@
-"""Players that take long, at work: in a thread, watched, stopped, and failing in words.
+"""Players that take long: they work in a thread, can be watched and stopped, and may fail.
 
 A page's script stops when its tab is closed, so a model's turn at a stored table is taken by a
 worker of the server, on behalf of the visitor who let play go on and with what they have lent. What
@@ -52,20 +52,20 @@ __all__ = [
     "worker_of",
 ]
 
-# About a seat that is anonymous: whose service has failed, and in which way, would name it.
+# For an anonymous seat: the real message would tell whose service has failed.
 NAMELESS = (
     "A model at this table could not make its move. Try again, with another key if it wants one, "
     "or make the move yourself."
 )
 
-# About those who speak together: which of them has not moved yet is a secret.
+# For seats that speak together: which of them has not moved yet is a secret.
 SOME_WAIT = "The service of one of them has to be waited for."
 
 
 @displayed
 @dataclass
 class AtWork:
-    """One seat whose model makes a move. All of it but ``told`` is for that seat only.
+    """One seat whose model makes a move. All of it but `public_error` is for that seat only.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class AtWork:
     words : str
         What the model has written so far.
     progress : Progress, optional
-    error, told : str
+    error, public_error : str
         Why it has failed, if it has: for the seat, and for the others.
     raw : str
         The last answer, if it could not be played.
@@ -86,7 +86,7 @@ class AtWork:
     words: str = ""
     progress: AnswerProgress | None = None
     error: str = ""
-    told: str = ""
+    public_error: str = ""
     raw: str = ""
 
 
@@ -136,7 +136,7 @@ class Working(threading.Thread):
         return next((seat.round for seat in list(self.seats.values())), 0)
 
     def run(self) -> None:
-        """Work, and keep why it came to nothing."""
+        """Work, and keep the reason of a failure."""
         try:
             self.work()
         except UnconfirmedError:
@@ -148,17 +148,17 @@ class Working(threading.Thread):
                 self.error = str(error) if known else _unknown(error)
 
     def note_failure(self, agent: str, error: Exception) -> None:
-        """Keep why a move was not made."""
+        """Keep the reason why a move was not made."""
         seat = self.seats[agent]
         if isinstance(error, LLMError):
-            seat.told = error.told
+            seat.public_error = error.told
             seat.raw = error.raw if isinstance(error, LLMFailedError) else ""
             self.over_budget |= isinstance(error, LLMBudgetError)
         else:
-            # Its words may be about a move that nobody else may know.
-            seat.told = _unknown(error)
+            # Its message may be about a move that the other seats may not know.
+            seat.public_error = _unknown(error)
         if agent in self.anonymous:
-            seat.told = NAMELESS
+            seat.public_error = NAMELESS
         seat.error = str(error) if isinstance(error, NipError) else _unknown(error)
 
 
@@ -167,7 +167,7 @@ def _unknown(error: Exception) -> str:
 
 
 class Watched(ModelPlayer):
-    """Lets its worker know how far it is, what it has written and what it has taken."""
+    """A model player that reports its progress and its words to its worker."""
 
     def __init__(self, client: Client, worker: Working) -> None:
         super().__init__(client)
@@ -196,7 +196,7 @@ class Watched(ModelPlayer):
 
 
 def visible_words(worker: Working, seat: str) -> str:
-    """What a seat may read of an answer that is being written: its own, and no other's.
+    """Return the answer that the seat's own model is writing, and no other.
 
     What others will read is what can be played, and that shows only once it is whole.
     """
@@ -205,7 +205,7 @@ def visible_words(worker: Working, seat: str) -> str:
 
 
 def what_goes_on(worker: Working, seat: str, table: Table) -> str:
-    """How far the models at a table are, as far as a seat may know.
+    """Return how far the models at a table are, as far as a seat may know.
 
     Of itself it may know all; of others nothing that depends on what they read or write, and not
     which of those who speak together has not moved yet. Of those without a name nothing at all.
@@ -227,17 +227,17 @@ def what_goes_on(worker: Working, seat: str, table: Table) -> str:
 
 
 def what_failed(worker: Working, seat: str) -> tuple[str, str]:
-    """Why a worker has stopped, as far as a seat may know, and the seat's own unplayable draft."""
+    """Return why a worker has stopped, as far as a seat may know, and its own unplayable draft."""
     own = worker.seats.get(seat)
     if own is not None and own.error:
         return own.error, own.raw
-    told = (other.told for _, other in sorted(worker.seats.items()) if other.told)
-    return next(told, worker.error), ""
+    others = (other.public_error for _, other in sorted(worker.seats.items()))
+    return next(filter(None, others), worker.error), ""
 
 
 # -- at tables in a database ----------------------------------------------------------------------
 
-# By episode, the latest last: those at work, and those whose failure somebody may yet look at.
+# By episode, the latest last: those at work, and those whose failure can still be shown.
 _workers: dict[str, Worker] = {}
 MOST_IDLE = 200
 _lock = threading.Lock()
@@ -285,7 +285,7 @@ class Worker(Working):
             grants.end(self._id)
 
     def run(self) -> None:
-        """Work, and leave nothing behind but why it came to nothing."""
+        """Work, and stay known after a failure only."""
         super().run()
         with _lock:
             if not self.failed and not self.begun and _workers.get(self._id) is self:
@@ -310,7 +310,7 @@ class Worker(Working):
 def work_at(
     storage: Storage, episode_id: str, visitor: str, *, beside_people: bool = False
 ) -> Worker:
-    """The worker at a table; a new one, on behalf of a visitor, if there is none at work."""
+    """Return the worker at a table; start one on behalf of a visitor if there is none at work."""
     with _lock:
         worker = _workers.get(episode_id)
         if worker is None or not worker.is_alive():
@@ -331,7 +331,7 @@ def _forget_oldest() -> None:
 
 
 def unconfirmed(table: StoredTable, visitor: str) -> dict[str, LLMSettings]:
-    """The models at a table that may not be asked on a visitor's behalf, by seat.
+    """Return the models at a table that may not be asked on a visitor's behalf, by seat.
 
     A seat whose model cannot be asked at all, because the record of it is broken, is not there.
     """
@@ -347,5 +347,5 @@ def unconfirmed(table: StoredTable, visitor: str) -> dict[str, LLMSettings]:
 
 
 def worker_of(episode_id: str) -> Worker | None:
-    """The worker at a table, or the latest one if it has failed; None if there is neither."""
+    """Return the worker at a table, or the latest one if it has failed; else None."""
     return _workers.get(episode_id)

@@ -316,7 +316,7 @@ def test_a_rollout_is_laid_over_its_schedule_and_stepped_through():
     shown = show_rollouts(as_tensordict(found, decision, reward), "mnip")
     assert shown.data()["bar"][1]["name"] == "rollout"
     for number in range(ROWS):
-        shown.hear("press", {"name": "rollout", "value": number + 1})
+        shown.receive("press", {"name": "rollout", "value": number + 1})
         item = shown.rollout
         assert item.name == f"{number},0"
         drawn = rollout_picture(item, handler.spec)
@@ -325,9 +325,9 @@ def test_a_rollout_is_laid_over_its_schedule_and_stepped_through():
             assert (f"{paid:+.3g}" if paid else "0") in texts, agent
         verdict = {0: "reject", 1: "accept"}.get(item.decision)
         assert verdict is None or verdict in texts
-        shown.hear("press", {"name": "back", "value": None})
+        shown.receive("press", {"name": "back", "value": None})
         assert shown.node.round == item.steps[-1].round
-    shown.hear("press", {"name": "rollout", "value": ROWS + 1})
+    shown.receive("press", {"name": "rollout", "value": ROWS + 1})
     assert shown.rollout.name == f"{ROWS - 1},0"
     with pytest.raises(PlayError, match="which protocol"):
         show_rollouts(as_tensordict(found, decision, reward))

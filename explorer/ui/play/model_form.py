@@ -52,7 +52,7 @@ SWITCHES = (
     ("ask_confidence", "Ask a verifier how sure it is", "How sure it is gets a score."),
     ("keep_reasoning", "Keep what it thinks", "In the transcript, for when the episode is over."),
 )
-# What a new form says; a seat that has a model already shows what that one has.
+# The defaults of a new form; the form of a seat that has a model shows that model.
 USUAL: Mapping[str, Any] = {"temperature": 0.7, "timeout": 60.0, "deadline": 240.0}
 
 
@@ -190,7 +190,7 @@ def _address(form: ModelForm, preset: Preset) -> str | None:
 
 
 def _keys() -> dict[tuple[str, str | None], Secret]:
-    """The keys that were typed in this tab, by whose model they are for and the address."""
+    """The keys that were typed in this tab, by the seat and the address that they are for."""
     return st.session_state.setdefault("llm-keys", {})
 
 
@@ -208,7 +208,7 @@ def _key(
     if preset.key_variable and policy.server_keys:
         note = f"Leave it empty to use the server's own, if it has one. {note}"
     known = remembered_key(form.place, base_url)
-    # A field for each address: what was typed for one is never taken for another's.
+    # A field for each address: a key is never sent to another address.
     typed = st.text_input(
         f"Key{escaped(form.suffix)}",
         type="password",
@@ -277,7 +277,7 @@ def _model(
 
 
 def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
-    """The other settings; read once all are drawn, so that a bad one hides none of them."""
+    """Draw the other settings; return what reads them, so that a bad one hides none of them."""
     now = form.now
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = _numbers(form, OF_ANSWERS)
@@ -344,7 +344,7 @@ def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
 
 
 def _numbers(form: ModelForm, rows: tuple[tuple[str, str, str, float], ...]) -> dict[str, Any]:
-    """What was typed; what is empty is left out."""
+    """Return what was typed; empty fields are left out."""
     typed = {row[0]: _number(form, *row) for row in rows}
     return {name: value for name, value in typed.items() if value is not None}
 

@@ -70,7 +70,7 @@ def stop_models(episode_id: str) -> None:
 
 
 def words_for(table: StoredTable, seat: str) -> str:
-    """What a seat may read of what is being written at a table."""
+    """Return what a seat may know of the models at work at a table."""
     worker = worker_of(table.id)
     if worker is None:
         return ""
@@ -91,12 +91,12 @@ def say_what_failed(storage: Storage, table: StoredTable, seat: str) -> None:
         _what_it_wrote(raw)
         _after_failure(storage, table, over_budget=worker.over_budget)
     elif table.waits_for[0] == seat and table.round == worker.round:
-        # A person who has taken the model's seat may mend what it wrote.
+        # A person who has taken the model's seat may correct its answer.
         _what_it_wrote(raw)
 
 
 def has_failed(table: StoredTable) -> bool:
-    """Does a model's failure wait for somebody to do something about it?"""
+    """Has a model failed, so that somebody must act?"""
     return _failed(table) is not None and not table.waits_for
 
 
@@ -146,7 +146,7 @@ def _how_long() -> bool:
 
 def offer_changes(storage: Storage, table: StoredTable) -> None:
     """Let a person change the models at a table, and what they may use, in the middle of a game."""
-    # All of them, and all alike: which one is to move, or has failed, can be a secret.
+    # All models, all alike: which one is to move, or has failed, can be a secret.
     seats = table.once_models
     if not seats or table.settled:
         return

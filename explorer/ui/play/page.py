@@ -80,7 +80,7 @@ def show_page() -> None:
 
 
 def _show_why_not(parameters: HyperParameters) -> None:
-    """Say why a zero-knowledge variant is not played here, and lead to where it is at home."""
+    """Say why a zero-knowledge variant is not played here, and link to its pages."""
     query = to_query(parameters)
     header("This one is not played by hand")
     title = escaped(protocol_title(parameters.interaction_protocol))
@@ -108,7 +108,7 @@ def _show_game(storage: Storage, episode_id: str) -> None:
     if not covered:
         _sit_down(table.id, seat)
     if not table.settled:
-        # What others do at this table, at other screens, is taken up as it comes.
+        # Follow what others do at this table, at other screens.
         part(_follow)(table, screen_mark(table, _sits(table.id)))
     if covered:
         _cover(table, seat)
@@ -125,7 +125,7 @@ def _show_game(storage: Storage, episode_id: str) -> None:
 
 
 def _follow(table: StoredTable, known: object) -> None:
-    """See whether anything is new to this screen; this part of the page shows nothing itself."""
+    """Redraw the page if others have played; this part of the page shows nothing itself."""
     address, mark = screen_feed(table, _sits(table.id))
     show_news(address, mark, key=f"news-{table.id}")
     if at_work(table.id) or _runs(table):
@@ -136,10 +136,10 @@ def _follow(table: StoredTable, known: object) -> None:
 
 def _show(storage: Storage, table: StoredTable, seat: str) -> None:
     if _sits(table.id) != seat:
-        # This part of the page is another person's; the screen was handed over since.
+        # The screen was handed over since this part of the page was drawn.
         st.rerun()
     if st.session_state.pop(f"acted-{table.id}", False):
-        # The move was made within this part of the page; what is around it has changed too.
+        # The move was made in this part of the page; the rest of the page has changed too.
         st.rerun()
     if _runs(table) and (table.waits_for or table.step() is None):
         st.session_state[f"runs-{table.id}"] = False
@@ -150,7 +150,7 @@ def _show(storage: Storage, table: StoredTable, seat: str) -> None:
         table.refresh()
         thinking = words_for(table, seat)
     elif st.session_state.pop(f"watched-{table.id}", False):
-        # The worker has finished, or failed: what is around the table has changed too.
+        # The worker has finished or failed: the rest of the page has changed too.
         table.refresh()
         st.rerun()
     seen = table.seen_by(seat)
@@ -209,13 +209,13 @@ def _sits(table_id: str) -> str | None:
 
 
 def _sit_down(table_id: str, seat: str) -> None:
-    """Somebody sits down; what was kept for another seat is forgotten."""
+    """Note who sits at the screen, and forget what was kept for another seat."""
     if _sits(table_id) != seat:
         st.session_state[f"desk-{table_id}"] = {SEAT: seat}
 
 
 def _notes(table_id: str, seat: str) -> dict[str, Any]:
-    """What is kept for a seat, to be read and written; lost at once if it does not sit here."""
+    """What is kept for a seat, to be read and written; an empty one if it does not sit here."""
     desk = _desk(table_id)
     return desk if desk.get(SEAT) == seat else {}
 
@@ -297,7 +297,7 @@ def _offer_game(
 
 
 def _play_on(storage: Storage, table: StoredTable) -> None:
-    """At a position that was gone to, or with nobody at the table, players wait to be told."""
+    """Offer to let players go on, at a position that was gone to or with nobody at the table."""
     busy = at_work(table.id) or has_failed(table)
     if table.waits_for or table.over or busy or unconfirmed(table, visitor()):
         return
@@ -323,7 +323,7 @@ def _play_on(storage: Storage, table: StoredTable) -> None:
 
 
 def _why(table: StoredTable) -> None:
-    """What the scripted players say of it, once it is over."""
+    """Show why the scripted players did what they did, once it is over."""
     told = why(table.public_episode()) if table.over else []
     if not told:
         return
@@ -336,7 +336,7 @@ def _why(table: StoredTable) -> None:
 
 
 def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
-    """What the seat may know, as files."""
+    """Offer what the seat may know as files."""
     for label, make, ending in (
         ("Take my view with me (JSON)", seen.as_json, "json"),
         ("Open my view as notebook", partial(_notebook, seen), "ipynb"),
@@ -358,5 +358,5 @@ def _notebook(seen: Seen) -> bytes:
 
 
 def _runs(table: StoredTable) -> bool:
-    """Do players move by themselves, at a pace?"""
+    """Return whether players move by themselves, at a pace."""
     return bool(st.session_state.get(f"runs-{table.id}")) and not table.over

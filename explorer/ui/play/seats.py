@@ -110,7 +110,7 @@ def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
 
 
 def show_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
-    """Say how often two provers of one side contradict each other, where one may compare them."""
+    """Say how often provers of one side contradict each other, if they read different channels."""
     sides: dict[tuple[int | None, tuple[str, ...]], list[str]] = {}
     apart: dict[int | None, list[str]] = {}
     for agent, level in levels.items():
@@ -146,7 +146,7 @@ def warn_of_own_tasks() -> None:
 
 MOST_TOKENS = 10_000_000
 MOST_MONEY = 1e6
-# How the model of a further seat is told from the first one's.
+# Whether the model of a further seat is the first one's.
 SAME, SAME_PLACE, ELSEWHERE = "same", "place", "elsewhere"
 
 
@@ -219,7 +219,7 @@ def _beside(
     if way == SAME:
         return model
     at = model if way == SAME_PLACE else None
-    # What a model costs is its own; all else that was set is likely to be wanted again.
+    # Another model has other prices; the other settings are likely to be wanted again.
     like = dataclasses.replace(model.settings, price_in=None, price_out=None) if at else None
     return choose_model(agent, name, now=like, at=at, first=False)
 

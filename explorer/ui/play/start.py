@@ -1,4 +1,4 @@
-"""Choosing what to play: sensible as it stands, so that one click begins."""
+"""Choosing what to play, with defaults, so that one click begins."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ __all__ = ["DEFAULT_PROTOCOL", "go_on", "open_next", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
-# Of a file that is sent to the page: one of them is played, and all are kept in the meantime.
+# In an uploaded file: one task of it is played, and all are kept until then.
 MOST_TASKS = 20_000
 SURPRISE = "surprise"
 LEVEL = "easy"
@@ -63,7 +63,7 @@ ABOUT = {
     **{kind.choice: kind.title for kind in task_kinds()},
     OWN_FILE: "A file of my own",
 }
-# What is drawn, and not chosen by name.
+# The choice of a problem by chance, not by name.
 DRAWN = ""
 
 # Streamlit's own captions are too faint to be read by all.
@@ -94,7 +94,7 @@ def show_start(storage: Storage) -> None:
     models = {agent: spec.seat_phrase(agent) for agent, kind in seats.items() if kind == "llm"}
     chosen = choose_models(models)
     ready = wanted is not None and len(chosen.seats) == len(models)
-    # Above all that can be chosen, so that it is in sight whatever is.
+    # At the top of the page, so that it is always in sight.
     if actions.button("Begin", type="primary", key="play-begin", disabled=not ready):
         seed = secrets.randbelow(2**31)
         start = Start(
@@ -171,7 +171,7 @@ def _choose_protocol() -> HyperParameters:
     if settings:
         small(f"With the settings of the link: {', '.join(settings)}.")
     with st.expander("Parameters"):
-        # What is played in words has no simulator.
+        # People play in words, which a simulator cannot.
         plain = asked.replace(protocol_common={"zero_knowledge": False})
         chosen = choose_schedule(plain, "play", without=["zero_knowledge"])
         st.toggle("Show protocols for developers", developing, key="play-developers")
@@ -185,7 +185,7 @@ def _write_address(
     strategies: dict[str, str],
     about: dict[str, str],
 ) -> None:
-    """Let the address say all that is chosen, so that a link shows the same.
+    """Write all choices into the address, so that a link shows the same.
 
     It is written whole: two choices in quick succession would each undo the other's change.
     """
@@ -227,7 +227,7 @@ def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
 def _choose_seats(
     parameters: HyperParameters,
 ) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Who sits where; how well the scripted ones play; and how those who verify do."""
+    """Return who sits where, the levels of scripted players, and the strategies of verifiers."""
     spec, defaults, kinds = protocol_spec(parameters), _usual_seats(parameters), list(KINDS)
     seats: dict[str, str] = {}
     levels: dict[str, str] = {}
@@ -238,7 +238,7 @@ def _choose_seats(
         seats[agent] = st.selectbox(
             escaped(spec.seat_name(agent)),
             kinds,
-            # What is chosen by now, here or by sitting down elsewhere, is in the state.
+            # Later choices are in the session's state, also those made by taking another seat.
             index=0 if key in st.session_state else kinds.index(asked),
             format_func=partial(kind_title, role=spec.agent(agent).role),
             key=key,
@@ -270,7 +270,7 @@ def _sit_down(protocol: str, agent: str, agents: Sequence[str]) -> None:
 
 
 def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
-    """The choice (None while there is none to be had), the tasks of a file, and the address."""
+    """Return the choice (None without a usable file), the tasks of a file, and the address."""
     asked = _link().get("task", "")
     if asked.startswith("id:"):
         small("The task of the link will be played.")
@@ -317,7 +317,7 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
 
 
 def _named(kind: str, level: str | None) -> dict[str, str]:
-    """What can be chosen by name: bundled problems, of which chance draws a version."""
+    """Return the bundled problems, which can be chosen by name; chance draws the version."""
     if kind != "code":
         return {}
     return {

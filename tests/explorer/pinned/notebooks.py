@@ -93,5 +93,5 @@ def _act(display: PlayDisplay, messages: dict[str, str], accepts: int) -> Any:
 
 
 def _heard(display: PlayDisplay, event: str, value: dict[str, Any]) -> Any:
-    display.hear(event, {"seat": display.data().get("seat"), "mark": "1", **value})
+    display.receive(event, {"seat": display.data().get("seat"), "mark": "1", **value})
     return _of(display)
