@@ -51,12 +51,15 @@ def screen_before_the_reveal(
 
 def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
     """A screen on which no move can be made at present; the reason is in the composer's place."""
-    closed: dict[str, Any] = {"channels": [], "asks": [], "may_decide": False, "reason": reason}
-    return {**shown, "composer": {**shown["composer"], **closed}}
+    return {**shown, "composer": _closed(shown["composer"], reason)}
+
+
+def _closed(composer: dict[str, Any], reason: str) -> dict[str, Any]:
+    return {**composer, "channels": [], "asks": [], "may_decide": False, "reason": reason}
 
 
 def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]:
-    spec = view.spec
+    spec, composer = view.spec, _composer(view)
     you = view.agent if played else None
     return {
         "seat": view.agent,
@@ -68,7 +71,7 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
         "agents": plain_styles(spec),
         "statement": _statement(view),
         "channels": [_channel(view, name, you) for name in spec.channel_names],
-        "composer": _composer(view) if played else _no_composer(view),
+        "composer": composer if played else {**_closed(composer, ""), "held": None, "hint": ""},
         "grid": _grid(spec),
         "stance": None if view.stance is None else VERDICTS[view.stance],
         "prompt": view.prompt,
@@ -239,11 +242,6 @@ def _composer(view: View) -> dict[str, Any]:
         "asks": list(view.statement.asks) if view.role != "prover" else [],
         "held": None if view.held is None else _held(view),
     }
-
-
-def _no_composer(view: View) -> dict[str, Any]:
-    nobody: dict[str, Any] = {"channels": [], "reason": "", "asks": [], "held": None, "hint": ""}
-    return {**_composer(view), **nobody, "may_decide": False}
 
 
 def _hint(view: View) -> str:

@@ -46,6 +46,7 @@ __all__ = [
     "player_of",
     "stand_in",
     "task_choices",
+    "usual_script",
 ]
 
 HUMAN = "human"
@@ -80,11 +81,16 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
     if kind == HUMAN:
         return dict(PERSON)
     stance = episode.setup.stance(agent)
-    verifies = agent in episode.spec.verifiers
-    if not verifies and (stance is None or episode.task.opening(stance) is None):
+    prepared = stance is not None and episode.task.opening(stance) is not None
+    if agent not in episode.spec.verifiers and not prepared:
         return {"kind": "random"}
-    usual = DEFAULT_STRATEGY if verifies else None
-    return scripted_record(episode.setup.seed, agent, strategy=usual)
+    return usual_script(episode.setup, agent)
+
+
+def usual_script(setup: Setup, agent: str) -> dict[str, Any]:
+    """Return the record of the usual scripted player in a seat."""
+    strategy = DEFAULT_STRATEGY if agent in setup.spec.verifiers else None
+    return scripted_record(setup.seed, agent, strategy=strategy)
 
 
 def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:

@@ -10,11 +10,9 @@ from copy import copy
 from typing import Any, Self
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from explorer.play.seats import PERSON, SCRIPTED
+from explorer.play.seats import PERSON, SCRIPTED, usual_script
 from explorer.play.table import Journal, Table, now
-from explorer.players import scripted_record
 from explorer.players.models import Account, TokenBudget
-from explorer.players.scripted import DEFAULT_STRATEGY
 from explorer.storage import (
     ConflictError,
     Entry,
@@ -252,8 +250,11 @@ def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> Store
     episode = Episode.from_setup(setup)
     for agent in setup.spec.agent_names:
         player = public.players.get(agent, {})
-        record = {**PERSON, "met_before": True} if agent == seat else _record(setup, agent, player)
-        episode.apply(Seated(agent=agent, player=record, at=now()))
+        if agent == seat:
+            player = {**PERSON, "met_before": True}
+        elif player.get("kind") not in PLAYS_HERE:
+            player = usual_script(setup, agent)
+        episode.apply(Seated(agent=agent, player=dict(player), at=now()))
     moved = {id(event.move): event for event in public.events if isinstance(event, Moved)}
     for position in path[1:]:
         for move in position.moves.values():
@@ -261,11 +262,3 @@ def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> Store
             episode.apply(moved.get(id(move), Moved(move=move)))
     title = f"{table.entry.title}, played on"[:200]
     return StoredTable(storage, storage.create(episode, title=title, tags=["played on"]))
-
-
-def _record(setup: Setup, agent: str, player: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the record of who plays another seat from now on."""
-    if player.get("kind") in PLAYS_HERE:
-        return dict(player)
-    verifies = agent in setup.spec.verifiers
-    return scripted_record(setup.seed, agent, strategy=DEFAULT_STRATEGY if verifies else None)
