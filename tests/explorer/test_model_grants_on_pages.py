@@ -27,7 +27,7 @@ def wait_for_workers():
 
 
 def keys_in_memory():
-    return sum(len(loan.keys) for loan in grants._loans.values())
+    return sum(len(loan.keys) for loan in grants._grants.values())
 
 
 def be_openai(url, key):

@@ -30,7 +30,7 @@ def start_anew():
 
     finish_work()
     workers._workers.clear()
-    grants._loans.clear()
+    grants._grants.clear()
     stored._accounts.clear()
 
 

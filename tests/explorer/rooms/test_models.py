@@ -278,4 +278,4 @@ def test_keys_go_with_the_room(storage, server, passing):
     passing(models.LIFETIME + 1)
     models.drop_grants(storage)
     assert not rooms.models_lent(storage, other)
-    grants._loans.clear()
+    grants._grants.clear()
