@@ -10,7 +10,7 @@ from copy import copy
 from typing import Any, Self
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from explorer.play.seats import PERSON, SCRIPTED, usual_script
+from explorer.play.seats import PERSON, SCRIPTED, Start, usual_script
 from explorer.play.table import Journal, Table, now
 from explorer.players.models import Account, TokenBudget
 from explorer.storage import (
@@ -23,8 +23,9 @@ from explorer.storage import (
 )
 from explorer.usage import USUAL_BUDGET, Budget, Prices, Usage
 from nip_core.errors import PlayError
-from nip_core.play import Episode, Moved, Origin, Seated, Setup
+from nip_core.play import Episode, Moved, Origin, Seated
 from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Task
 
 __all__ = ["DatabaseJournal", "StoredTable", "latest", "play_on", "use_in_record"]
 
@@ -166,20 +167,14 @@ class StoredTable(Table):
         self.id = episode_id
 
     @classmethod
-    def open_new(
-        cls,
-        storage: Storage,
-        setup: Setup,
-        seats: Mapping[str, Mapping[str, Any]],
-        *,
-        tags: tuple[str, ...] = (),
-    ) -> Self:
-        """Begin an episode; for each agent, the seats say who plays it, for the transcript."""
+    def open_new(cls, storage: Storage, start: Start, task: Task | None = None) -> Self:
+        """Begin an episode as it was chosen, on a task of its own if one is given."""
+        setup, seats = start.setup(task), start.players()
         episode = Episode.from_setup(setup)
         # So that episodes can be found by who played.
-        tags = (*tags, *sorted({_tag(setup.spec, *seat) for seat in seats.items()} - {""}))
+        tags = sorted({_tag(setup.spec, *seat) for seat in seats.items()} - {""})
         for agent, player in seats.items():
-            episode.apply(Seated(agent=agent, player=dict(player), at=now()))
+            episode.apply(Seated(agent=agent, player=player, at=now()))
         return cls(storage, storage.create(episode, tags=tags))
 
     @property

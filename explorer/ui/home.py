@@ -176,7 +176,7 @@ def _first_game() -> str:
 
     parameters = HyperParameters(interaction_protocol=PROTOCOL)
     start = Start(parameters, FIRST_TASK, default_seats(parameters), secrets.randbelow(2**31))
-    table = StoredTable.open_new(storage(), start.setup(), start.players())
+    table = StoredTable.open_new(storage(), start)
     table.play_until_a_person()
     return table.id
 

@@ -104,14 +104,14 @@ def table_of(url, protocol="nip", seats=None):
     parameters = HyperParameters(interaction_protocol=protocol)
     start = Start(parameters, "code:easy", seats or default_seats(parameters), 3)
     with open_storage(url) as storage:
-        return StoredTable.open_new(storage, start.setup(), start.players())
+        return StoredTable.open_new(storage, start)
 
 
 def test_after_the_end_one_may_go_on_in_several_ways(url):
     parameters = HyperParameters()
     start = Start(parameters, "code:easy", default_seats(parameters), 3)
     with open_storage(url) as storage:
-        table = StoredTable.open_new(storage, start.setup(), start.players())
+        table = StoredTable.open_new(storage, start)
         table.play(Move("verifier", decision=1))
         app = opened(episode=table.id)
         assert [label.replace("\\", "") for label in labels(app)[-4:]] == [

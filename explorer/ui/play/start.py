@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -89,27 +90,19 @@ def show_start(storage: Storage) -> None:
         wanted, tasks, about = _choose_task()
         if tasks and levels:
             warn_of_own_tasks()
-    _write_address(parameters, seats, levels, strategies, about)
+    seed = secrets.randbelow(2**31)
+    start = Start(parameters, wanted or "", seats, seed, levels=levels, strategies=strategies)
+    _write_address(start, about)
     spec = protocol_spec(parameters)
     models = {agent: spec.seat_phrase(agent) for agent, kind in seats.items() if kind == "llm"}
     chosen = choose_models(models)
     ready = wanted is not None and len(chosen.seats) == len(models)
     # At the top of the page, so that it is always in sight.
     if actions.button("Begin", type="primary", key="play-begin", disabled=not ready):
-        seed = secrets.randbelow(2**31)
-        start = Start(
-            parameters,
-            wanted or "",
-            seats,
-            seed,
-            models={agent: settings.describe() for agent, settings in chosen.seats.items()},
-            levels=levels,
-            strategies=strategies,
-        )
+        models_of = {agent: settings.describe() for agent, settings in chosen.seats.items()}
+        task = tasks[seed % len(tasks)] if tasks else None
         try:
-            table = StoredTable.open_new(
-                storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
-            )
+            table = StoredTable.open_new(storage, replace(start, models=models_of), task)
             if models:
                 grants.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
                 table.set_caps(visitor(), chosen.caps)
@@ -127,7 +120,7 @@ def open_next(
     storage: Storage, before: StoredTable, start: Start, task: Task | None = None
 ) -> StoredTable:
     """Begin an episode after another one, and let the players move until a person is to."""
-    table = StoredTable.open_new(storage, start.setup(task), start.players())
+    table = StoredTable.open_new(storage, start, task)
     grants.follow(visitor(), before.id, table.id)
     if table.model_seats:
         table.set_caps(visitor(), before.caps(visitor()))
@@ -178,26 +171,20 @@ def _choose_protocol() -> HyperParameters:
     return chosen
 
 
-def _write_address(
-    parameters: HyperParameters,
-    seats: dict[str, str],
-    levels: dict[str, str],
-    strategies: dict[str, str],
-    about: dict[str, str],
-) -> None:
+def _write_address(start: Start, about: dict[str, str]) -> None:
     """Write all choices into the address, so that a link shows the same.
 
     It is written whole: two choices in quick succession would each undo the other's change.
     """
     link = _link()
     kept = {name: link[name] for name in ("seat", "task") if name in link}
-    usual = _usual_seats(parameters)
-    sits = {f"sits.{agent}": kind for agent, kind in seats.items() if kind != usual.get(agent)}
-    plays = {f"level.{agent}": level for agent, level in levels.items() if level != DEFAULT_LEVEL}
-    plays |= {
-        f"strategy.{agent}": name for agent, name in strategies.items() if name != DEFAULT_STRATEGY
+    usual = _usual_seats(start.parameters)
+    seats = {f"sits.{a}": kind for a, kind in start.seats.items() if kind != usual.get(a)}
+    levels = {f"level.{a}": name for a, name in start.levels.items() if name != DEFAULT_LEVEL}
+    strategies = {
+        f"strategy.{a}": name for a, name in start.strategies.items() if name != DEFAULT_STRATEGY
     }
-    chosen = {**to_query(parameters), **kept, **sits, **plays, **about}
+    chosen = {**to_query(start.parameters), **kept, **seats, **levels, **strategies, **about}
     if link.get("protocol") is None and chosen["protocol"] == DEFAULT_PROTOCOL:
         del chosen["protocol"]
     if st.query_params.to_dict() != chosen:

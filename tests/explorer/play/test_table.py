@@ -23,7 +23,7 @@ def storage(tmp_path):
 def table_of(storage, protocol="nip", seats=None, task="code:easy", seed=3):
     parameters = HyperParameters(interaction_protocol=protocol)
     start = Start(parameters, task, seats or default_seats(parameters), seed)
-    return StoredTable.open_new(storage, start.setup(), start.players())
+    return StoredTable.open_new(storage, start)
 
 
 @pytest.mark.parametrize("protocol", protocol_names())
