@@ -122,6 +122,7 @@ def test_nothing_else_asks_a_model():
         "explorer/studies/asking.py",  # what the file of a study says, with checked keys
         "explorer/studies/inspect/tasks.py",  # what Inspect is told to
         "explorer/studies/inspecting.py",  # what the file of a study says, with checked keys
+        "explorer/studies/services.py",  # the services that the two above have made
         "explorer/play/workers.py",  # by `ModelGrants.use`
         "explorer/ui/play/models_at_work.py",  # advice, with what was typed in there
         "explorer/ui/play/model_form.py",  # the button that tries a model out
