@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from explorer.studies.executing import play, play_points, processes
 from explorer.studies.exports import estimate_parts, shown_estimate
-from explorer.studies.forecast import Forecast, forecast
 from explorer.studies.format import FORMAT, SCHEMA
-from explorer.studies.models import check_players, key_uses
+from explorer.studies.models import Forecast, check_players, forecast, key_uses
 from explorer.studies.points import Arm, Point, points
 from explorer.studies.progress import Progress, Run, Stage
 from explorer.studies.reading import load_study, read_study

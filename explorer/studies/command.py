@@ -14,10 +14,9 @@ from typing import Any
 
 from explorer.studies.baseline import FILE, baseline_study, packed
 from explorer.studies.executing import processes
-from explorer.studies.forecast import forecast
 from explorer.studies.format import SCHEMA
 from explorer.studies.inspect import Pair, parse_pair
-from explorer.studies.models import check_models, check_settings, key_uses
+from explorer.studies.models import check_models, check_settings, forecast, key_uses
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
 from explorer.studies.reading import load_study

@@ -15,9 +15,8 @@ from hashlib import sha256
 from typing import Any
 
 from explorer.players.scripted import DEFAULT_STRATEGY, scripted_record
-from explorer.studies.sources import drawn
 from explorer.studies.strengths import scripts_digest
-from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study, StudyError
+from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study, StudyError, drawn
 from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError

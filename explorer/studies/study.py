@@ -29,6 +29,7 @@ __all__ = [
     "Study",
     "StudyError",
     "TaskSource",
+    "drawn",
     "models_of",
     "problem_of",
 ]
@@ -231,3 +232,16 @@ def problem_of(task: Task) -> str:
     if task.payload is not None:
         return task.id
     return stable_hash("nip-problem/1", task.kind, task.question).hex()[:16]
+
+
+def drawn(sources: Iterable[TaskSource], *seed: str | int) -> tuple[Task, ...]:
+    """The tasks that take part, in the order of their sources."""
+    chosen: list[Task] = []
+    for number, source in enumerate(sources):
+        problems = {
+            problem: stable_hash("nip-study-problem/1", *seed, number, problem)
+            for problem in map(problem_of, source.tasks)
+        }
+        kept = set(sorted(problems, key=problems.__getitem__)[: source.problems])
+        chosen.extend(task for task in source.tasks if problem_of(task) in kept)
+    return tuple(chosen)
