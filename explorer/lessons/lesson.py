@@ -258,7 +258,7 @@ class LessonStep:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Facilitator:
-    """What whoever runs the lesson needs."""
+    """Notes for the person who leads the lesson."""
 
     say: tuple[str, ...] = ()
     timing: tuple[LessonStep, ...] = ()
@@ -319,17 +319,7 @@ def read_lesson(path: Path) -> Lesson:
 def lesson_of(document: object, name: str, number: str, slug: str) -> Lesson:
     """Return the lesson in a plain document, which may come from a stranger.
 
-    Parameters
-    ----------
-    document : object
-    name : str
-        The file's, for messages.
-    number, slug : str
-        See :class:`Lesson`.
-
-    Raises
-    ------
-    LessonError
+    A :class:`LessonError` begins with `name`, that of the file.
     """
     try:
         return _lesson(document, number, slug)

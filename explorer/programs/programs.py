@@ -69,7 +69,7 @@ def arguments_of(text: str) -> tuple[Any, ...]:
     return cast("tuple[Any, ...]", value)
 
 
-# Characters of an example that one can follow by hand.
+# Characters of an example that a person can follow by hand.
 SHORT = 40
 
 

@@ -38,13 +38,8 @@ Answer = tuple[Outcome, tuple[TraceStep, ...]]
 class Runner:
     """Runs bundled programs in a process of its own, which is started when it is first needed.
 
-    Safe to be used from several threads; one request is run at a time. What has been asked
-    before is remembered: programs have no other inputs.
-
-    Parameters
-    ----------
-    file : str
-        What the process runs.
+    Threads may share it; one request is run at a time. Answers are remembered, since programs have
+    no other inputs.
     """
 
     def __init__(self, file: str = worker.__file__) -> None:
@@ -64,25 +59,11 @@ class Runner:
         return line(self, f"{self.asked:,} asked")
 
     def run(self, task: str, arguments: str) -> Outcome:
-        """Run the program of a bundled task.
-
-        Parameters
-        ----------
-        task : str
-            The task's id.
-        arguments : str
-            The arguments as one literal, a tuple.
-        """
+        """Run the program of a bundled task, given its id, on arguments: one literal, a tuple."""
         return self._answer({"task": task, "arguments": arguments})[0]
 
     def trace(self, task: str, arguments: str) -> tuple[Outcome, tuple[TraceStep, ...]]:
-        """Run the program of a bundled task, and note what each line changes.
-
-        Parameters
-        ----------
-        task, arguments : str
-            As for :meth:`run`.
-        """
+        """Do the same, and note what each line changes."""
         return self._answer({"task": task, "arguments": arguments, "steps": True})
 
     def _answer(self, request: dict[str, Any]) -> Answer:

@@ -32,17 +32,14 @@ class ParameterControl:
     Parameters
     ----------
     group, name : str
-        Where it is in the parameters.
     value : bool, int or str
-        What it is now.
     help : str
-        Its explanation.
     low, high : int, optional
-        Its limits, if it is a number.
+        Of a number.
     choices : tuple, optional
         All its values, if there are only a few.
     phrase : str
-        What it is called where there is little room.
+        Its name where there is little room.
     """
 
     group: str
@@ -59,8 +56,8 @@ class ParameterControl:
         """Its name for people."""
         return self.name.replace("_", " ").capitalize()
 
-    def told(self, value: Any) -> str:
-        """What it is called with a value: ``"8 rounds"``; a switch has the same name on and off."""
+    def with_value(self, value: Any) -> str:
+        """Its name with a value: ``"8 rounds"``; a switch has the same name on and off."""
         return self.phrase.format(value) if self.phrase else self.label
 
     def applied_to(self, parameters: HyperParameters, value: Any) -> HyperParameters:
@@ -90,15 +87,9 @@ def offer_controls(
     *,
     without: Iterable[str] = (),
 ) -> HyperParameters:
-    """Offer each control once, as the choices before it leave it: they may bring up more.
+    """Offer each control once, and return the parameters that `offer` returns last.
 
-    Parameters
-    ----------
-    parameters : HyperParameters
-    offer : callable
-        Gives the parameters with what is chosen.
-    without : iterable of str
-        Parameters that are not offered.
+    A choice may bring up further controls; the parameters named in `without` are not offered.
     """
     offered = set(without)
     while fresh := [each for each in parameter_controls(parameters) if each.name not in offered]:
@@ -149,15 +140,8 @@ def choose_schedule(
 ) -> HyperParameters:
     """Let a person choose the parameters that change who speaks when.
 
-    Parameters
-    ----------
-    parameters : HyperParameters
-    prefix : str
-        Of the controls' keys.
-    without : iterable of str
-        Parameters that are not offered.
-    most_rounds : int
-        That can be chosen; see :func:`tell_link` for links that ask for more.
+    The keys of the controls begin with `prefix`; :func:`tell_link` is for links that ask for more
+    rounds than can be chosen here.
     """
 
     def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:

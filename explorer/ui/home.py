@@ -31,24 +31,13 @@ Link = tuple[str, str, dict[str, str]]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """A way into the app.
-
-    Parameters
-    ----------
-    name : str
-        What is done there, in a word or three.
-    about : str
-        One sentence.
-    picture : str
-        The name of its picture in ``explorer/front/home_pictures.js``, or ``"grid"``, which is the
-        story's own.
-    links : tuple of Link
-        The main way in, and perhaps another. The page ``"first-game"`` begins a game.
-    """
+    """A way into the app, with a name and a sentence."""
 
     name: str
     about: str
+    # Its name in `explorer/front/home_pictures.js`, or "grid", which is the story's own.
     picture: str
+    # The main way in, and perhaps another. The page "first-game" begins a game.
     links: tuple[Link, ...]
 
 
@@ -143,10 +132,8 @@ def story() -> dict[str, Any]:
 
 
 PROTOCOL, FIRST_TASK = "nip", "code:easy"
-# What begins something, and where its link leads if it is opened like any other.
-SPECIAL: dict[str, tuple[str, dict[str, str]]] = {
-    "first-game": ("play", {}),
-}
+# Links that begin something, and where each leads if it is opened in another window.
+SPECIAL: dict[str, tuple[str, dict[str, str]]] = {"first-game": ("play", {})}
 
 
 def go(chosen: Any, episode: Any) -> None:

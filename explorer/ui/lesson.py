@@ -157,7 +157,7 @@ def _experiments() -> pd.DataFrame:
 
 
 def _beside(first: dict[str, str], settings: list[dict[str, str]]) -> list[dict[str, str]]:
-    """A row for each setting; what they belong to stands in the first only."""
+    """Return a row for each setting; only the first also has what they belong to."""
     empty = dict.fromkeys(first, "")
     return [(empty if n else first) | each for n, each in enumerate(settings or [{}])]
 
@@ -260,14 +260,7 @@ def show_scene(
 ) -> None:
     """Show what the person at a seat sees now, with what they may choose.
 
-    Parameters
-    ----------
-    scene : Scene
-    key : str
-    move : callable
-        Takes a choice.
-    again : callable, optional
-        Begins another game, where that is for the person to say.
+    `move` takes a choice; `again` begins another game, where the person may.
     """
     for line in scene.said:
         st.markdown(f"**{escaped(line.who)}:** {escaped(line.text)}")
@@ -333,7 +326,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 
 
 def _close(lesson: Lesson) -> None:
-    """What stands at a lesson's end: how far one is, sources, and notes for teachers."""
+    """Show the end of a lesson: progress, the notebook, sources, and notes for teachers."""
     quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]
     right = sum(st.session_state.get(RIGHT + key, False) for key in quizzes)
     note_progress(lesson.slug, lesson.title, right=right, questions=len(quizzes))
@@ -354,7 +347,7 @@ def _close(lesson: Lesson) -> None:
 
 
 def _notebook(lesson: Lesson) -> bytes:
-    # Only whoever wants one should wait for what makes it.
+    # Only a visitor who wants a notebook waits for the modules that make it.
     from explorer.notebook import lesson_notebook, notebook_bytes
 
     return notebook_bytes(lesson_notebook(lesson))

@@ -290,13 +290,13 @@ def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any
     """The control of a parameter: a switch, or a chip that opens."""
     text = escaped(control.help)
     if isinstance(control.value, bool):
-        label = escaped(control.told(control.value))
+        label = escaped(control.with_value(control.value))
         return st.toggle(label, value=control.value, help=text, key=key, bind="query-params")
     most = MOST_ROUNDS if control.high is None else min(control.high, MOST_ROUNDS)
     now = _set_to(problems, control, key, most)
     if not control.phrase:
         return _entry(control, key, most)
-    with st.popover(escaped(control.told(now)), key=f"of {key}"):
+    with st.popover(escaped(control.with_value(now)), key=f"of {key}"):
         return _entry(control, key, most)
 
 
@@ -330,8 +330,8 @@ def _set_to(problems: list[str], control: ParameterControl, key: str, most: int)
         allowed = ", ".join(map(str, control.choices))
     else:
         low = control.low or 0
-        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else -1
-        found = [number] if low <= number <= most else []
+        number = _number(asked)
+        found = [number] if number is not None and low <= number <= most else []
         allowed = f"{low} to {most}"
     if not found:
         problems.append(

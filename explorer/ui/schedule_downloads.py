@@ -44,16 +44,7 @@ def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
 def schedule_python(
     protocols: list[tuple[HyperParameters, int | None]], view: str, selected: int
 ) -> str:
-    """Python that draws what the page shows; it runs as it stands.
-
-    Parameters
-    ----------
-    protocols : list of (parameters, seed)
-        One protocol, or two that are compared.
-    view : {"grid", "sequence", "visibility"}
-    selected : int
-        The selected round, from 0.
-    """
+    """Return Python that draws what the page shows, one protocol or two; it runs as it stands."""
     if len(protocols) == 2:
         (left, seed), (right, other) = protocols
         both = f"left, right{f', seeds=({seed}, {other})' if (seed, other) != (None, None) else ''}"
@@ -143,7 +134,7 @@ def _files(protocols: list[ShownProtocol], place: int, view: str) -> None:
 
 
 def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
-    # Loading what makes notebooks takes a moment that only whoever wants one should wait.
+    # Only a visitor who wants a notebook waits for the modules that make it.
     from explorer.notebook import notebook_bytes, schedule_notebook
 
     protocol, others = protocols[place], [p for n, p in enumerate(protocols) if n != place]

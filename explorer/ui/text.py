@@ -73,7 +73,7 @@ def _line(text: str) -> str:
 
 
 def alert(kind: Kind, text: str, *, icon: str | None = None) -> None:
-    """Show a box with a text that shows as it stands, whoever wrote it."""
+    """Show a box with a text as it stands, without markdown."""
     BOXES[kind](escaped(text), icon=icon)
 
 

@@ -1,7 +1,7 @@
-"""What a visitor's file says: read when it comes, and forgotten when it goes.
+"""The parsed content of uploaded files, kept in the visitor's session and counted.
 
-It is kept in the visitor's session, so that nobody else ever gets it, and counted: a small file may
-hold much.
+A small file may become large in memory, so the content counts towards limits, and it is dropped
+with its file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Read:
-    """What came of a file: what it says, or why it says nothing."""
+    """The content of a file, or why it could not be read."""
 
     file_id: str
     said: Any
@@ -43,22 +43,21 @@ class _Read:
 
 
 def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile], T]) -> T | None:
-    """What a file says, however often the page runs; None while there is no file.
+    """Return what `read` makes of a file, once however often the page runs; None without a file.
 
     Parameters
     ----------
     key : str
-        Names the place where the file was sent.
+        Names the place where the file was uploaded.
     file : UploadedFile, optional
     read : callable
-        Runs once for each file.
 
     Raises
     ------
     NipError
         What `read` has raised for this file.
-    TooMuchError
-        If what it says is too much to be kept.
+    UploadTooLargeError
+        If the content is too large to be kept.
     """
     kept: dict[str, _Read] = st.session_state.setdefault(KEPT, {})
     if file is None:
@@ -66,7 +65,7 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile]
         return None
     found = kept.get(key)
     if found is None or found.file_id != file.file_id:
-        # What the file before it said need not be kept while this one is read.
+        # The content of the file before it is dropped first, to save memory.
         _forget(kept, key)
         with st.spinner("Reading the file"), _readers:
             found = kept[key] = _first_read(key, file, read)
@@ -99,7 +98,7 @@ def _note(ledger: UploadLedger, key: str, size: int) -> None:
 
 @contextmanager
 def uploads_in_use() -> Generator[None]:
-    """Forget, when a page has run to its end, the files that it did not ask for any more."""
+    """Forget the files that a page, when it has run to its end, did not ask for any more."""
     kept: dict[str, _Read] = st.session_state.get(KEPT, {})
     for found in kept.values():
         found.in_use = False
