@@ -17,7 +17,7 @@ from nip_core import protocol_names
 from nip_core.errors import UnknownNameError
 from nip_core.language import Deal, load_specification
 from nip_core.language.quotes import checked_quotes
-from nip_core.play import Episode
+from nip_core.play import Episode, Move
 from nip_core.tasks import (
     DIFFICULTIES,
     Answer,
@@ -31,6 +31,7 @@ from nip_core.tasks import (
 )
 from nip_core.transcript import dumps, load
 from tests.depth import FULL
+from tests.noninterference import SURFACES, _other_label
 
 FOLDER = Path(nip_core.__file__).parent / "tasks" / "passages" / "texts"
 PROTOCOLS = Path(__file__).parent.parent / "language" / "protocols"
@@ -392,6 +393,19 @@ def test_a_passage_checks_itself():
     ):
         with pytest.raises(TaskError):
             Passage(**{**{n: getattr(passage, n) for n in passage.__slots__}, **wrong})
+
+
+@each_passage
+def test_a_verifier_sees_the_same_whether_the_answer_is_right_or_not(passage):
+    """And whatever is prepared to be said about it."""
+    for place in range(len(passage.answers)):
+        task = passage.task(place)
+        worlds = [Episode("nip", each, 3) for each in (task, _other_label(task))]
+        for episode in worlds:
+            episode.play(Move("verifier", {"main": task.questions[0].ask}))
+        for make in SURFACES.values():
+            one, other = (make(episode, "verifier") for episode in worlds)
+            assert one == other
 
 
 @pytest.mark.parametrize("protocol", protocol_names())

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core.errors import TaskFileError
-from nip_core.tasks import Passage, load_quality
+from nip_core.tasks import Passage, load_quality, load_tasks
 from nip_core.tasks.passages import quality
 from nip_core.tasks.passages.plain_text import plain_text
 from tests.depth import cases
@@ -274,6 +274,11 @@ def test_a_file_of_another_kind_is_refused_with_a_remedy(data, said):
     assert said in str(error.value)
     assert str(error.value).startswith("my.file: ")
     assert len(str(error.value)) < 500
+
+
+def test_whoever_loads_it_as_tasks_is_told_what_reads_it():
+    with pytest.raises(TaskFileError, match="are read by load_quality"):
+        load_tasks(lines(article()), "mine.jsonl")
 
 
 def test_a_file_that_is_none_is_refused(tmp_path):

@@ -154,6 +154,8 @@ def need_columns(columns: Iterable[str]) -> None:
     if not missing:
         return
     hints: list[str] = []
+    if {"article", "questions"} <= set(there):
+        hints.append(" Files with articles and questions about them are read by load_quality.")
     for name in missing:
         for close in difflib.get_close_matches(name, [c.strip().lower() for c in there[:50]], n=1):
             original = next(c for c in there if c.strip().lower() == close)
