@@ -197,9 +197,9 @@ class Schedule {
   }
 
   tell() {
-    const { told, rounds } = this.facts;
+    const { narration, rounds } = this.facts;
     if (!rounds) return;
-    const words = told.texts[told.rounds[this.selected]];
+    const words = narration.texts[narration.rounds[this.selected]];
     const head = this.stages?.head(this.place()) ?? `Round ${this.selected + 1}`;
     if (this.narration.textContent !== `${head} ${words}`) this.narration.replaceChildren(make("b", {}, head), ` ${words}`);
     this.askWays();
@@ -258,11 +258,11 @@ class Schedule {
   describe({ row, round }) {
     const { lanes, words, says, seen } = this.facts;
     const [head, readers, reader, odd] = lanes[row];
-    const [what, read, told] = says[this.rows[row].codes[round]] ?? ["", false, false];
+    const [what, hasRead, hasReaders] = says[this.rows[row].codes[round]] ?? ["", false, false];
     const count = seen[reader][round];
     const facts = [what];
-    if (read) facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others by then.`);
-    if (told) facts.push(`Will be read by ${words[readers]}.`);
+    if (hasRead) facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others by then.`);
+    if (hasReaders) facts.push(`Will be read by ${words[readers]}.`);
     if (odd) facts.push("In the other protocol it sees this channel differently.");
     const where = this.stages?.labels[round] ?? `Round ${round + 1}`;
     return { head: `${where}: ${words[head]}`, facts: facts.filter(Boolean).join(" ") };

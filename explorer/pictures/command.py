@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _round(spec: ProtocolSpec | Specification, number: int) -> int:
-    """The place of the round that somebody has given, who counts from 1."""
+    """Return the index of a round that was given counting from 1."""
     if isinstance(spec, Specification):
         # Before the first turn there may be a column for what is drawn.
         turns = [at for at, c in enumerate(StageGrid(spec).columns) if c.stage is not None]
@@ -78,7 +78,7 @@ def _round(spec: ProtocolSpec | Specification, number: int) -> int:
 
 
 def specification(named: str, settings: Sequence[str]) -> ProtocolSpec | Specification:
-    """The protocol that somebody has named, with parameters as ``name=value``.
+    """Return a protocol by its name or file, with parameters as ``name=value``.
 
     Raises
     ------

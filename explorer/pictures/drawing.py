@@ -184,7 +184,7 @@ class LegendEntry:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One list of shapes, and what whoever draws it has to know.
+    """One list of shapes, and what is needed to draw it at some width.
 
     Parameters
     ----------

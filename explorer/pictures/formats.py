@@ -39,7 +39,7 @@ def svg(
     width, height : float
         In pixels.
     title, description : str
-        For whoever does not see the picture.
+        For people who cannot see the picture.
     dark : sequence of Plain, optional
         The same shapes in other colours, for pages that are dark.
     """

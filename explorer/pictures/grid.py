@@ -93,8 +93,8 @@ def head(
     size = 11 if struck else NAME
     colour = "quiet" if struck else "text"
     bold = odd or not name
-    told = Text(BADGE + 10, middle(y, size), name or "Decide", colour, size, bold=bold, wide=True)
-    return box, sign, told
+    label = Text(BADGE + 10, middle(y, size), name or "Decide", colour, size, bold=bold, wide=True)
+    return box, sign, label
 
 
 def diamond(

@@ -255,7 +255,7 @@ def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     events : DataFrame
         ``round``; ``kind``, ``"message"`` or ``"decision"``; ``agent``, who acts; ``channel``;
         ``readers``, a tuple of those who read the message; ``probability``; ``private``: does
-        somebody not read it?; ``counts``: would the decision end the episode?
+        some seat not read it?; ``counts``: would the decision end the episode?
     """
     import pandas as pd
 

@@ -16,7 +16,6 @@ __all__ = [
     "caption",
     "in_words",
     "join",
-    "narrate",
     "options_in_words",
     "provers_phrase",
     "readable",
@@ -220,53 +219,42 @@ Names = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Narration:
-    """A round that is told.
+    """What happens in a round.
 
     Parameters
     ----------
     text : str
         A sentence or two.
-    acts : frozenset of str
-        Who acts for sure.
-    may_act : frozenset of str
-        Who acts if chance will have it.
-    told : frozenset of (str, str)
-        The pairs of provers of which it is said that the first reads what the second writes in
-        this round.
-    kept : frozenset of (str, str)
-        The pairs of which it is said that the first does not.
+    acts, may_act : frozenset of str
+        The agents that act for certain, and those that act by chance.
+    reads, does_not_read : frozenset of (str, str)
+        Pairs of provers: the text says that the first reads, or does not read, what the second
+        writes in this round.
     verdict : {"", "counts", "early"}
-        Is a verdict spoken of, and does it count?
+        Whether the text mentions a verdict, and whether it would count.
     """
 
     text: str
     acts: frozenset[str]
     may_act: frozenset[str]
-    told: frozenset[tuple[str, str]]
-    kept: frozenset[tuple[str, str]]
+    reads: frozenset[tuple[str, str]]
+    does_not_read: frozenset[tuple[str, str]]
     verdict: str
 
 
-def narrate(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> Narration:
-    """Tell what happens in a round.
+class Narrator:
+    """Describes the rounds of a protocol, each in a sentence or two.
 
     Parameters
     ----------
     spec : ProtocolSpec
-    round_id : int
-        From 0.
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     """
-    return Narrator(spec, seed).round(round_id)
-
-
-class Narrator:
-    """Tells the rounds of a protocol, one after the other; see :func:`narrate`."""
 
     def __init__(self, spec: ProtocolSpec, seed: int | None = None) -> None:
         self.spec, self.seed = spec, seed
-        self._told: dict[tuple[tuple[Turn, ...], bool, Names, Names], Narration] = {}
+        self._known: dict[tuple[tuple[Turn, ...], bool, Names, Names], Narration] = {}
         self._last: dict[str, int] = {}
         self._asked: dict[str, int] = {}
         for round_id in range(spec.max_message_rounds):
@@ -281,17 +269,17 @@ class Narrator:
         return list(dict.fromkeys(self.spec.turn(round_id, each) for each in chosen))
 
     def round(self, round_id: int) -> Narration:
-        """Tell what happens in a round."""
-        # Rounds of a cycle are alike, and told once.
+        """Describe a round, counted from 0."""
+        # The rounds of a cycle are alike, and described once.
         key = (
             tuple(self._turns(round_id)),
             round_id >= self.spec.min_message_rounds - 1,
             frozenset(name for name, last in self._last.items() if last > round_id),
             frozenset(name for name, first in self._asked.items() if first < round_id),
         )
-        if key not in self._told:
-            self._told[key] = _narrated(self.spec, *key)
-        return self._told[key]
+        if key not in self._known:
+            self._known[key] = _narrated(self.spec, *key)
+        return self._known[key]
 
 
 def _narrated(
@@ -307,22 +295,22 @@ def _narrated(
     verdict = ""
     if any(decides):
         verdict = "counts" if verdict_counts else "early"
-    told, kept = _who_reads(spec, turns)
+    reads, unread = _who_reads(spec, turns)
     first = turns[0]
     if len(turns) > 1:
-        clauses = [_chance(spec, turns, verdict), *_reading(spec, turns, told, kept, "message")]
+        clauses = [_chance(spec, turns, verdict), *_reading(spec, turns, reads, unread, "message")]
     else:
         answers = were_asked.issuperset(_provers(spec, first))
         verb, noun = ("answer", "answer") if answers else ("write", "message")
         clauses = [
             *([_verifier(spec, first, speak_later, verdict)] if verdict else []),
             *_writing(spec, first, verb),
-            *_reading(spec, turns, told, kept, noun),
+            *_reading(spec, turns, reads, unread, noun),
             *_doubles(spec, first),
         ] or ["nobody acts"]
     text = "; ".join(clauses)
     may_act = acting[0].union(*acting) - acts
-    return Narration(text[0].upper() + text[1:] + ".", acts, may_act, told, kept, verdict)
+    return Narration(text[0].upper() + text[1:] + ".", acts, may_act, reads, unread, verdict)
 
 
 Pairs = frozenset[tuple[str, str]]
@@ -331,17 +319,17 @@ Pairs = frozenset[tuple[str, str]]
 def _who_reads(spec: ProtocolSpec, turns: Sequence[Turn]) -> tuple[Pairs, Pairs]:
     """The pairs of provers of which the first reads, or does not, all that the second writes."""
     wrote = {pair for turn in turns for pair in turn.speakers if pair[0] in spec.provers}
-    told: set[tuple[str, str]] = set()
-    kept: set[tuple[str, str]] = set()
+    read: set[tuple[str, str]] = set()
+    unread: set[tuple[str, str]] = set()
     for writer in {name for name, _ in wrote}:
         channels = [channel for name, channel in wrote if name == writer]
         for reader in spec.provers:
             sees = [spec.can_see(reader, channel) for channel in channels]
             if reader != writer and all(sees):
-                told.add((reader, writer))
+                read.add((reader, writer))
             elif reader != writer and not any(sees):
-                kept.add((reader, writer))
-    return frozenset(told), frozenset(kept)
+                unread.add((reader, writer))
+    return frozenset(read), frozenset(unread)
 
 
 def _provers(spec: ProtocolSpec, turn: Turn) -> list[str]:
@@ -398,7 +386,7 @@ def _chance(spec: ProtocolSpec, turns: Sequence[Turn], verdict: str) -> str:
 
 
 def _reading(
-    spec: ProtocolSpec, turns: Sequence[Turn], told: Pairs, kept: Pairs, noun: str
+    spec: ProtocolSpec, turns: Sequence[Turn], reads: Pairs, unread: Pairs, noun: str
 ) -> Iterator[str]:
     """What provers read of each other in this round."""
     writers = [name for name in spec.provers if any(turn.has(name) for turn in turns)]
@@ -408,22 +396,22 @@ def _reading(
     pairs = len(writers) * others
     if len(writers) == 1:
         writer = writers[0]
-        for pairs_of, verb in ((told, "read"), (kept, "do not read")):
+        for pairs_of, verb in ((reads, "read"), (unread, "do not read")):
             names = [name for name in spec.provers if (name, writer) in pairs_of]
             if names:
                 alone = verb.replace("do not", "does not") if "not" in verb else f"{verb}s"
                 yield f"{provers_phrase(spec, names)} {alone if len(names) == 1 else verb} it"
-    elif len(kept) == pairs:
+    elif len(unread) == pairs:
         yield (
             f"neither prover reads the other's {noun}"
             if others == 1
             else f"none of the provers reads another's {noun}"
         )
-    elif len(told) == pairs:
+    elif len(reads) == pairs:
         yield "each will read the other's" if others == 1 else "each will read the others'"
     else:
         for writer in writers:
-            names = [name for name in spec.provers if (name, writer) in told]
+            names = [name for name in spec.provers if (name, writer) in reads]
             if names:
                 verb = "reads" if len(names) == 1 else "read"
                 whom = spec.seat_phrase(writer)
@@ -434,6 +422,7 @@ def _reading(
 
 NUMBERS_NAMED = 4  # options that are named one by one
 _WORDS = re.compile(r"(?P<none>(?:!=|=)\s*none\b)|(?P<name>[A-Za-z_]\w*)|(?P<mark>!=|<=|>=|[=<>])")
+_ONE_OF = re.compile(r"(\w+) *= *\w+(?: or \1 *= *\w+)+")
 _MARKS = {
     "=": "is",
     "!=": "is not",
@@ -452,6 +441,11 @@ def readable(name: str) -> str:
 
 def in_words(expression: str) -> str:
     """A condition or an amount as people say it: ``"action is audit and finding is harm"``."""
+    if same := _ONE_OF.fullmatch(expression.strip()):
+        # "verdict = accept or verdict = reject" says its name once.
+        options = re.findall(r"= *(\w+)", expression)
+        if "none" not in options:
+            return f"{readable(same[1])} is {join([readable(each) for each in options], 'or')}"
     said = _WORDS.sub(_word, expression)
     return re.sub(r"\s+", " ", said).strip()
 

@@ -53,7 +53,7 @@ VIEWS: tuple[View, ...] = get_args(View)
 # Pixels: of paper around everything, how wide a picture is if it can be, and of its columns.
 EDGE, WIDTH, MOST, APART = 8, 720, 56, 132
 STAGE_APART = 88  # of columns of stages, over which words stand
-MOST_ROUNDS = 40  # of a picture that nobody has asked for
+MOST_ROUNDS = 40  # of a picture at the end of a cell
 KEY = 11  # letters of what signs mean
 TITLES: dict[View, str] = {
     "grid": "Schedule",
@@ -74,7 +74,7 @@ class Picture:
     Parameters
     ----------
     title, description : str
-        For whoever does not see it.
+        For people who cannot see it.
     shapes : tuple of Plain
     width, height : float
     dark : tuple of Plain
@@ -133,7 +133,7 @@ class Picture:
         path.write_bytes(self.written(path.suffix))
 
     def written(self, ending: str) -> bytes:
-        """It as a file whose name has this ending, such as ``.svg``; see :meth:`save`."""
+        """Return the file of this ending (``.svg``, ``.tex``, ...); see :meth:`save`."""
         write = FORMATS.get(ending.lower())
         if write is None:
             known = ", ".join(FORMATS)

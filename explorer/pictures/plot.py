@@ -38,7 +38,7 @@ MARK = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing with what it is called and says, for whoever shows it.
+    """A drawing with its title and a description.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Axis:
     title : str
     low, high : float
     whole : bool
-        Are there whole numbers only, such as rounds?
+        Whether it has whole numbers only (rounds).
     percent : bool
         Are its numbers shares?
     """
@@ -307,6 +307,6 @@ def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light"
         if dot.value is not None:
             x = left + PLOT * dot.value - DOT / 2
             shapes.append(Box(x, y - DOT / 2, DOT, DOT, fill=page.text, radius=DOT / 2))
-    told = "; ".join(f"{dot.group}: {dot.value:.0%}" for dot in dots if dot.value is not None)
+    words = "; ".join(f"{dot.group}: {dot.value:.0%}" for dot in dots if dot.value is not None)
     dark = intervals_picture(title, dots, theme="dark").shapes if theme == "light" else ()
-    return Picture(title, told, tuple(shapes), width, height, dark)
+    return Picture(title, words, tuple(shapes), width, height, dark)

@@ -66,7 +66,7 @@ def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:
         "drawing": drawn.to_plain(),
         "overview": small,
         "rounds": _rounds(drawn, view),
-        "told": _told(shown),
+        "narration": _narration(shown),
         **facts,
     }
     return _packed(payload)
@@ -94,7 +94,7 @@ def stage_payload(title: str, spec: Specification, view: View = "grid") -> str:
             "drawing": drawn.to_plain(),
             "overview": small,
             "rounds": 0 if view == "visibility" else len(grid.columns),
-            "told": {"texts": texts, "rounds": list(range(len(texts)))},
+            "narration": {"texts": texts, "rounds": list(range(len(texts)))},
             "walk": story.walk(),
             **facts,
         }
@@ -132,21 +132,21 @@ def _rounds(drawn: Drawing, view: View) -> int:
     return {"grid": drawn.columns, "sequence": len(drawn.rounds), "visibility": 0}[view]
 
 
-def _told(shown: Sequence[Shown]) -> dict[str, Any]:
+def _narration(shown: Sequence[Shown]) -> dict[str, Any]:
     """What happens in each round; what is said of several is there once."""
     last = max(one.spec.max_message_rounds for one in shown)
     narrators = [Narrator(one.spec, one.seed) for one in shown]
     texts: dict[str, int] = {}
     rounds: list[int] = []
     for round_id in range(last):
-        told: list[str] = []
+        said: list[str] = []
         for one, narrator in zip(shown, narrators, strict=True):
             over = round_id >= one.spec.max_message_rounds
             text = "It is over." if over else narrator.round(round_id).text
-            told.append(f"{one.title}: {text}" if len(shown) > 1 else text)
+            said.append(f"{one.title}: {text}" if len(shown) > 1 else text)
         # Often the same happens in both.
-        same = len({text.partition(": ")[2] for text in told}) == 1
-        text = told[0].partition(": ")[2] if len(told) > 1 and same else " ".join(told)
+        same = len({text.partition(": ")[2] for text in said}) == 1
+        text = said[0].partition(": ")[2] if len(said) > 1 and same else " ".join(said)
         rounds.append(texts.setdefault(text, len(texts)))
     return {"texts": list(texts), "rounds": rounds}
 
@@ -162,8 +162,8 @@ def _cells(parts: Sequence[GridPart], meanings: dict[str, Meaning]) -> dict[str,
     rows: list[tuple[int, int, int, int]] = []
     for part in parts:
         for lane in part.lanes:
-            told = (_head(part.spec, lane), _readers(part.spec, lane))
-            head, readers = (words.setdefault(text, len(words)) for text in told)
+            names = (_head(part.spec, lane), _readers(part.spec, lane))
+            head, readers = (words.setdefault(text, len(words)) for text in names)
             rows.append((head, readers, seen.setdefault(lane.seen, len(seen)), int(lane.odd)))
     return {
         "speaks": "".join(code for code, what in meanings.items() if what.state == "speaks"),
@@ -189,7 +189,7 @@ def _readers(spec: ProtocolSpec, lane: Lane) -> str:
 def _says(what: Meaning) -> tuple[str, bool, bool]:
     """What a cell says; does it tell what was read before, and who will read it?"""
     chance = "" if what.chance in (0, 1) else f" with probability {what.chance:.0%}"
-    text, read, told = {
+    text, has_read, has_readers = {
         "speaks": ("Speaks.", True, True),
         "may speak": (f"May speak{chance}.", True, True),
         "reads": ("Reads, and writes nothing.", True, False),
@@ -198,4 +198,8 @@ def _says(what: Meaning) -> tuple[str, bool, bool]:
         "may decide": (f"May decide{chance}, but too early to count.", True, False),
         "none": ("May not decide.", True, False),
     }[what.state]
-    return (f"{text} Differs from the other protocol." if what.differs else text), read, told
+    return (
+        (f"{text} Differs from the other protocol." if what.differs else text),
+        has_read,
+        has_readers,
+    )

@@ -31,15 +31,15 @@ class StageStory:
 
     def caption(self) -> str:
         """Say what happens, stage by stage, and where play may leave."""
-        told: list[str] = []
+        said: list[str] = []
         for number, stage in enumerate(self.spec.stages):
             times, _ = self.grid.bracket(number)
             first = self.grid.first[number]
             turns = [self.turn(first + turn).rstrip(".") for turn in range(len(stage.turns))]
             name = readable(stage.name).capitalize()
             heading = f"{name} ({times})" if times else name
-            told.append(f"{heading}: {'. Then: '.join(turns)}.")
-        return " ".join([*told, *self.grid.leaving])
+            said.append(f"{heading}: {'. Then: '.join(turns)}.")
+        return " ".join([*said, *self.grid.leaving])
 
     # -- one column ----------------------------------------------------------------------------
 
@@ -61,12 +61,12 @@ class StageStory:
         return self._acts(self.spec.stages[place.stage].turns[place.turn].acts)
 
     def _drawn(self) -> str:
-        told = {
+        made = {
             by: join([self._what(each.name) for each in self.spec.drawn if each.by == by] or [""])
             for by in (TASK, CHANCE)
         }
-        parts = [f"the task says {told[TASK]}"] if told[TASK] else []
-        parts += [f"chance draws {told[CHANCE]}"] if told[CHANCE] else []
+        parts = [f"the task says {made[TASK]}"] if made[TASK] else []
+        parts += [f"chance draws {made[CHANCE]}"] if made[CHANCE] else []
         return "; ".join(parts)
 
     def _what(self, choice: str, options: Sequence[str | int] = ()) -> str:
@@ -89,7 +89,7 @@ class StageStory:
         if len(seats) > 1 and len(clauses) == 1:
             clauses[0] += " at once"
         elif len(seats) > 1:
-            clauses.append("nobody sees what another one does before all are done")
+            clauses.append("they cannot see each other's moves until all have moved")
         return _sentence(clauses or ["nobody acts"])
 
     def _done(self, act: Act) -> str:
@@ -120,12 +120,12 @@ class StageStory:
 
     def _over(self) -> str:
         verdict = in_words(self.spec.verdict)
-        told = ["Play is over."] if verdict == "none" else [f"Play is over. Verdict: {verdict}."]
-        told += [self.pays(pay) for pay in self.spec.pay[:MOST_PAY]]
+        said = ["Play is over."] if verdict == "none" else [f"Play is over. Verdict: {verdict}."]
+        said += [self.pays(pay) for pay in self.spec.pay[:MOST_PAY]]
         more = len(self.spec.pay) - MOST_PAY
         if more > 0:
-            told.append(f"There {'are' if more > 1 else 'is'} {more} more payments.")
-        return " ".join(told)
+            said.append(f"There {'are' if more > 1 else 'is'} {more} more payments.")
+        return " ".join(said)
 
     def pays(self, pay: Pay) -> str:
         """Say who is paid what, and when."""

@@ -287,7 +287,7 @@ def differences(
 
     Returns
     -------
-    told : DataFrame
+    differences : DataFrame
         ``what``, ``left`` and ``right``, all text; rounds count from 1.
     """
     rows: list[tuple[str, str, str]] = []

@@ -15,7 +15,7 @@ __all__ = ["CAP", "EM", "can_draw", "glyph", "width"]
 EM = 1000  # units of the outlines to the size of the type
 # So far above the line that letters stand on is their middle, in parts of their size.
 CAP = 0.36
-# Of a character that is not among them, which whoever shows the picture draws as they can.
+# The width of a character that is not among them; the viewer draws it in its own typeface.
 UNKNOWN = 900
 
 

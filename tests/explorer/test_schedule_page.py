@@ -199,7 +199,7 @@ def test_comparing_marks_what_differs():
 def test_a_comparison_may_be_of_different_lengths():
     (both,) = grids(opened(compare="true", protocol_2="adp", round=6, view="Sequence"))
     assert both["selected"] == 5
-    assert "It is over." in both["told"]["texts"][both["told"]["rounds"][5]]
+    assert "It is over." in both["narration"]["texts"][both["narration"]["rounds"][5]]
 
 
 KEYS = st.sampled_from(

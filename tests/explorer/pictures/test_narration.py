@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.pictures.narration import Narrator, narrate
+from explorer.pictures.narration import Narrator
 from nip_core import HyperParameters, ProtocolHandler, ProtocolSpec, protocol_spec
 from tests.depth import cases, first
 from tests.explorer.pictures.handlers import handler_of, registered
@@ -32,7 +32,7 @@ def check(handler: ProtocolHandler, seed: int | None) -> None:
     narrator = Narrator(spec, seed)
     for round_id in range(spec.max_message_rounds):
         told = narrator.round(round_id)
-        assert told == narrate(spec, round_id, seed)
+        assert told == Narrator(spec, seed).round(round_id)
         active = np.array([who[round_id] for who, _ in each])
         acting = active.any(axis=2)
         names = spec.agent_names
@@ -47,8 +47,8 @@ def check(handler: ProtocolHandler, seed: int | None) -> None:
             for reader in set(provers) - {writer}:
                 read = sees[reader][channels]
                 pair = (names[reader], names[writer])
-                assert (pair in told.told) == (channels.any() and read.all())
-                assert (pair in told.kept) == (channels.any() and not read.any())
+                assert (pair in told.reads) == (channels.any() and read.all())
+                assert (pair in told.does_not_read) == (channels.any() and not read.any())
         check_text(spec, told, active.any())
 
 
@@ -64,7 +64,10 @@ def check_text(spec: ProtocolSpec, told, anybody: bool) -> None:
     assert ("adversarial" in text) == any(
         spec.agent(name).role == "adversarial_verifier" for name in told.acts | told.may_act
     )
-    for word, pairs in (("neither prover reads", told.kept), ("each will read", told.told)):
+    for word, pairs in (
+        ("neither prover reads", told.does_not_read),
+        ("each will read", told.reads),
+    ):
         if word in text:
             assert pairs
     assert not any(name in text for name in spec.provers if name[-1].isdigit())
@@ -84,10 +87,10 @@ def test_any_protocol_that_is_drawn(spec, seed):
 
 def test_how_it_sounds():
     mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
-    assert narrate(mnip, 0).text == "The verifier asks both provers, or decides."
+    assert Narrator(mnip).round(0).text == "The verifier asks both provers, or decides."
     answer = "Both provers answer at once; neither prover reads the other's answer."
-    assert narrate(mnip, 1).text == answer
+    assert Narrator(mnip).round(1).text == answer
     chance = protocol_spec(HyperParameters(interaction_protocol="merlin_arthur"))
     picks = "Chance picks who acts: prover 1 or prover 2; each will read the other's."
-    assert narrate(chance, 0).text == picks
-    assert narrate(chance, 0, 1).text == "Prover 2 writes; prover 1 reads it."
+    assert Narrator(chance).round(0).text == picks
+    assert Narrator(chance, 1).round(0).text == "Prover 2 writes; prover 1 reads it."

@@ -235,6 +235,9 @@ SAID = {
     "vote = none": "vote has not been chosen",
     "vote != none and not over": "vote has been chosen and not play is over",
     "true": "always",
+    "verdict = accept or verdict = reject": "verdict is accept or reject",
+    "verdict = accept or vote = reject": "verdict is accept or vote is reject",
+    "vote = A or vote = none": "vote is A or vote has not been chosen",
 }
 
 
