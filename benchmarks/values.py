@@ -89,26 +89,32 @@ def measure_two_provers() -> Iterator[dict[str, Any]]:
             ("debate", None),
         ):
             seconds = best_seconds(partial(noisy_commitment, name, rounds, opposition), rounds=3)
+            curve = best_seconds(partial(noisy_frontier, name, rounds, opposition), rounds=3)
             yield {
                 "protocol": name,
                 "provers": opposition or "each for itself",
                 "rounds": rounds,
                 "ms": seconds * 1e3,
                 "of one prover": seconds / alone,
+                "frontier_ms": curve * 1e3,
             }
 
 
 def noisy_commitment(name: str, rounds: int, opposition: Any) -> None:
     """Find the best commitment where nobody is sure of the label and waiting costs."""
-    handler = protocol(name, rounds=rounds, verifier_no_guess_reward=-0.01)
-    best_mechanism(
-        handler,
-        pessimistic=False,
-        opposition=opposition,
-        prior=0.4,
-        prover_accuracy=0.8,
-        verifier_accuracy=0.6,
-    )
+    best_mechanism(noisy(name, rounds), pessimistic=False, opposition=opposition, **NOISY)
+
+
+def noisy_frontier(name: str, rounds: int, opposition: Any) -> None:
+    """Find the frontier there."""
+    frontier(noisy(name, rounds), pessimistic=False, opposition=opposition, **NOISY)
+
+
+NOISY: dict[str, Any] = {"prior": 0.4, "prover_accuracy": 0.8, "verifier_accuracy": 0.6}
+
+
+def noisy(name: str, rounds: int) -> ProtocolHandler:
+    return protocol(name, rounds=rounds, verifier_no_guess_reward=-0.01)
 
 
 def bare_program(variables: int) -> None:
@@ -138,25 +144,33 @@ def measure_drag() -> Iterator[dict[str, Any]]:
     """What the server works out while a knob of the Rewards page is dragged."""
     from explorer.rewards import frontier_chart
 
-    for rounds in size((8, 50), (8,)):
-        handler = protocol("nip", rounds=rounds)
+    for name, rounds in size((("nip", 8), ("nip", 50), ("mnip", 50)), (("nip", 8),)):
+        handler = protocol(name, rounds=rounds)
         # Each place is new: what was worked out before is kept.
         checks = iter(np.linspace(0.5, 1.0, 20_000).tolist())
-        seconds = best_seconds(lambda: frontier_chart(handler, check=next(checks)).to_plain())
-        yield {"rounds": rounds, "ms": seconds * 1e3, "of 100 ms": seconds / 0.1}
+        seconds = best_seconds(
+            lambda h=handler, c=checks: frontier_chart(h, check=next(c)).to_plain()
+        )
+        yield {
+            "protocol": name,
+            "rounds": rounds,
+            "ms": seconds * 1e3,
+            "of 100 ms": seconds / 0.1,
+        }
 
 
 def measure_drawn() -> Iterator[dict[str, Any]]:
     """Episodes drawn from their exact chances, against drawing one random number for each."""
+    numbers, rng = np.empty(1 << 15), np.random.default_rng(0)
     for name in ("nip", "debate", "merlin_arthur"):
         handler = handler_of(name)
         values = exact_values(handler, random_play(handler.spec))
-        count = size(EPISODES, 1_000)
-        seconds = best_seconds(partial(values.sample, count))
-        drawing = best_seconds(partial(draw, 1.0, count, normal=False), rounds=3)
+        chunks = size(EPISODES, 1 << 15) // len(numbers)
+        seconds = best_seconds(partial(values.sample, chunks * len(numbers)))
+        drawing = best_seconds(lambda n=chunks: [rng.random(out=numbers) for _ in range(n)])
         yield {
             "protocol": name,
-            "episodes/s": count / seconds,
+            "episodes/s": chunks * len(numbers) / seconds,
             "of the drawing rate": drawing / seconds,
         }
 

@@ -23,6 +23,8 @@ FORMER = {
     "explorer.figures.rewards": "explorer.pictures.reward_charts",
     "explorer.figures.studies": "explorer.pictures.study_charts",
     "explorer.players.llm": "explorer.players.models",
+    "explorer.rewards.sampling": "explorer.rewards.answers",
+    "explorer.rewards.seats": "explorer.rewards.answers",
     "explorer.shelf": "explorer.studies.store",
     "explorer.strengths": "explorer.studies.strengths",
     "explorer.transcripts": "explorer.play",

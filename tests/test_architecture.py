@@ -347,7 +347,7 @@ EXPLORER_RANK = {part: rank for rank, layer in enumerate(EXPLORER_LAYERS) for pa
 # notebooks that people have kept name the last ones.
 PUBLIC_MODULES = {
     *("explorer.pictures.reward_charts", "explorer.pictures.study_charts"),
-    *("explorer.rewards.seats", "explorer.studies.baseline", "explorer.studies.strengths"),
+    *("explorer.rewards.answers", "explorer.studies.baseline", "explorer.studies.strengths"),
 }
 
 

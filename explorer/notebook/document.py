@@ -277,8 +277,9 @@ def _charts(handler: ProtocolHandler) -> tuple[str, ...]:
     spec = handler.spec
     if spec.is_zero_knowledge or handler.overrides_rules:
         return ("prior",)
-    one = ("frontier", "exploitability") if len(spec.provers) == 1 else ()
-    return ("prior", "rounds", *one)
+    one = ("exploitability",) if len(spec.provers) == 1 else ()
+    two = ("frontier",) if 1 <= len(spec.provers) <= 2 else ()
+    return ("prior", "rounds", *two, *one)
 
 
 def rewards_notebook(
@@ -331,21 +332,19 @@ def rewards_notebook(
         markdown("## Seat by seat"),
         NotebookCell(
             "import pandas as pd\n\n"
-            "from explorer.rewards.answers import components_table\n"
-            "from explorer.rewards.seats import seats\n\n"
+            "from explorer.rewards.answers import components_table, seats\n\n"
             "pd.DataFrame(seats(handler, values))"
         ),
         NotebookCell("components_table(handler, values)"),
         markdown("## How rewards are spread, and how episodes end"),
         NotebookCell(
-            "from explorer.pictures.reward_charts import distribution_figure, endings_figure\n\n"
+            "from explorer.pictures.reward_charts import distribution_figure, draw_endings\n\n"
             f"{POINTS}\ndistribution_figure(values, points)"
         ),
-        NotebookCell("endings_figure(values)"),
+        NotebookCell("draw_endings(values)"),
         markdown("## Played by the thousand", "What was found lies around what is exact."),
         NotebookCell(
-            "from explorer.rewards.answers import sample_table\n"
-            "from explorer.rewards.sampling import sampled\n\n"
+            "from explorer.rewards.answers import sample_table, sampled\n\n"
             "*_, found = sampled(handler, model, episodes, seed)\n"
             "sample_table(handler, values, found)"
         ),

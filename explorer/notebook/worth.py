@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.notebook.live import Display, as_object, choice, slider
 from explorer.pictures import Picture, Theme, draw_worth, plain_styles, worth_picture
-from explorer.rewards import CHANCES, PLAYS, Valuation, in_short
-from explorer.rewards.seats import seats
+from explorer.rewards import (
+    CHANCES,
+    PLAYS,
+    Valuation,
+    in_short,
+    sweep_chart,
+    sweepable,
+    telling,
+)
+from explorer.rewards.answers import seats
 from nip_core.displays import Table, line, told
-from nip_core.errors import ModelError, NipError, UnknownNameError
+from nip_core.errors import ModelError, NipError, UnknownNameError, UnsupportedError
 from nip_core.handler import ProtocolHandler, SpecProtocol
 from nip_core.registry import AnyProtocol, build_protocol_handler, protocol_title
 from nip_core.registry import protocol as handler_of
@@ -184,22 +192,35 @@ class RewardsDisplay(Display):
         return self._picture(theme).svg()
 
     def chart(
-        self, name: str, *, check: float = 0.75, knows: float = 1.0, allowed: float = 0.1
+        self,
+        name: str,
+        *,
+        check: float = 0.75,
+        knows: float = 1.0,
+        allowed: float = 0.1,
+        along: str | None = None,
+        episodes: int = 1_000,
+        seed: int = 0,
     ) -> Chart:
         """Return a chart of the Rewards page, which shows itself and has a picture for paper.
 
         Parameters
         ----------
-        name : {"opening", "frontier", "rounds", "prior", "exploitability"}
+        name : {"opening", "frontier", "rounds", "prior", "exploitability", "endings", "sweep", \
+                "sample"}
         check, knows : float
             How often the verifier's own check and the prover's knowledge are right, from 1/2 to 1.
         allowed : float
             The soundness error of the point on the frontier, from 0 to 1.
+        along : str, optional
+            The parameter of a sweep; by default the first along which some mean changes.
+        episodes, seed : int
+            Of a sample.
 
         Raises
         ------
         UnknownNameError
-            If there is no such chart.
+            If there is no such chart or parameter.
         ModelError
             For numbers beyond their ends.
         UnsupportedError
@@ -210,12 +231,16 @@ class RewardsDisplay(Display):
         >>> rewards("nip").chart("frontier").picture().written(".svg")[:4]
         b'<svg'
         """
+        from explorer.pictures.reward_charts import draw_endings
         from explorer.rewards import charts
 
         numbers = (("check", check, 0.5), ("knows", knows, 0.5), ("allowed", allowed, 0.0))
         for key, value, low in numbers:
             if type(value) not in (int, float) or not low <= value <= 1:
                 raise ModelError(f"{key} is {value!r}; it must be a number from {low} to 1.")
+        for key, count, least in (("episodes", episodes, 1), ("seed", seed, 0)):
+            if type(count) is not int or count < least:
+                raise ModelError(f"{key} is {count!r}; it must be a whole number from {least} on.")
         handler, prior = self.handler, self.valuation.prior
         if name == "opening":
             return charts.opening_chart(handler)
@@ -229,7 +254,27 @@ class RewardsDisplay(Display):
             return charts.prior_chart(handler, model, prior=prior, check=check)
         if name == "exploitability":
             return charts.exploitability_chart(handler, prior=prior, check=check, knows=knows)
+        if name == "endings":
+            return draw_endings(self.values)
+        if name == "sweep":
+            return self._sweep(along)
+        if name == "sample":
+            model = self.valuation.model(handler)
+            return charts.sample_chart(handler, self.values, model, episodes=episodes, seed=seed)
         raise UnknownNameError("chart", name, charts.CHARTS)
+
+    def _sweep(self, along: str | None) -> Chart:
+        if not self._by_parameters:
+            raise UnsupportedError(
+                "A sweep changes parameters, and this protocol is not what its parameters make; "
+                "take one by its name or by its HyperParameters."
+            )
+        paying = self.valuation.parameters.replace(protocol_common=dict(self._payoffs))
+        valuation = dataclasses.replace(self.valuation, parameters=paying)
+        names = sweepable(valuation, self.handler)
+        if along is not None and along not in names:
+            raise UnknownNameError("parameter", along, names)
+        return sweep_chart(valuation, along or telling(valuation, names))
 
     def _picture(self, theme: Theme) -> Picture:
         return worth_picture(self.values, self._points(), theme=theme)

@@ -78,6 +78,8 @@ class Axis:
         Whether it has whole numbers only (rounds).
     percent : bool
         Are its numbers shares?
+    powers : bool
+        Are its places the logarithms of its numbers, to the base of 10?
     """
 
     title: str
@@ -85,19 +87,22 @@ class Axis:
     high: float
     whole: bool = False
     percent: bool = False
+    powers: bool = False
 
     def ticks(self, about: int = 5) -> list[float]:
         """Return round numbers on it."""
         rough = max((self.high - self.low) / about, 1e-300)
         unit = 10.0 ** floor(log10(rough))
         step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
-        step = max(1.0, step) if self.whole else step
+        step = max(1.0, step) if self.whole or self.powers else step
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
         return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 
     def words(self, value: float) -> str:
         """Return how a number on it is written."""
         text = f"{100 * value:.10g} %" if self.percent else f"{value:.10g}"
+        if self.powers:
+            text = f"{10**value:,.0f}"
         return text.replace("-", "−")
 
 
@@ -212,14 +217,24 @@ class Plot:
         self._shapes.append(_mark(0, self.height(y), colour, mark, self.column(x)))
 
     def bar(
-        self, left: float, right: float, value: float, colour: str, *, outlined: bool = False
+        self,
+        across: tuple[float, float],
+        up: tuple[float, float],
+        colour: str,
+        *,
+        outlined: bool = False,
     ) -> None:
-        """Draw a bar from 0 to a value, between two places."""
-        column = self.column(left)
-        top, foot = sorted((self.height(value), self.height(0.0)))
-        paint = {"fill": "paper", "stroke": colour, "line": 2} if outlined else {"fill": colour}
-        span: dict[str, Any] = {"column": column, "span": self.column(right) - column}
-        self._shapes.append(Box(0, top, 0, max(1.0, foot - top), **paint, **span))
+        """Draw a bar between two places of each axis."""
+        left, right = map(self.column, across)
+        foot, top = map(self.height, up)
+        rim: dict[str, Any] = {"stroke": "text"} if outlined else {}
+        span: dict[str, Any] = {"column": left, "span": right - left}
+        self._shapes.append(Box(0, top, 0, foot - top, colour, **rim, **span))
+
+    def interval(self, x: float, low: float, high: float, colour: str) -> None:
+        """Draw an upright line between two places."""
+        at: dict[str, Any] = {"column": self.column(x), "to_column": self.column(x)}
+        self._shapes.append(Line(0, self.height(low), 0, self.height(high), colour, **at))
 
     def label(
         self,

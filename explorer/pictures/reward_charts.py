@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import isfinite, log10
 from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
@@ -14,10 +15,12 @@ from explorer.pictures.chart_style import (
     bars_of,
     common_axes,
     lay_out,
-    mixed,
     plain,
     shares_of,
 )
+from explorer.pictures.drawing import Box
+from explorer.pictures.grid import seat_colours
+from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, in_short, sign
 from explorer.pictures.tables import column, rows_where
 from explorer.pictures.tokens import Theme, agent_styles
 from nip_core.spec import shown_round
@@ -29,12 +32,13 @@ if TYPE_CHECKING:
     from nip_core.values import ExactValues, MidPoint, Sample
 
 __all__ = [
-    "convergence_figure",
     "distribution_data",
     "distribution_figure",
+    "draw_endings",
+    "draw_sample",
+    "draw_sweep",
     "endings_data",
     "endings_figure",
-    "sweep_figure",
 ]
 
 PERCENT = ".3~p"  # as many digits as a share needs
@@ -44,6 +48,12 @@ MOST_ROUNDS = 120
 MOST_TOLD = 8  # bars with their chance written on them
 # Outlines of more bars than these would be most of what is seen.
 MOST_OUTLINED = 40
+# What verdicts are called, and the colours of their bars.
+VERDICTS = {
+    "accept": ("accepted", "text"),
+    "reject": ("rejected", "quiet"),
+    "none": ("no verdict", "paper"),
+}
 
 
 def distribution_data(values: ExactValues) -> pd.DataFrame:
@@ -268,105 +278,73 @@ def endings_data(values: ExactValues) -> pd.DataFrame:
     return cast("pd.DataFrame", frame.groupby(["round", "verdict"], as_index=False).sum())
 
 
-def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
+def draw_endings(values: ExactValues) -> Chart:
     """When episodes end, and with what: stacked bars by round."""
-    import plotly.graph_objects as go
-
-    page, data = PAGE[theme], endings_data(values)
-    figure = go.Figure()
-    # A pattern lies over its bar's own colour; by default it would take that colour's place.
-    on_top = {"fillmode": "overlay", "solidity": 0.25}
-    looks = {
-        "accept": {"color": page.text},
-        "reject": {"color": page.quiet, "pattern": {"shape": "/", "fgcolor": page.paper, **on_top}},
-        "none": {"color": page.lane, "pattern": {"shape": ".", "fgcolor": page.text, **on_top}},
-    }
-    rounds = values.spec.max_message_rounds
+    data, rounds = endings_data(values), values.spec.max_message_rounds
     block = -(-rounds // MOST_ROUNDS)  # rounds that share a bar
-    outline = 1 if rounds <= MOST_OUTLINED else 0
-    for verdict, look in looks.items():
+    feet: Counter[int] = Counter()
+    bars: list[tuple[str, int, float, float]] = []
+    for verdict in VERDICTS:
         mine = rows_where(data, "verdict", verdict)
         blocks: Counter[int] = Counter()
         for round_id, chance in zip(column(mine, "round"), column(mine, "chance"), strict=True):
             blocks[round_id // block] += chance
-        firsts = [shown_round(number * block) for number in blocks]
-        lasts = [min(first + block - 1, rounds) for first in firsts]
-        figure.add_bar(
-            x=[(first + last) / 2 for first, last in zip(firsts, lasts, strict=True)],
-            y=list(blocks.values()),
-            width=0.8 * block,
-            name=verdict if verdict != "none" else "no verdict",
-            marker={**look, "line": {"color": page.text, "width": outline}},
-            customdata=[
-                f"round {first}" if block == 1 else f"rounds {first} to {last}"
-                for first, last in zip(firsts, lasts, strict=True)
-            ],
-            hovertemplate=f"%{{customdata}}, {verdict}: %{{y:.3%}}<extra></extra>",
-        )
-    _lay_out_one(figure, theme, height=320, legend_at=1.12)
-    figure.update_layout(barmode="stack")
-    figure.update_xaxes(title="Round", range=[0.4, rounds + 0.6])
-    figure.update_yaxes(title="Chance", tickformat=PERCENT, rangemode="tozero")
-    return figure
-
-
-def sweep_figure(
-    spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float, *, theme: Theme = "light"
-) -> Figure:
-    """A line with a band for each seat: the mean, from a low to a high quantile of the reward."""
-    import plotly.graph_objects as go
-
-    page, styles = PAGE[theme], agent_styles(spec)
-    figure = go.Figure()
-    for number, (seat, mine) in enumerate(points.groupby("seat", sort=False)):
-        look = styles[str(seat)]
-        colour, dash = look.fill(theme), ("solid", "dash", "dot", "dashdot")[number % 4]
-        x = column(mine, "value")
-        figure.add_scatter(
-            x=[*x, *reversed(x)],
-            y=[*column(mine, "high"), *reversed(column(mine, "low"))],
-            fill="toself",
-            mode="none",
-            fillcolor=_faint(colour),
-            hoverinfo="skip",
-            showlegend=False,
-        )
-        figure.add_scatter(
-            x=x,
-            y=column(mine, "mean"),
-            mode="lines",
-            line={"color": colour, "width": 2.5, "dash": dash},
-            name=f"{look.label} {plain(look.name)}",
-            hovertemplate="%{x:.4g}: %{y:.4g}",
-        )
-    figure.add_vline(x=now, line={"color": page.accent, "dash": "dash"})
-    _lay_out_one(figure, theme, height=360)
-    figure.update_xaxes(title=plain(title))
-    figure.update_yaxes(title="Reward", gridcolor=mixed(page.line, page.paper, 0.4), showgrid=True)
-    return figure
-
-
-def _lay_out_one(figure: Figure, theme: Theme, *, height: int, legend_at: float = 1.14) -> None:
-    """The layout of a figure with one panel, its legend above it."""
-    lay_out(
-        figure,
-        theme,
-        showlegend=True,
-        legend={"orientation": "h", "y": legend_at},
-        height=height,
-        margin={"l": 56, "r": 12, "t": 20, "b": 46},
+        for number, chance in blocks.items():
+            bars.append((verdict, number, feet[number], feet[number] + chance))
+            feet[number] += chance
+    up = Axis("Chance", 0.0, 1.1 * max(feet.values()), percent=True)
+    plot = Plot(Axis("Round", 0.4, rounds + 0.6, whole=True), up)
+    for verdict, number, low, high in bars:
+        first = shown_round(number * block)
+        middle = (first + min(first + block - 1, rounds)) / 2
+        across = middle - 0.4 * block, middle + 0.4 * block
+        plot.bar(across, (low, high), VERDICTS[verdict][1], outlined=rounds <= MOST_OUTLINED)
+    for name, colour in VERDICTS.values():
+        plot.key((Box(3, -5, 12, 10, colour, "text"),), name)
+    shares = "; ".join(
+        f"{VERDICTS[verdict][0]} {chance:.1%}" for verdict, chance in values.verdicts.items()
     )
+    return Chart("When episodes end", f"{shares}.".capitalize(), plot.drawing())
 
 
-def _faint(colour: str) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.12)"
+def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float) -> Chart:
+    """Lines for each seat: the mean, and thinly a low and a high quantile of the reward.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    points : DataFrame
+        ``seat``, ``value`` of the parameter, ``mean``, ``low``, ``high``.
+    title : str
+        What the parameter is called.
+    now : float
+        What the parameter is now.
+    """
+    styles = agent_styles(spec)
+    places = column(points, "value")
+    low, high = around([*column(points, "low"), *column(points, "high")], zero=False)
+    across = Axis(title, min(places), max(places))
+    plot = Plot(across, Axis("Reward", low, high), colours=seat_colours(styles.values()))
+    if across.low <= now <= across.high:
+        plot.rule(now, "line")
+        plot.key(sign("line", dashed=True), "now")
+    ends: list[str] = []
+    for number, seat in enumerate(dict.fromkeys(column(points, "seat"))):
+        mine, style = rows_where(points, "seat", seat), styles[seat]
+        x = column(mine, "value")
+        lines = {name: column(mine, name) for name in ("low", "high", "mean")}
+        for name, line in lines.items():
+            # Seats look different without their colours, too.
+            is_thin = name != "mean"
+            pairs = list(zip(x, line, strict=True))
+            plot.line(pairs, style.label, dashed=number % 2 == 1, thin=is_thin)
+        plot.key(sign(style.label, dashed=number % 2 == 1), f"{style.label} {style.name}")
+        ends.append(f"{style.name}: {in_short(lines['mean'][0])} to {in_short(lines['mean'][-1])}")
+    return Chart(f"Values along {title}", f"{'; '.join(ends)}.", plot.drawing())
 
 
-def convergence_figure(
-    spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float], *, theme: Theme = "light"
-) -> Figure:
-    """How a sample's means come near to the truth as it grows.
+def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]) -> Chart:
+    """How a sample's means come near to the exact means as it grows.
 
     Parameters
     ----------
@@ -374,38 +352,36 @@ def convergence_figure(
     steps : DataFrame
         ``seat``, ``episodes``, ``mean``, ``low``, ``high``.
     exact : dict of str to float
-        The true means.
-    theme : {"light", "dark"}
+        The exact means.
     """
-    import plotly.graph_objects as go
-
     styles = agent_styles(spec)
-    figure = go.Figure()
-    for seat in dict.fromkeys(column(steps, "seat")):
-        mine, colour = rows_where(steps, "seat", seat), styles[seat].fill(theme)
-        means = column(mine, "mean")
-        figure.add_scatter(
-            x=column(mine, "episodes"),
-            y=means,
-            error_y={
-                "type": "data",
-                "array": _differences(column(mine, "high"), means),
-                "arrayminus": _differences(means, column(mine, "low")),
-                "color": colour,
-            },
-            mode="lines+markers",
-            line={"color": colour},
-            name=f"{styles[seat].label} {plain(styles[seat].name)}",
-        )
-        figure.add_hline(y=exact[seat], line={"color": colour, "dash": "dash", "width": 1.5})
-    _lay_out_one(figure, theme, height=340)
-    figure.update_xaxes(title="Episodes", type="log")
-    figure.update_yaxes(title="Mean reward")
-    return figure
+    sizes = [log10(size) for size in column(steps, "episodes")]
+    ends = [end for end in (*column(steps, "low"), *column(steps, "high")) if isfinite(end)]
+    low, high = around([*ends, *column(steps, "mean"), *exact.values()], zero=False)
+    across = Axis("Episodes", min(sizes) - 0.1, max(sizes) + 0.1, powers=True)
+    plot = Plot(across, Axis("Mean reward", low, high), colours=seat_colours(styles.values()))
+    marks: tuple[Mark, ...] = ("dot", "square", "ring")
+    found: list[str] = []
+    for number, seat in enumerate(dict.fromkeys(column(steps, "seat"))):
+        mine, style = rows_where(steps, "seat", seat), styles[seat]
+        mark = marks[number % len(marks)]
+        x, means = [log10(size) for size in column(mine, "episodes")], column(mine, "mean")
+        both = [(across.low, exact[seat]), (across.high, exact[seat])]
+        plot.line(both, style.label, dashed=True, thin=True)
+        plot.line(list(zip(x, means, strict=True)), style.label)
+        bounds = zip(column(mine, "low"), column(mine, "high"), strict=True)
+        for place, mean, (least, most) in zip(x, means, bounds, strict=True):
+            if isfinite(least) and isfinite(most):
+                plot.interval(place, least, most, style.label)
+            plot.mark(place, mean, style.label, mark)
+        plot.key(sign(style.label, mark=mark), f"{style.label} {style.name}")
+        found.append(f"{style.name}: {means[-1]:.4g}, exactly {exact[seat]:.4g}")
+    plot.key(sign("text", dashed=True), "exact mean")
+    return Chart("A sample on its way", f"{'; '.join(found)}.", plot.drawing())
 
 
-def _differences(high: list[float], low: list[float]) -> list[float]:
-    return [top - bottom for top, bottom in zip(high, low, strict=True)]
+# Names in notebooks that were exported before.
+endings_figure = draw_endings
 
 
 def __dir__() -> list[str]:

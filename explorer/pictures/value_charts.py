@@ -88,6 +88,7 @@ def draw_frontier(
     *,
     best: tuple[float, float] | None = None,
     plays: tuple[float, float] | None = None,
+    is_exact: bool = True,
 ) -> Chart:
     """Draw the frontier of completeness and soundness error.
 
@@ -101,6 +102,8 @@ def draw_frontier(
         The commitment that earns most.
     plays : tuple, optional
         The verifier that plays as was said.
+    is_exact : bool
+        Is there nothing beyond it, or is it a lower bound?
     """
     own, colours = _look(spec)
     across = Axis("Soundness error: how often a false claim is accepted", 0, 1, percent=True)
@@ -117,14 +120,19 @@ def draw_frontier(
     # What is asked of the point is read off where these lines meet the axes.
     plot.line([(error, 0), (error, complete)], own, dashed=True, thin=True)
     plot.line([(0, complete), (error, complete)], own, dashed=True, thin=True)
-    plot.key(sign(own), "the best there is")
+    plot.key(sign(own), "the best there is" if is_exact else "the best there is, at least")
     plot.key(sign(own, mark="dot"), "the point chosen")
     if best is not None:
-        plot.key(sign(own, mark="ring"), "the commitment that earns most")
+        earns = "the commitment that earns most" if is_exact else "the best commitment found"
+        plot.key(sign(own, mark="ring"), earns)
     if plays is not None:
         plot.key(sign("text", mark="square"), "the verifier as chosen above")
     plot.key(sign("quiet", dashed=True), "a coin")
     said = f"With a soundness error of {error:.1%}, completeness is at most {complete:.1%}."
+    if not is_exact:
+        said = (
+            f"With a soundness error of {error:.1%}, completeness can be at least {complete:.1%}."
+        )
     return Chart("Completeness and soundness error", said, plot.drawing())
 
 

@@ -7,38 +7,59 @@ from typing import TYPE_CHECKING
 from explorer.lazy import loader
 
 if TYPE_CHECKING:
-    from explorer.rewards.answers import components_table, rule_table, sample_table
+    from explorer.rewards.answers import (
+        MID_POINT,
+        components_table,
+        in_short,
+        recorded_play,
+        recorded_rewards,
+        rule_table,
+        sample_steps,
+        sample_table,
+        sampled,
+    )
     from explorer.rewards.charts import (
+        CHARTS,
         exploitability_chart,
         frontier_chart,
         opening_chart,
         prior_chart,
         rounds_chart,
+        sample_chart,
+        sweep_chart,
     )
-    from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
-    from explorer.rewards.recorded import recorded_play, recorded_rewards
-    from explorer.rewards.sampling import sampled
-    from explorer.rewards.seats import MID_POINT, in_short
     from explorer.rewards.sweep import (
         QUANTILES,
         current_value,
         is_flat,
+        parameter_label,
         sweepable,
         swept_values,
         telling,
     )
-    from explorer.rewards.theory import CHECK, exploitable, opening, over_rounds
+    from explorer.rewards.theory import (
+        CHECK,
+        exploitable,
+        frontier_at,
+        opening,
+        over_rounds,
+    )
     from explorer.rewards.valuation import (
         CHANCES,
         MOST_LOGITS,
         PLAYS,
         Valuation,
+        model_csv,
         read_rows,
+        rewards_csv,
+        rewards_json,
+        rewards_python,
         shortened,
     )
 
 __all__ = [
     "CHANCES",
+    "CHARTS",
     "CHECK",
     "MID_POINT",
     "MOST_LOGITS",
@@ -49,6 +70,7 @@ __all__ = [
     "current_value",
     "exploitability_chart",
     "exploitable",
+    "frontier_at",
     "frontier_chart",
     "in_short",
     "is_flat",
@@ -56,6 +78,7 @@ __all__ = [
     "opening",
     "opening_chart",
     "over_rounds",
+    "parameter_label",
     "prior_chart",
     "read_rows",
     "recorded_play",
@@ -65,9 +88,12 @@ __all__ = [
     "rewards_python",
     "rounds_chart",
     "rule_table",
+    "sample_chart",
+    "sample_steps",
     "sample_table",
     "sampled",
     "shortened",
+    "sweep_chart",
     "sweepable",
     "swept_values",
     "telling",

@@ -6,6 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from explorer.pictures import Chart, draw_curves, draw_exploitability, draw_frontier, draw_three
+from explorer.rewards.answers import sample_steps, sampled
+from explorer.rewards.sweep import current_value, parameter_label, swept_values
 from explorer.rewards.theory import (
     Opening,
     Rounds,
@@ -17,6 +19,9 @@ from explorer.rewards.theory import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from explorer.rewards.valuation import Valuation
     from nip_core.handler import ProtocolHandler
     from nip_core.values import ExactValues, Exploitability, PlayModel
 
@@ -27,10 +32,15 @@ __all__ = [
     "opening_chart",
     "prior_chart",
     "rounds_chart",
+    "sample_chart",
+    "sweep_chart",
 ]
 
 
-CHARTS = ("opening", "frontier", "rounds", "prior", "exploitability")
+CHARTS = (
+    *("opening", "frontier", "rounds", "prior", "exploitability"),
+    *("endings", "sweep", "sample"),
+)
 """What the charts are called in notebooks."""
 
 
@@ -87,6 +97,7 @@ def frontier_chart(
         (found.soundness_error, found.completeness),
         best=found.best,
         plays=plays,
+        is_exact=found.curve.is_exact,
     )
 
 
@@ -150,3 +161,37 @@ def exploitability_chart(
         for name, each in found.items()
     }
     return draw_exploitability(handler.spec, rows)
+
+
+def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = None) -> Chart:
+    """Draw how seats' values move along a parameter.
+
+    Parameters
+    ----------
+    valuation : Valuation
+    name : str
+        One of :func:`~explorer.rewards.sweep.sweepable`.
+    points : DataFrame, optional
+        What :func:`~explorer.rewards.sweep.swept_values` returns, if that is known already.
+    """
+    from explorer.pictures.reward_charts import draw_sweep
+
+    points = swept_values(valuation, name) if points is None else points
+    spec = valuation.handler().spec
+    return draw_sweep(spec, points, parameter_label(name), current_value(valuation, name))
+
+
+def sample_chart(
+    handler: ProtocolHandler,
+    values: ExactValues,
+    model: PlayModel,
+    *,
+    episodes: int = 1_000,
+    seed: int = 0,
+) -> Chart:
+    """Play episodes, and draw how their means come near to the exact means."""
+    from explorer.pictures.reward_charts import draw_sample
+
+    steps = sample_steps(handler, sampled(handler, model, episodes, seed))
+    exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
+    return draw_sample(handler.spec, steps, exact)

@@ -7,16 +7,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from explorer.rewards.valuation import CHANCES, Valuation
 from nip_core.errors import NipError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from nip_core.handler import ProtocolHandler
     from nip_core.values import ExactValues
 
-__all__ = ["QUANTILES", "current_value", "is_flat", "sweepable", "swept_values", "telling"]
+__all__ = [
+    "QUANTILES",
+    "current_value",
+    "is_flat",
+    "parameter_label",
+    "sweepable",
+    "swept_values",
+    "telling",
+]
 
 REWARDS = (
     "prover_reward",
@@ -40,6 +49,8 @@ def swept_values(valuation: Valuation, name: str) -> pd.DataFrame:
         ``seat``, ``value`` of the parameter, ``mean``, and ``low`` and ``high``: the quantiles
         (:data:`QUANTILES`) of an episode's reward, which are rewards that can be.
     """
+    import pandas as pd
+
     rows = [
         {
             "seat": agent,
@@ -97,6 +108,11 @@ def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
         rounds = rounds[1:]
     coefficients = COEFFICIENTS if handler.spec.is_zero_knowledge else ()
     return [*valuation.chances(handler), *REWARDS, *coefficients, *rounds]
+
+
+def parameter_label(name: str) -> str:
+    """What the screen calls a parameter."""
+    return CHANCES[name][0] if name in CHANCES else name.replace("_", " ").capitalize()
 
 
 def current_value(valuation: Valuation, name: str) -> float:

@@ -159,10 +159,11 @@ def _frontier(
     given: ProtocolSpec | ProtocolHandler, prior: float, check: float, knows: float
 ) -> tuple[Frontier, tuple[float, float] | None]:
     """Return a frontier and the commitment that earns most; a drag comes by the same places."""
+    handler = protocol(given)
 
     def asked(make: Callable[..., T]) -> T:
         return make(
-            given, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
+            handler, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
         )
 
     best = asked(best_mechanism)
@@ -242,13 +243,22 @@ class Rounds:
                 ]
                 for name, label in ANSWERING.items()
             },
-            "a second prover adds": [_span(each, each) for each in self.table.of_second_prover()],
-            "a wall adds": [_span(each, each) for each in self.table.of_wall()],
+            "a second prover adds": self._added("mnip_together", "nip"),
+            "a wall adds": self._added("mnip", "mnip_together"),
         }
         return [
             {"rounds": number, **{name: cells[place] for name, cells in columns.items()}}
             for place, number in enumerate(self.table.rounds)
         ]
+
+    def _added(self, more: str, base: str) -> list[str]:
+        """Return what one arrangement is worth beyond another one, at least and at most."""
+        low, high = self.table.values, self.table.at_most
+        least, most = (
+            [None if a is None or b is None else a - b for a, b in zip(*pair, strict=True)]
+            for pair in ((low[more], high[base]), (high[more], low[base]))
+        )
+        return [_span(*pair) for pair in zip(least, most, strict=True)]
 
 
 ANSWERING = {

@@ -33,6 +33,7 @@ from nip_core.errors import UnsupportedError
 from nip_core.handler.rules import UNDECIDED
 from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec
+from nip_core.values.alias import AliasTable
 from nip_core.values.checks import a_protocol, checked, whole
 from nip_core.values.endings import (
     Distribution,
@@ -172,9 +173,9 @@ class ExactValues(Tabular):
     def sample(self, episodes: int, seed: int = 0) -> Sample:
         """Draw how so many episodes end, from the exact chances and not by playing them.
 
-        All episodes are drawn at once, so that a billion takes no longer than ten.
-        :func:`nip_core.values.sample` plays each through the protocol's own step, which is the
-        independent check.
+        This does not go through the protocol's step, as :func:`nip_core.values.sample` does,
+        which is the independent check. It takes one random number for each episode, and two to
+        three times as long as drawing that.
 
         Parameters
         ----------
@@ -192,8 +193,7 @@ class ExactValues(Tabular):
                 "an episode ends; use nip_core.values.sample."
             )
         ends = self.endings
-        chances = ends.probability / ends.probability.sum()
-        counts = np.random.default_rng(seed).multinomial(episodes, chances)
+        counts = self._alias_table.counts(int(episodes), int(seed))
         drawn = counts > 0
         histograms = tuple(
             Histogram(*_counted(totals[drawn], counts[drawn]), np.empty(0))
@@ -209,6 +209,10 @@ class ExactValues(Tabular):
             histograms=histograms,
             bounds=np.stack([ends.totals.min(axis=0), ends.totals.max(axis=0)], axis=-1),
         )
+
+    @cached_property
+    def _alias_table(self) -> AliasTable:
+        return AliasTable(self.endings.probability.tolist())
 
     def components(self, agent: str) -> Mapping[str, tuple[float, float]]:
         """What a seat's mean is made of.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,12 +15,20 @@ from nip_core.values.checks import (
     checked_chance,
     checked_level,
     checked_switch,
+    optional,
 )
-from nip_core.values.game_tree import check_one_prover
 from nip_core.values.linear import ONE, Linear, less, value_at
-from nip_core.values.programs import Program
-from nip_core.values.rationals import fraction
-from nip_core.values.reports import own_opposition, settings_of
+from nip_core.values.mechanisms import (
+    asked_settings,
+    can_be_forced,
+    checked_accuracy,
+    checked_opposition,
+    forced_programs,
+    full_program,
+    is_rivalry,
+)
+from nip_core.values.programs import Program, heeds
+from nip_core.values.reports import Opposition, Setting
 
 __all__ = ["Frontier", "frontier"]
 
@@ -36,13 +45,17 @@ class Frontier(Tabular):
     corners : tuple of (soundness error, completeness)
         In order of both. Between two of them the frontier is straight, since a verifier can draw
         which of two strategies it commits itself to.
+    is_exact : bool
+        If not, these are lower bounds: a verifier can have this much, and perhaps more.
     """
 
     corners: tuple[Point, ...]
+    is_exact: bool = True
 
     def __repr__(self) -> str:
         best = max(self.corners, key=lambda each: each[1] - each[0])
-        told = f"completeness {float(best[1]):.4g} at soundness error {float(best[0]):.4g}"
+        bound = "" if self.is_exact else "at least "
+        told = f"completeness {bound}{float(best[1]):.4g} at soundness error {float(best[0]):.4g}"
         return line(self, f"{len(self.corners)} corners", told)
 
     def table(self) -> Table:
@@ -76,52 +89,82 @@ class Frontier(Tabular):
 @checked(
     handler=a_protocol,
     pessimistic=checked_switch,
+    opposition=optional(checked_opposition),
     prior=checked_level,
-    prover_accuracy=checked_chance,
+    prover_accuracy=checked_accuracy,
     verifier_accuracy=checked_chance,
 )
 def frontier(
     handler: AnyProtocol,
     *,
     pessimistic: bool,
+    opposition: Opposition | None = None,
     prior: float | Fraction = Fraction(1, 2),
-    prover_accuracy: float | Fraction = Fraction(1),
+    prover_accuracy: float | Fraction | tuple[float | Fraction, float | Fraction] = Fraction(1),
     verifier_accuracy: float | Fraction = Fraction(1, 2),
 ) -> Frontier:
     """Return the frontier over all strategies that a verifier can commit itself to.
 
-    The prover knows the strategy and does what pays it best. What the verifier is paid does not
-    matter here.
+    The provers know the strategy and do what pays them best. What the verifier is paid does not
+    matter here, unless provers share it.
+
+    Against one prover the frontier is exact. Against two that each look after their own pay it is
+    that of the best equilibrium or, with `pessimistic`, a lower bound over all equilibria. Against
+    a team it is exact too, but for `pessimistic` with replies that pay the team the same whatever
+    the verifier does: then it is a lower bound.
 
     Parameters
     ----------
     handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
-    pessimistic, prior, prover_accuracy, verifier_accuracy
-        As in :func:`~nip_core.values.best_mechanism`.
+    pessimistic, opposition, prior, prover_accuracy, verifier_accuracy
+        As in :func:`~nip_core.values.best_mechanism`. The prior is neither 0 nor 1.
 
     Raises
     ------
     UnsupportedError
         As there.
+    ModelError
+        As there.
     """
     handler = protocol(handler)
-    check_one_prover(handler.spec, "The frontier is computed for")
-    likely, *accuracies = map(fraction, (prior, prover_accuracy, verifier_accuracy))
-    setting, _ = settings_of(
-        handler,
-        own_opposition(handler.spec),
-        likely,
-        (accuracies[0],) * len(handler.spec.provers),
-        accuracies[1],
+    _, (apart, playable) = asked_settings(
+        handler, opposition, prior, prover_accuracy, verifier_accuracy
     )
-    program = Program(setting)
-    listens = not pessimistic or program.can_separate
-    return Frontier(_corners(program if listens else program.ignoring()))
+    found = [_regions(setting, pessimistic) for setting in playable]
+    regions = [region for each, _ in found for region in each]
+    corners = [corner for program, gains in regions for corner in _corners(program, gains)]
+    return Frontier(_hull(corners), apart in playable and all(whole for _, whole in found))
 
 
-def _corners(program: Program) -> tuple[Point, ...]:
+Region = tuple[Program, Sequence[Linear]]
+"""Commitments, and what must not be negative for provers to reply as is counted."""
+
+
+def _regions(setting: Setting, pessimistic: bool) -> tuple[list[Region], bool]:
+    """Return regions of commitments to which the replies are known, and whether these are all."""
+    program = full_program(setting)
+    if not pessimistic or not setting.reporters:
+        return [(program, program.truths)], True
+    if is_rivalry(setting):
+        forced = forced_programs(setting)
+        parts = {name[:n] for name in forced for n in range(len(name))}
+        return [way for name, way in forced.items() if name not in parts], False
+    found: list[Region] = []
+    is_whole = True
+    for number, heed in enumerate(heeds(setting)):
+        program = Program(setting, heed) if number else program
+        if can_be_forced(program, program.truths):
+            found.append((program, program.truths))
+            if program.is_telling:
+                break  # every way to take reports for the same is part of this one
+        elif setting.is_team and not all(program.truths):
+            # A reply pays the team the same whatever the verifier does.
+            is_whole = False
+    return found, is_whole
+
+
+def _corners(program: Program, gains: Sequence[Linear]) -> list[Point]:
     errors, right = program.accepted(0), program.accepted(1)
-    gains = [gain for contest in program.contests for gain in contest.gains]
 
     def at_most(goal: Linear, *rows: Linear) -> Point:
         at = program.maximise(goal, [*gains, *rows]).at
@@ -141,24 +184,26 @@ def _corners(program: Program) -> tuple[Point, ...]:
     fewest, most = at_most(_times(errors, -1))[0], at_most(right)[1]
     low = at_most(right, less({ONE: fewest}, errors))
     high = at_most(_times(errors, -1), less(right, {ONE: most}))
-    return tuple(
+    return [
         (error / program.chance_of(0), completeness / program.chance_of(1))
-        for error, completeness in _without_middles([low, *between(low, high), high])
-    )
+        for error, completeness in [low, *between(low, high), high]
+    ]
 
 
 def _times(row: Linear, factor: Fraction | int) -> Linear:
     return {place: factor * each for place, each in row.items()}
 
 
-def _without_middles(points: list[Point]) -> list[Point]:
-    """Return points without those on the straight line between their neighbours."""
+def _hull(points: Iterable[Point]) -> tuple[Point, ...]:
+    """Return the corners of the least frontier that has all points on it or below."""
     kept: list[Point] = []
-    for point in dict.fromkeys(points):
-        while len(kept) > 1 and _turn(kept[-2], kept[-1], point) == 0:
+    for point in sorted(points, key=lambda each: (each[0], -each[1])):
+        if kept and point[1] <= kept[-1][1]:
+            continue
+        while len(kept) > 1 and _turn(kept[-2], kept[-1], point) >= 0:
             kept.pop()
         kept.append(point)
-    return kept
+    return tuple(kept)
 
 
 def _turn(first: Point, second: Point, third: Point) -> Fraction:

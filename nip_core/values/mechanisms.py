@@ -42,11 +42,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import permutations
 from typing import Any, cast
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError, did_you_mean, show
+from nip_core.handler import ProtocolHandler
 from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.values.checks import (
@@ -58,7 +60,7 @@ from nip_core.values.checks import (
     refuse,
 )
 from nip_core.values.contests import attaining, hostile, strictly
-from nip_core.values.linear import ONE, less
+from nip_core.values.linear import ONE, Linear, less
 from nip_core.values.programs import Heed, Program, heeds
 from nip_core.values.rationals import fraction
 from nip_core.values.reports import (
@@ -73,7 +75,17 @@ from nip_core.values.reports import (
     settings_of,
 )
 
-__all__ = ["Mechanism", "best_mechanism"]
+__all__ = [
+    "Mechanism",
+    "asked_settings",
+    "best_mechanism",
+    "can_be_forced",
+    "checked_accuracy",
+    "checked_opposition",
+    "forced_programs",
+    "full_program",
+    "is_rivalry",
+]
 
 REJECT, ACCEPT = 0, 1
 
@@ -162,7 +174,7 @@ def _shown_report(report: Any) -> object:
     return ", ".join("-" if part is None else str(part) for part in parts)
 
 
-def _checked_accuracy(name: str, value: Any) -> None:
+def checked_accuracy(name: str, value: Any) -> None:
     """Refuse what is neither a chance nor a pair of chances."""
     if not isinstance(value, tuple):
         checked_chance(name, value)
@@ -174,7 +186,8 @@ def _checked_accuracy(name: str, value: Any) -> None:
         checked_chance(name, part)
 
 
-def _checked_opposition(name: str, value: Any) -> None:
+def checked_opposition(name: str, value: Any) -> None:
+    """Refuse what is not the name of an opposition."""
     if not isinstance(value, str) or value not in OPPOSITIONS:
         hint = did_you_mean(value, OPPOSITIONS) if isinstance(value, str) else ""
         refuse(name, value, f"one of {', '.join(map(repr, OPPOSITIONS))}, or None.{hint}")
@@ -183,9 +196,9 @@ def _checked_opposition(name: str, value: Any) -> None:
 @checked(
     handler=a_protocol,
     pessimistic=checked_switch,
-    opposition=optional(_checked_opposition),
+    opposition=optional(checked_opposition),
     prior=checked_chance,
-    prover_accuracy=_checked_accuracy,
+    prover_accuracy=checked_accuracy,
     verifier_accuracy=checked_chance,
 )
 def best_mechanism(
@@ -233,18 +246,34 @@ def best_mechanism(
     ModelError
         For an opposition that is not one of the protocol.
     """
-    handler = protocol(handler)
-    spec = handler.spec
-    opposition = _fitting(spec, opposition)
-    signals = fraction(prior), _accuracies(spec, prover_accuracy), fraction(verifier_accuracy)
-    apart, playable = settings_of(handler, opposition, *signals)
+    opposition, (apart, playable) = asked_settings(
+        protocol(handler), opposition, prior, prover_accuracy, verifier_accuracy
+    )
     best = max((_best(each, pessimistic) for each in playable), key=lambda found: found.rank)
     at_most = best.value
-    if _is_rivalry(apart) and (pessimistic or apart not in playable):
+    if is_rivalry(apart) and (pessimistic or apart not in playable):
         at_most = _best(apart, pessimistic=False).value
     elif apart not in playable:
         at_most = _best(apart, pessimistic).value
     return _mechanism(best, opposition, at_most)
+
+
+def asked_settings(
+    handler: ProtocolHandler,
+    opposition: Opposition | None,
+    prior: float | Fraction,
+    prover_accuracy: Any,
+    verifier_accuracy: float | Fraction,
+) -> tuple[Opposition, tuple[Setting, list[Setting]]]:
+    """Return who the verifier faces, and what :func:`settings_of` makes of that."""
+    spec = handler.spec
+    opposition = _fitting(spec, opposition)
+    signals = fraction(prior), _accuracies(spec, prover_accuracy), fraction(verifier_accuracy)
+    return opposition, _settings(handler, opposition, *signals)
+
+
+# A frontier is often asked for beside the best commitment: both share settings and programs.
+_settings = lru_cache(maxsize=8)(settings_of)
 
 
 def _fitting(spec: ProtocolSpec, given: Opposition | None) -> Opposition:
@@ -301,20 +330,16 @@ def _found(program: Program, share: Fraction, at: Sequence[Fraction], attained: 
     return _Found(program, program.measure((VERIFIER,)).to_payoff(share), at, attained)
 
 
-def _is_rivalry(setting: Setting) -> bool:
+def is_rivalry(setting: Setting) -> bool:
     """Are there two reporters, each with an aim of its own?"""
     return len(setting.reporters) == 2 and not setting.is_team
 
 
 def _best(setting: Setting, pessimistic: bool) -> _Found:
     if pessimistic and setting.reporters:
-        return _despite_rivals(setting) if _is_rivalry(setting) else _despite_hostility(setting)
-    program = Program(setting)
-    if _is_rivalry(setting):
-        gains = [gain for place in (0, 1) for gain in program.gains(place)]
-    else:
-        gains = [gain for contest in program.contests for gain in contest.gains]
-    solved = program.maximise(program.worth(), gains)
+        return _despite_rivals(setting) if is_rivalry(setting) else _despite_hostility(setting)
+    program = full_program(setting)
+    solved = program.maximise(program.worth(), program.truths)
     return _found(program, solved.value, solved.at, attained=True)
 
 
@@ -325,8 +350,8 @@ def _despite_hostility(setting: Setting) -> _Found:
     to. So reports need be taken for the same only by types that say the same.
     """
     best: _Found | None = None
-    for heed in heeds(setting):
-        program = Program(setting, heed)
+    for number, heed in enumerate(heeds(setting)):
+        program = Program(setting, heed) if number else full_program(setting)
         contests = program.contests
         program.check_size(sum(len(contest.rivals) for contest in contests))
         found = hostile(contests, program.floors, program.size)
@@ -337,7 +362,7 @@ def _despite_hostility(setting: Setting) -> _Found:
             if program.is_telling:  # no way to take reports for the same is worth more
                 break
     assert best is not None, "a verifier may ignore what is reported"
-    program = Program(setting)
+    program = full_program(setting)
     share = program.measure((VERIFIER,)).to_share(best.value)
     there = attaining(program.contests, program.floors, program.size, share)
     if there is None:
@@ -349,31 +374,52 @@ def _despite_hostility(setting: Setting) -> _Found:
 
 def _despite_rivals(setting: Setting) -> _Found:
     """Return a commitment that is worth the same in all equilibria between two provers."""
-    everybody: Heed = tuple({known: known for known in each.types} for each in setting.reporters)
-    nobody: Heed = tuple(dict.fromkeys(each.types) for each in setting.reporters)
-    found: list[_Found] = []
-    for heed in (nobody, (everybody[0], nobody[1]), (nobody[0], everybody[1])):
-        program = Program(setting, heed)
-        gains = [gain for place in (0, 1) for gain in program.gains(place)]
-        found += _forced(program, gains)
-    program = Program(setting)
-    for first, second in permutations((0, 1)):
-        if not setting.reporters[first].hears:
-            gains = [*program.gains(first, dominant=True), *program.gains(second)]
-            found += _forced(program, gains)
+    found = (_forced(program, gains) for program, gains in forced_programs(setting).values())
     return max(found, key=lambda each: each.rank)
 
 
-def _forced(program: Program, gains: list[Any]) -> list[_Found]:
-    """Return the best commitment that makes all gains positive, if there is one."""
+@lru_cache(maxsize=8)
+def forced_programs(setting: Setting) -> Mapping[tuple[int, ...], tuple[Program, Sequence[Linear]]]:
+    """Return programs that can leave two provers one equilibrium, and gains that must be positive.
+
+    They are named by the provers that the verifier hears: for the first true reports are better
+    whatever the other one does, and then for the other one. Each program holds those whose name is
+    the beginning of its own.
+    """
+    everybody: Heed = tuple({known: known for known in each.types} for each in setting.reporters)
+    nobody: Heed = tuple(dict.fromkeys(each.types) for each in setting.reporters)
+    heard = {(): nobody, (0,): (everybody[0], nobody[1]), (1,): (nobody[0], everybody[1])}
+    found: dict[tuple[int, ...], tuple[Program, Sequence[Linear]]] = {}
+    for name, heed in heard.items():
+        program = Program(setting, heed)
+        found[name] = program, program.truths
+    program = full_program(setting)
+    for first, second in permutations((0, 1)):
+        if not setting.reporters[first].hears:
+            gains = [*program.gains(first, dominant=True), *program.gains(second)]
+            found[first, second] = program, gains
+    return {name: way for name, way in found.items() if can_be_forced(*way)}
+
+
+def can_be_forced(program: Program, gains: Sequence[Linear]) -> bool:
+    """Can all gains be positive?"""
     program.check_size(len(gains))
-    if gains and strictly(gains, program.floors, program.size) is None:
-        return []
+    return not gains or strictly(gains, program.floors, program.size) is not None
+
+
+@lru_cache(maxsize=8)
+def full_program(setting: Setting) -> Program:
+    """Return the program of a verifier that takes no two reports for the same."""
+    return Program(setting)
+
+
+def _forced(program: Program, gains: Sequence[Linear]) -> _Found:
+    """Return the best commitment where all gains can be positive."""
     solved = program.maximise(program.worth(), gains)
     rows = [*program.floors, less(program.worth(), {ONE: solved.value})]
     there = strictly(gains, rows, program.size) if gains else solved
     at = solved.at if there is None else there.at[: program.size]
-    return [_found(program, solved.value, at, attained=there is not None)]
+    return _found(program, solved.value, at, attained=there is not None)
 
 
 # -- what is found ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from functools import cached_property, partial
 from itertools import product
 
 from nip_core.errors import UnsupportedError
-from nip_core.values.contests import Contest, Reply, strictly
+from nip_core.values.contests import Contest, Reply
 from nip_core.values.linear import ONE, Linear, Solution, combined, less, maximise, value_at
 from nip_core.values.reports import LABELS, VERIFIER, Ending, Known, Setting
 from nip_core.values.sequence_form import Measure
@@ -90,16 +90,12 @@ class Program:
         reporters = zip(self.setting.reporters, self._words, strict=True)
         return all(len(each.types) == len(words) for each, words in reporters)
 
-    @property
-    def can_separate(self) -> bool:
-        """Can a commitment make true reports the only best ones?"""
-        gains = [gain for contest in self.contests for gain in contest.gains]
-        return bool(gains) and strictly(gains, self.floors, self.size) is not None
-
-    def ignoring(self) -> Program:
-        """Return the program of a verifier that ignores all reports."""
-        reporters = self.setting.reporters
-        return Program(self.setting, tuple(dict.fromkeys(each.types) for each in reporters))
+    @cached_property
+    def truths(self) -> list[Linear]:
+        """Return what true reports gain; a team's by one plan, else given that others are true."""
+        if len(self.setting.reporters) == 2 and not self.setting.is_team:
+            return [gain for place in (0, 1) for gain in self.gains(place)]
+        return [gain for contest in self.contests for gain in contest.gains]
 
     def _place(self, own: Known, words: Types, ending: int) -> tuple[Known, Types, int]:
         """Return which chance this is: before a report was heard there is none."""

@@ -3,6 +3,9 @@
 The verifier commits itself and provers reply. Three protocols are compared that differ in one
 thing: one prover; two provers that hear each other; two provers with a wall between them. Payoffs,
 rounds and who begins are those of the protocol that is asked about.
+
+Provers that hear each other are paid for the same verdict, so that they act as a team: they agree
+beforehand on what each says. With a wall between them each looks after its own pay.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from nip_core.values.checks import (
     refuse,
 )
 from nip_core.values.mechanisms import Mechanism, best_mechanism
+from nip_core.values.reports import Opposition
 
 __all__ = ["ARRANGEMENTS", "ValueTable", "value_table"]
 
@@ -37,6 +41,8 @@ ARRANGEMENTS: Mapping[str, str] = {
     "mnip_together": "two provers that hear each other",
     "mnip": "two isolated provers",
 }
+# Who the verifier faces where that is not what best_mechanism takes by default.
+OPPOSITIONS: Mapping[str, Opposition] = {"mnip_together": "team"}
 MOST_ROUNDS = 50
 # Payoffs that are paid for decisions, and who begins.
 _COMMON = (
@@ -91,7 +97,7 @@ class ValueTable(Tabular):
         return (None, *map(_difference, found[1:], found[:-1]))
 
     def of_second_prover(self) -> tuple[Fraction | None, ...]:
-        """Return what a second prover adds that hears the first, for each number of rounds."""
+        """Return what a second prover adds that forms a team with the first, by rounds."""
         return tuple(map(_difference, self._exact("mnip_together"), self._exact("nip")))
 
     def of_wall(self) -> tuple[Fraction | None, ...]:
@@ -107,8 +113,10 @@ class ValueTable(Tabular):
         """A row for each number of rounds."""
         columns: dict[str, Iterable[Fraction | None]] = {"safe": self.safe}
         for name, label in ARRANGEMENTS.items():
-            columns[label] = self.values[name]
-            if self.at_most[name] != self.values[name]:
+            if self.at_most[name] == self.values[name]:
+                columns[label] = self.values[name]
+            else:
+                columns[f"{label}, at least"] = self.values[name]
                 columns[f"{label}, at most"] = self.at_most[name]
             columns[f"{label}: the round adds"] = self.of_round(name)
         columns["a second prover adds"] = self.of_second_prover()
@@ -209,7 +217,12 @@ def _best(
 ) -> Mechanism | str:
     """Return the best commitment in an arrangement, or why there is none."""
     try:
-        return best_mechanism(_arranged(handler, name, rounds), pessimistic=pessimistic, **chances)
+        return best_mechanism(
+            _arranged(handler, name, rounds),
+            pessimistic=pessimistic,
+            opposition=OPPOSITIONS.get(name),
+            **chances,
+        )
     except NipError as error:
         return str(error)
 

@@ -70,7 +70,7 @@ RIGHT = {
         "stance": 0.5,
     },
     "best_mechanism": {**COMMITMENT, "opposition": None},
-    "frontier": COMMITMENT,
+    "frontier": {**COMMITMENT, "opposition": None},
     "evidence": {
         "records": RECORDS,
         "kind": lambda said: said[-1],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.rewards.seats import seats
+from explorer.rewards.answers import seats
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.values import exact_values, mid_point, random_play, sample, simple_play
 from tests.depth import cases

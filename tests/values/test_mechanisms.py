@@ -132,12 +132,6 @@ def test_what_no_strategy_reaches_is_refused():
         forced.completeness(0.5)
 
 
-@pytest.mark.parametrize("name", ["mnip", "debate", "merlin_arthur"])
-def test_a_frontier_of_other_protocols_is_refused_with_the_reason(name):
-    with pytest.raises(UnsupportedError, match="there are 2 provers"):
-        frontier(handler_of(name), pessimistic=True)
-
-
 def test_too_many_rounds_are_refused_with_the_remedy():
     with pytest.raises(UnsupportedError, match=r"1,001 rounds.*up to 1,000. Take fewer"):
         best_mechanism(handler_of("nip", 1001), pessimistic=False)

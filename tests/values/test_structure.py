@@ -11,6 +11,7 @@ from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import best_mechanism, value_table
 from tests.values.test_games import handler_of
+from tests.values.test_two_provers import handler_of as two_provers
 
 KNOWS = {"prover_accuracy": Fraction(4, 5), "verifier_accuracy": Fraction(3, 5)}
 
@@ -63,12 +64,30 @@ def test_the_table_has_a_row_for_each_number_of_rounds():
     assert math.isnan(frame["one prover: the round adds"][0])
 
 
+def test_a_lower_bound_is_called_one():
+    table = value_table("mnip", pessimistic=True, rounds=[3], verifier_accuracy=Fraction(3, 4))
+    (row,) = table.to_frame().to_dict("records")
+    assert "two isolated provers" not in row
+    assert row["two isolated provers, at least"] < row["two isolated provers, at most"]
+    assert "two provers that hear each other" in row
+
+
 def test_what_cannot_be_compared_is_refused():
     zero_knowledge = HyperParameters(protocol_common={"zero_knowledge": True})
     with pytest.raises(UnsupportedError, match="without zero knowledge"):
         value_table(build_protocol_handler(zero_knowledge, ExperimentSettings()), pessimistic=True)
     with pytest.raises(ModelError, match=r"number of rounds .* is 51; it must be .* 1 to 50"):
         value_table("nip", pessimistic=True, rounds=[51])
+
+
+def test_provers_that_hear_each_other_are_a_team():
+    found = value_table("mnip", pessimistic=False, rounds=[3], verifier_accuracy=Fraction(3, 4))
+    asked = {"pessimistic": False, "verifier_accuracy": Fraction(3, 4)}
+    team = best_mechanism(two_provers("mnip_together", 3), opposition="team", **asked)
+    apart = best_mechanism(two_provers("mnip", 3), **asked)
+    assert found.values["mnip_together"] == (team.value,)
+    # Provers who cannot agree contradict each other when one of them lies.
+    assert found.of_wall() == (apart.value - team.value,) == (Fraction(1, 2),)
 
 
 def test_a_wall_is_never_worth_less_than_nothing_where_interests_are_shared():

@@ -10,16 +10,17 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.access import is_public
 from explorer.rewards import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
 from explorer.ui.controls import choose_payoff, choose_schedule, tell_link
-from explorer.ui.rewards.bound import LINK
+from explorer.ui.rewards.parts import LINK
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadTooLargeError, read_once
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
+from nip_core.play import Episode
 from nip_core.registry import protocol_infos, protocol_spec, protocol_title
 
-__all__ = ["choose"]
+__all__ = ["asked_episodes", "choose"]
 
-MOST_ROUNDS = 1000
+MOST_ROUNDS, MOST_RECORDED = 1000, 500
 # What the views keep in the address; they say themselves what of it they cannot use.
 OF_VIEWS = (
     *("show", "along", "answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
@@ -147,12 +148,10 @@ def _own_table(valuation: Valuation) -> Valuation | None:
 
 
 def _recorded(valuation: Valuation) -> Valuation | None:
-    # Nobody else should wait for the database.
     from explorer.rewards import recorded_play
-    from explorer.ui.rewards.recorded import recorded_episodes
 
     spec = protocol_spec(valuation.parameters)
-    records = recorded_play(recorded_episodes(spec.name), spec)
+    records = recorded_play(_recorded_episodes(spec.name), spec)
     if not records:
         alert("info", "No game of this protocol has been finished here yet.")
         return None
@@ -161,3 +160,23 @@ def _recorded(valuation: Valuation) -> Valuation | None:
         "is not known of a turn."
     )
     return dataclasses.replace(valuation, records=records)
+
+
+def _recorded_episodes(protocol: str) -> list[Episode]:
+    """What was played of a protocol here; nothing on a server that others use too."""
+    if is_public():
+        return []
+    # Nobody else should wait for the database.
+    from explorer.storage import Criteria
+    from explorer.ui.database import storage
+
+    kept = storage()
+    found = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
+    return [kept.load(entry.id).finished() for entry in found if entry.outcome != "running"]
+
+
+def asked_episodes(protocol: str) -> list[Episode]:
+    """Offer to put the games played here beside theory; return them if that is wanted."""
+    if is_public() or not st.toggle("Games played here", key="own", bind="query-params"):
+        return []
+    return _recorded_episodes(protocol)

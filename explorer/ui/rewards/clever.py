@@ -9,8 +9,7 @@ import streamlit as st
 
 from explorer.files import csv_bytes
 from explorer.rewards import Valuation, rule_table, shortened
-from explorer.ui.rewards.bound import number_from_link
-from explorer.ui.rewards.names import for_people
+from explorer.ui.rewards.parts import for_people, number_from_link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 import streamlit as st
 
 from explorer.pictures import in_short as two_decimals
 from explorer.rewards import MID_POINT, Valuation, in_short
-from explorer.rewards.seats import seats
+from explorer.rewards.answers import seats
+from explorer.ui.components.widgets import copy_link
 from explorer.ui.layout import header
 from explorer.ui.rewards import theory
-from explorer.ui.rewards.bound import choice_from_link
-from explorer.ui.rewards.choose import choose
-from explorer.ui.rewards.export import offer_export
+from explorer.ui.rewards.choose import asked_episodes, choose
+from explorer.ui.rewards.parts import choice_from_link, show_named
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
-from nip_core.values import ExactValues, exact_values
+from nip_core.values import ExactValues, exact_values, mid_point
 
 __all__ = ["show_page"]
 
@@ -41,7 +44,7 @@ def show_page() -> None:
         alert("warning", str(error))
         return
     with actions:
-        offer_export(valuation, values)
+        _offer_export(valuation, values)
     with top:
         theory.show_opening(handler)
     st.markdown(f"**{escaped(in_short(values))}**")
@@ -62,7 +65,6 @@ def show_page() -> None:
     with st.expander("What the means consist of", on_change="rerun", key="parts") as parts:
         if parts.open:
             from explorer.rewards import components_table
-            from explorer.ui.rewards.names import show_named
 
             table = components_table(handler, values)
             show_named(table, handler.spec, "Components of the means")
@@ -95,7 +97,7 @@ def _show(
     view: str | None, valuation: Valuation, handler: ProtocolHandler, values: ExactValues
 ) -> None:
     """One of the views. What draws them comes after the numbers, which should not wait for it."""
-    from explorer.ui.rewards import clever, recorded, sampling, views
+    from explorer.ui.rewards import clever, views
 
     if view == "When it ends":
         views.show_endings(values)
@@ -108,8 +110,69 @@ def _show(
     elif view == "Sweep":
         views.show_sweep(valuation, handler)
     elif view == "Sample":
-        sampling.show_sample(valuation, handler, values)
+        views.show_sample(valuation, handler, values)
     elif view == "Clever play":
         clever.show_clever(valuation, handler)
     else:
-        views.show_distribution(handler, values, recorded.asked_episodes(handler.spec.name))
+        views.show_distribution(handler, values, asked_episodes(handler.spec.name))
+
+
+# -- what can be taken away ------------------------------------------------------------------------
+
+
+def _offer_export(valuation: Valuation, values: ExactValues) -> None:
+    """Show the button for the link, and the Export menu."""
+    copy_link()
+    menu = st.popover("Export", key="rewards-export", on_change="rerun")
+    if not menu.open:
+        return
+    # The page's first numbers should not wait for what makes files.
+    from explorer.rewards import model_csv, rewards_csv, rewards_json, rewards_python
+    from explorer.ui.rewards.views import asked_sample
+
+    stem = f"{valuation.parameters.interaction_protocol}-rewards"
+    with menu:
+        for label, make, ending, mime in (
+            ("Distribution (CSV)", partial(rewards_csv, values), "csv", "text/csv"),
+            ("Table of play (CSV)", partial(model_csv, valuation), "play.csv", "text/csv"),
+            (
+                "Everything (JSON)",
+                partial(rewards_json, valuation, values),
+                "json",
+                "application/json",
+            ),
+            ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
+            (
+                "Open as notebook",
+                partial(_notebook, valuation, asked_sample(valuation)),
+                "ipynb",
+                "application/x-ipynb+json",
+            ),
+        ):
+            st.download_button(
+                label,
+                make,
+                file_name=f"{stem}.{ending}",
+                mime=mime,
+                on_click="ignore",
+                key=f"rewards-{ending}",
+                type="tertiary",
+            )
+        small("Show the Python")
+        st.code(rewards_python(valuation), language="python")
+
+
+def _picture(valuation: Valuation, values: ExactValues) -> bytes:
+    from explorer.pictures import figure_html
+    from explorer.pictures.reward_charts import distribution_figure
+    from explorer.ui.layout import theme
+
+    handler = valuation.handler()
+    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    return figure_html(distribution_figure(values, points, theme=theme()))
+
+
+def _notebook(valuation: Valuation, sample: Mapping[str, int]) -> bytes:
+    from explorer.notebook import notebook_bytes, rewards_notebook
+
+    return notebook_bytes(rewards_notebook(valuation, **sample))

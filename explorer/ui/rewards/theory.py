@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from explorer.rewards import (
     Valuation,
     exploitability_chart,
     exploitable,
+    frontier_at,
     frontier_chart,
     opening,
     opening_chart,
@@ -22,7 +23,7 @@ from explorer.rewards import (
 )
 from explorer.ui.components.fronts import ChartKnob, show_chart
 from explorer.ui.layout import part
-from explorer.ui.rewards.paper import offer_files
+from explorer.ui.rewards.parts import offer_files, show_with_files
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
@@ -58,7 +59,7 @@ def show_opening(handler: ProtocolHandler) -> None:
             f"the time can guarantee {in_short(found.guaranteed)}."
         )
     st.markdown(escaped(" ".join(said)))
-    show_chart(opening_chart(handler, found), "rewards-three")
+    show_with_files(opening_chart(handler, found), "three")
 
 
 # -- the frontier ----------------------------------------------------------------------------------
@@ -78,6 +79,7 @@ def show_frontier(valuation: Valuation, handler: ProtocolHandler, values: ExactV
     now = _knobs()
     try:
         chart = frontier_chart(handler, values, prior=valuation.prior, **now)
+        curve = frontier_at(handler, prior=valuation.prior, **now).curve
     except NipError as error:
         st.session_state.pop(FRONTIER, None)
         alert("info", str(error))
@@ -88,21 +90,26 @@ def show_frontier(valuation: Valuation, handler: ProtocolHandler, values: ExactV
         ChartKnob("knows", "Prover's knowledge is right", now["knows"], low=0.5),
     ]
     live = handler.spec.max_message_rounds <= LIVE_ROUNDS
-    st.session_state.setdefault(FRONTIER, {})["chart"] = chart
+    st.session_state.setdefault(FRONTIER, {}).update(chart=chart, is_exact=curve.is_exact)
     show_chart(chart, "rewards-frontier", knobs=knobs, live=live, on_turn=_turned)
 
 
 def show_frontier_files() -> None:
     """Say what the frontier is, and offer it as a file: apart from what is drawn while dragged."""
-    shown: dict[str, Chart] = st.session_state.get(FRONTIER, {})
+    shown: dict[str, Any] = st.session_state.get(FRONTIER, {})
     if not shown:
         return
-    small(
-        "The verifier commits itself to a strategy; the prover knows it and does what pays best, "
-        "ties against the verifier. No strategy lies above the line."
+    text = "The verifier commits itself to a strategy. "
+    text += (
+        "Provers know it and do what pays best, ties against the verifier. No strategy lies above "
+        "the line."
+        if shown["is_exact"]
+        else "Two provers know it, and each does what pays itself best. The line is a lower bound: "
+        "so much the verifier has however the provers reply to each other, and perhaps more."
     )
+    small(text)
     # A file is made when it is asked for, outside the page's run: of what a knob has moved to.
-    offer_files(lambda: shown["chart"].picture(), "frontier")
+    offer_files(lambda: cast("Chart", shown["chart"]).picture(), "frontier")
 
 
 # -- the other charts ------------------------------------------------------------------------------
@@ -116,7 +123,7 @@ def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
         alert("info", str(error))
         return
     chart = rounds_chart(handler, found)
-    show_chart(chart, "rewards-rounds")
+    show_with_files(chart, "rounds")
     small(
         f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
         f"the verifier commits itself and has a check of its own, right "
@@ -126,7 +133,6 @@ def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
     for reason in dict.fromkeys(found.table.reasons.values()):
         small(reason)
     wide_table(found.rows(), "What each number of rounds is worth")
-    offer_files(chart.picture, "rounds")
 
 
 def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
@@ -134,12 +140,11 @@ def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
     check = _knobs()["check"]
     model = valuation.model(handler)
     chart = prior_chart(handler, model, prior=valuation.prior, check=check)
-    show_chart(chart, "rewards-over-prior")
+    show_with_files(chart, "prior")
     small(
         f"Independent answers, and the verifier's own check against the worst possible prover, are "
         f"right {CHECK:.0%} and {check:.0%} of the time."
     )
-    offer_files(chart.picture, "prior")
 
 
 def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
@@ -151,7 +156,7 @@ def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
         alert("info", str(error))
         return
     chart = exploitability_chart(handler, found)
-    show_chart(chart, "rewards-exploitability")
+    show_with_files(chart, "exploitability")
     small(
         "What is missing between a bar and its line is what the strategy gives away to a prover "
         f"that knows it. The verifier's own check is right {now['check']:.0%} of the time, the "
@@ -168,4 +173,3 @@ def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
         for name, each in found.items()
     ]
     wide_table(table, "What strategies give away")
-    offer_files(chart.picture, "exploitability")

@@ -1,34 +1,43 @@
-"""The pictures, each with its facts as a table."""
+"""The views that are about play: charts, each with its facts as a table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.pictures import worth_picture
+from explorer.pictures import Chart, worth_picture
 from explorer.pictures.reward_charts import (
     distribution_data,
     distribution_figure,
+    draw_endings,
+    draw_sample,
     endings_data,
-    endings_figure,
-    sweep_figure,
 )
 from explorer.rewards import (
-    CHANCES,
     QUANTILES,
     Valuation,
-    current_value,
     is_flat,
+    parameter_label,
     recorded_rewards,
+    sample_steps,
+    sample_table,
+    sampled,
+    sweep_chart,
     sweepable,
     swept_values,
     telling,
 )
+from explorer.ui.components.chart import show_chart
 from explorer.ui.layout import theme
-from explorer.ui.rewards.bound import choice_from_link
-from explorer.ui.rewards.names import for_people
-from explorer.ui.rewards.paper import offer_files
+from explorer.ui.rewards.parts import (
+    choice_from_link,
+    for_people,
+    offer_files,
+    show_named,
+    show_with_files,
+)
 from explorer.ui.tables import show_figure, table_below
 from explorer.ui.text import alert, escaped, small
 from nip_core.handler import ProtocolHandler
@@ -38,7 +47,7 @@ from nip_core.values import ExactValues, mid_point
 if TYPE_CHECKING:
     from nip_core.values import Sample
 
-__all__ = ["show_distribution", "show_endings", "show_sweep"]
+__all__ = ["asked_sample", "show_distribution", "show_endings", "show_sample", "show_sweep"]
 
 
 def show_distribution(
@@ -77,20 +86,20 @@ def show_endings(values: ExactValues) -> None:
     """When episodes end, and how."""
     if values.similarity is not None:
         small("When the verifier's part ends; the episode lasts until both verifiers are done.")
-    show_figure(endings_figure(values, theme=theme()), "When episodes end, by verdict", "endings")
+    show_with_files(draw_endings(values), "endings")
     table_below(for_people(endings_data(values), values.spec), "When episodes end", "endings-table")
 
 
 def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     """How values move along a parameter."""
     names = sweepable(valuation, handler)
-    labels = {name: _label(name) for name in names}
+    labels = {name: parameter_label(name) for name in names}
     asked = choice_from_link("along", labels, "parameter to go along")
     name = st.selectbox(
         "Along",
         names,
         index=names.index(asked or telling(valuation, names)),
-        format_func=_label,
+        format_func=parameter_label,
         key="along",
         width=320,
     )
@@ -101,17 +110,9 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     if points.empty:
         alert("info", "No value of this parameter makes a protocol.")
         return
-    show_figure(
-        sweep_figure(
-            handler.spec, points, _label(name), current_value(valuation, name), theme=theme()
-        ),
-        f"Values along {_label(name)}",
-        "swept_values",
-    )
+    show_with_files(sweep_chart(valuation, name, points), "sweep")
     low, high = (f"{100 * share:.0f}%" for share in QUANTILES)
-    small(
-        f"Lines: exact means. Bands: from the {low} to the {high} quantile of an episode's reward."
-    )
+    small(f"Thick: exact means. Thin: the {low} and {high} quantiles of an episode's reward.")
     if is_flat(points.groupby("seat")["mean"].agg(list)):
         small("No seat's mean depends on this parameter here.")
     named = for_people(points, handler.spec)
@@ -119,5 +120,97 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     table_below(named, f"Values along {escaped(name)}", "sweep-table")
 
 
-def _label(name: str) -> str:
-    return CHANCES[name][0] if name in CHANCES else name.replace("_", " ").capitalize()
+# -- a sample on its way ---------------------------------------------------------------------------
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+WITH_LOGITS = SIZES[:2]
+KEPT = "rewards-sample"
+
+
+def asked_sample(valuation: Valuation) -> dict[str, int]:
+    """The seed and the episodes of what was sampled, if anything was."""
+    kept = st.session_state.get(KEPT, {})
+    found = kept.get("sample") if kept.get("asked") == valuation else None
+    return {} if found is None else {"seed": kept["seed"], "episodes": found.episodes}
+
+
+def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
+    """Play episodes through the protocol's own step, and watch their means."""
+    kept: dict[str, Any] = st.session_state.get(KEPT, {})
+    if kept.get("asked") != valuation:
+        kept = {"asked": valuation, "steps": [], "sample": None}
+        st.session_state[KEPT] = kept
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="rewards-seed", width=150))
+        sizes = WITH_LOGITS if handler.spec.is_zero_knowledge else SIZES
+        most = st.selectbox(
+            "Episodes",
+            sizes,
+            index=len(sizes) - 2,
+            format_func=lambda size: f"{size:,}",
+            key="rewards-episodes",
+            width=150,
+        )
+        begin = st.button("Sample", type="primary", key="rewards-begin")
+        # A click on any control ends the run; what was played until then is kept.
+        stop = st.container()
+    if begin:
+        with stop:
+            st.button("Stop", key="rewards-stop")
+        _run(valuation, handler, values, kept, seed, most)
+        st.rerun()
+    found = kept["sample"]
+    if found is None:
+        small("Nothing has been sampled for these settings yet.")
+        return
+    small(f"{found.episodes:,} episodes, each step of them by the protocol's own rules.")
+    steps: list[Sample] = kept["steps"]
+    chart = _show_steps(handler, values, steps, "sample")
+    offer_files(chart.picture, "sample")
+    small(
+        "Points: means so far, with 95% intervals that hold however rare the largest losses are "
+        "(they come from betting against every other mean). Dashed: exact means. Rates have "
+        "Wilson's 95% intervals."
+    )
+    table_below(
+        for_people(sample_steps(handler, steps), handler.spec),
+        "The sample's means on the way",
+        "convergence-table",
+    )
+    show_named(
+        sample_table(handler, values, found), handler.spec, "The sample beside the exact values"
+    )
+    show_distribution(handler, values, [], found)
+
+
+def _show_steps(
+    handler: ProtocolHandler, values: ExactValues, steps: Sequence[Sample], name: str
+) -> Chart:
+    """Show how the means of a sample come near to the exact means."""
+    exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
+    chart = draw_sample(handler.spec, sample_steps(handler, steps), exact)
+    show_chart(chart, f"rewards-{name}-chart")
+    return chart
+
+
+def _run(
+    valuation: Valuation,
+    handler: ProtocolHandler,
+    values: ExactValues,
+    kept: dict[str, Any],
+    seed: int,
+    most: int,
+) -> None:
+    """Sample in chunks that double; whatever was finished is kept."""
+    steps: list[Sample] = []
+    kept["steps"], kept["sample"] = steps, None
+    model = valuation.model(handler)
+    bar, picture = st.progress(0.0, "Sampling"), st.empty()
+    for whole in sampled(handler, model, most, seed):
+        kept["sample"], kept["seed"] = whole, seed
+        steps.append(whole)
+        bar.progress(min(1.0, whole.episodes / most), f"{whole.episodes:,d} episodes")
+        with picture:
+            _show_steps(handler, values, steps, f"sample-{whole.episodes}")
+    bar.empty()
+    picture.empty()

@@ -5,12 +5,20 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from explorer.pictures import draw_worth
-from explorer.pictures.reward_charts import distribution_figure, endings_figure
+from explorer.pictures.drawing import Box, Line, Text
+from explorer.pictures.reward_charts import (
+    distribution_figure,
+    draw_endings,
+    draw_sample,
+    draw_sweep,
+    endings_data,
+)
 from explorer.rewards.valuation import Valuation
 from nip_core.values import exact_values, mid_point, sample
 from tests.depth import cases
@@ -131,12 +139,63 @@ def test_a_sample_and_records_are_counted_by_the_same_bars():
             assert share == pytest.approx(heights[x], abs=0.04)
 
 
-def test_endings_of_many_rounds_share_bars():
-    handler, values = asked(**{**MANY, "nip_protocol.max_message_rounds": "1000"})
-    assert handler.spec.max_message_rounds == 1000
-    figure = endings_figure(values)
-    assert sum(sum(trace.y) for trace in figure.data) == pytest.approx(1)
-    for trace in figure.data:
-        assert len(trace.x) <= 120
-        assert trace.marker.line.width == 0
-        assert all(after - before >= trace.width for before, after in pairwise(trace.x))
+@pytest.mark.parametrize("rounds", [8, 1000])
+def test_endings_of_many_rounds_share_bars(rounds):
+    handler, values = asked(**{**MANY, "nip_protocol.max_message_rounds": str(rounds)})
+    assert handler.spec.max_message_rounds == rounds
+    drawing = draw_endings(values).drawing
+    bars = [each for each in drawing.shapes if isinstance(each, Box)]
+    # All chances are there: the tallest stack stands for the likeliest block of rounds.
+    data = endings_data(values)
+    block = -(-rounds // 120)
+    chances = data["chance"].groupby([data["round"] // block, data["verdict"]]).sum()
+    heights = sorted(bar.height for bar in bars)
+    unit = sum(heights) / chances.sum()
+    assert heights == pytest.approx(sorted((chances * unit).tolist()))
+    for colour in ("text", "quiet", "paper"):
+        own = sorted((bar for bar in bars if bar.fill == colour), key=lambda bar: bar.column)
+        assert len(own) <= 120
+        assert all(bar.stroke == ("text" if rounds <= 40 else None) for bar in own)
+        assert all(b.column - a.column >= a.span for a, b in pairwise(own))
+        assert all(bar.column >= 0 and bar.column + bar.span <= 100 for bar in own)
+
+
+def test_a_sweep_and_a_sample_draw_the_numbers_that_they_are_given():
+    _, values = asked()
+    spec = values.spec
+    points = pd.DataFrame(
+        [
+            {"seat": seat, "value": x, "mean": x, "low": x - 1, "high": x + 1}
+            for seat in spec.agent_names
+            for x in (0.0, 1.0, 3.0)
+        ]
+    )
+    drawing = draw_sweep(spec, points, "Prior", 1.0).drawing
+    thick = [each for each in drawing.shapes if isinstance(each, Line) and each.line == 2]
+    assert len(thick) == 2 * len(spec.agents)
+    # A third of the way is a third of the climb.
+    for first, second in batched_pairs(thick):
+        assert 2 * (first.y - first.to_y) == pytest.approx(second.y - second.to_y)
+        assert 2 * (first.to_column - first.column) == pytest.approx(
+            second.to_column - second.column
+        )
+    steps = pd.DataFrame(
+        [
+            {"seat": seat, "episodes": size, "mean": 0.5, "low": 0.5 - 1 / size, "high": np.inf}
+            for seat in spec.agent_names
+            for size in (100, 1_000, 10_000)
+        ]
+    )
+    chart = draw_sample(spec, steps, dict.fromkeys(spec.agent_names, 0.25))
+    marks = [each for each in chart.drawing.shapes if isinstance(each, Box)]
+    columns = [mark.column for mark in marks]
+    # Each seat has three marks, as far from each other as ten is from a hundred.
+    assert len(marks) == 3 * len(spec.agents)
+    assert columns[1] - columns[0] == pytest.approx(columns[2] - columns[1])
+    assert {"100", "1,000", "10,000"} <= {
+        each.text for each in chart.drawing.shapes if isinstance(each, Text)
+    }
+
+
+def batched_pairs(items):
+    return zip(items[::2], items[1::2], strict=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.rewards.seats import seats
+from explorer.rewards.answers import seats
 from explorer.rewards.valuation import Valuation
 from nip_core import HyperParameters
 from nip_core.values import exact_values, simple_play

@@ -9,6 +9,7 @@ import pytest
 from explorer.notebook import rewards
 from explorer.pictures.drawing import Box, Line, Text
 from explorer.pictures.plot import Axis, Plot, around, in_short
+from explorer.pictures.reward_charts import endings_data
 from explorer.rewards.charts import CHARTS, frontier_chart, opening_chart, rounds_chart
 from explorer.rewards.theory import (
     exploitable,
@@ -126,6 +127,34 @@ def test_a_browser_turns_knobs_between_their_ends_only():
         assert within({"check": forged, "other": 0.5}, limits) == {}
 
 
+def test_charts_of_play_follow_the_knobs():
+    shown = rewards("nip", decides=0.7, accepts_true=0.9, accepts_false=0.3)
+    ends = shown.chart("endings")
+    accepted = f"{shown.values.verdicts['accept']:.1%}"
+    assert f"; accepted {accepted};" in ends.words
+    bars = [each for each in ends.drawing.shapes if isinstance(each, Box)]
+    # A legend's signs are not among them.
+    assert len(bars) == len(endings_data(shown.values))
+    before = shown.chart("sweep", along="prior")
+    assert {"Reward", "The statement is true"} <= {*texts(before)}
+    shown.hear("knob", {"name": "verifier_reward", "value": 5.0})
+    assert shown.chart("sweep", along="prior").words != before.words
+    sampled = shown.chart("sample", episodes=200, seed=3)
+    assert f"exactly {shown.values.mean('verifier'):.4g}" in sampled.words
+    assert sampled == shown.chart("sample", episodes=200, seed=3)
+    with pytest.raises(UnknownNameError, match="prior"):
+        shown.chart("sweep", along="priors")
+    for wrong in ({"episodes": 0}, {"episodes": "x"}, {"seed": -1}):
+        with pytest.raises(ModelError, match="whole number"):
+            shown.chart("sample", **wrong)
+
+
+def test_a_frontier_of_two_provers_says_that_it_is_a_lower_bound():
+    chart = frontier_chart(protocol("mnip"), check=0.7, knows=0.8, allowed=0.25)
+    assert "completeness can be at least" in chart.words
+    assert "the best there is, at least" in [key.words for key in chart.drawing.keys]
+
+
 def test_what_is_no_chart_is_refused():
     shown = rewards("nip")
     with pytest.raises(UnknownNameError, match="frontier"):
@@ -151,7 +180,7 @@ def test_scales_show_zero_and_leave_room():
     assert low < -1 < 1 < high
     assert around([0.0]) == (0, 0)
     plot = Plot(Axis("x", 0, 1), Axis("y", *around([0.0])))
-    plot.bar(0, 1, 0, "text")
+    plot.bar((0, 1), (0, 0), "text")
     assert plot.drawing().height > 0
 
 

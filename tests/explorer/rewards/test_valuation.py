@@ -12,14 +12,24 @@ from hypothesis import strategies as st
 
 from explorer.rewards.answers import (
     components_table,
+    in_short,
+    recorded_play,
+    recorded_rewards,
     rule_table,
     sample_table,
+    seats,
 )
-from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
-from explorer.rewards.recorded import recorded_play, recorded_rewards
-from explorer.rewards.seats import in_short, seats
 from explorer.rewards.sweep import sweepable, swept_values
-from explorer.rewards.valuation import CHANCES, PLAYS, Valuation, read_rows
+from explorer.rewards.valuation import (
+    CHANCES,
+    PLAYS,
+    Valuation,
+    model_csv,
+    read_rows,
+    rewards_csv,
+    rewards_json,
+    rewards_python,
+)
 from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.errors import ModelError
 from nip_core.values import exact_values, optimal_stopping, sample

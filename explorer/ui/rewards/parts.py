@@ -1,0 +1,116 @@
+"""What the views of the page share: links, tables in the screen's words, and files of charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explorer.pictures import Chart, Picture, can_convert
+from explorer.ui.components.chart import show_chart
+from explorer.ui.tables import wide_table
+from explorer.ui.text import alert, escaped, quoted
+from nip_core.spec import ProtocolSpec, shown_round
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "LINK",
+    "choice_from_link",
+    "for_people",
+    "number_from_link",
+    "offer_files",
+    "show_named",
+    "show_with_files",
+]
+
+# Where the address is kept as it was at first: what is chosen after that is no link.
+LINK = "rewards-link"
+
+
+def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> str | None:
+    """Return the choice that a link names, in Python's words or in those of the screen.
+
+    Parameters
+    ----------
+    key : str
+        Of the control.
+    labels : mapping of str to str
+        What the screen calls each choice.
+    what : str
+        What is chosen, in words.
+    """
+    asked = _asked(key)
+    if asked is None:
+        return None
+    for name, label in labels.items():
+        if asked in (name, label):
+            return name
+    alert("info", f"The link's {what}, {quoted(asked)}, is not among the choices here.")
+    return None
+
+
+def number_from_link(key: str, low: float, high: float, what: str, *, whole: bool = False) -> None:
+    """Say so if a link's number is none that a control takes."""
+    asked = _asked(key)
+    if asked is None:
+        return
+    try:
+        number = int(asked) if whole else float(asked)
+    except ValueError:
+        number = None
+    if number is None or not low <= number <= high:
+        kind = "a whole number" if whole else "a number"
+        alert(
+            "info",
+            f"The link's {what}, {quoted(asked)}, was left out: it must be {kind} from {low:g} to "
+            f"{high:g}.",
+        )
+
+
+def _asked(key: str) -> str | None:
+    link: Mapping[str, str] = st.session_state.get(LINK, {})
+    return link.get(key)
+
+
+def for_people(table: pd.DataFrame, spec: ProtocolSpec) -> pd.DataFrame:
+    """A table of data in the words of the screen."""
+    changed = table.copy()
+    if "seat" in changed:
+        changed["seat"] = changed["seat"].map(spec.seat_name)
+    if "round" in changed:
+        changed["round"] = changed["round"].map(shown_round)
+    return changed
+
+
+def show_named(table: pd.DataFrame, spec: ProtocolSpec, alt: str) -> None:
+    """Show a table of data in the words of the screen."""
+    wide_table(for_people(table, spec), alt)
+
+
+KINDS = {".svg": "image/svg+xml", ".pdf": "application/pdf"}
+
+
+def offer_files(picture: Callable[[], Picture], name: str) -> None:
+    """Offer a picture, as it is once a file is asked for: as SVG and, where it can be made, PDF."""
+    with st.container(horizontal=True, gap="small"):
+        for ending, mime in KINDS.items():
+            if ending == ".pdf" and not can_convert():
+                continue
+            st.download_button(
+                escaped(f"Chart ({ending[1:].upper()})"),
+                lambda ending=ending: picture().written(ending),
+                file_name=f"{name}{ending}",
+                mime=mime,
+                on_click="ignore",
+                key=f"rewards-{name}-{ending[1:]}",
+                type="tertiary",
+            )
+
+
+def show_with_files(chart: Chart, name: str) -> None:
+    """Show a chart, and offer it as files."""
+    show_chart(chart, f"rewards-{name}-chart")
+    offer_files(chart.picture, name)
