@@ -119,6 +119,9 @@ class StageGrid:
         self.spec = spec
         self.looks = seat_styles(spec)
 
+    def __repr__(self) -> str:
+        return f"StageGrid({self.spec.name}, {len(self.columns)} columns)"
+
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """From left to right: what is drawn before play, each turn once, and the end."""
