@@ -137,7 +137,7 @@ def test_charts_of_play_follow_the_knobs():
     assert len(bars) == len(endings_data(shown.values))
     before = shown.chart("sweep", along="prior")
     assert {"Reward", "The statement is true"} <= {*texts(before)}
-    shown.hear("knob", {"name": "verifier_reward", "value": 5.0})
+    shown.receive("knob", {"name": "verifier_reward", "value": 5.0})
     assert shown.chart("sweep", along="prior").words != before.words
     sampled = shown.chart("sample", episodes=200, seed=3)
     assert f"exactly {shown.values.mean('verifier'):.4g}" in sampled.words
