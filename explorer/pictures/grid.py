@@ -40,10 +40,12 @@ __all__ = [
     "SMALL",
     "STRUCK",
     "WIDEST",
+    "Bar",
     "GridBuilder",
     "GridPart",
     "Meaning",
     "diamond",
+    "draw_bars",
     "draw_grids",
     "head",
     "middle",
@@ -336,6 +338,8 @@ KEYS: dict[str, LegendEntry] = {
 
 
 TOP, BAR, STEP, SMALL_GAP = 3.0, 5, 7, 4
+Bar = tuple[str, str | None]
+"""The colours of a bar and of its edge."""
 
 
 def miniature(
@@ -360,40 +364,47 @@ def miniature(
     spec = protocol_spec(spec)
     looks = agent_styles(spec)
     count = min(spec.max_message_rounds, rounds or spec.max_message_rounds)
-    shapes: list[Shape] = []
-    codes: dict[tuple[str, bool], str] = {}
-    symbols: dict[str, tuple[Shape, ...]] = {}
-
-    def code_of(fill: str, sure: bool) -> str:
-        if (fill, sure) not in codes:
-            codes[fill, sure] = chr(ord("a") + len(codes))
-            colour = fill if sure else f"thin {fill}"
-            # A bar that only chance brings has an edge, and looks like one when it is tiny, too.
-            symbols[codes[fill, sure]] = (
-                Box(0.75, 0, -1.5, BAR, colour, None if sure else fill, 2, 1, span=1),
-            )
-        return codes[fill, sure]
-
-    y = TOP
+    groups: list[list[list[Bar]]] = []
     for channel, group in groupby(own or lanes(spec, seed), key=lambda lane: lane.channel):
         seen = [lane for lane in group if channel and not lane.is_blind]
-        for lane in seen:
-            look = looks[lane.agent].label
-            chances = lane.chances[:count]
-            row = (code_of(look if chance else "lane", chance in (0, 1)) for chance in chances)
+        groups.append([[_bar(looks[e.agent].label, c) for c in e.chances[:count]] for e in seen])
+    return draw_bars(groups, count, page_colours() | seat_colours(looks.values()))
+
+
+def _bar(label: str, chance: float) -> Bar:
+    if chance in (0, 1):
+        return (label if chance else "lane"), None
+    # A bar that only chance brings has an edge, and looks like one when it is tiny, too.
+    return f"thin {label}", label
+
+
+def draw_bars(
+    groups: Iterable[Sequence[Sequence[Bar]]], columns: int, colours: dict[str, tuple[str, str]]
+) -> Drawing:
+    """Lanes of bars below each other, groups of them a little apart."""
+    shapes: list[Shape] = []
+    codes: dict[Bar, str] = {}
+    y = TOP
+    for group in groups:
+        for bars in group:
+            row = (codes.setdefault(bar, chr(ord("a") + len(codes))) for bar in bars)
             shapes.append(Row(y, STEP, "".join(row)))
             y += STEP
-        y += SMALL_GAP if seen else 0
-    bottom = y - SMALL_GAP
+        y += SMALL_GAP if group else 0
+    bottom = max(y - SMALL_GAP, TOP + STEP)
+    symbols = {
+        code: (Box(0.75, 0, -1.5, BAR, fill, stroke, 2, 1, span=1),)
+        for (fill, stroke), code in codes.items()
+    }
     return Drawing(
         shapes=tuple(shapes),
         left=0,
         slim=0,
-        columns=count,
+        columns=columns,
         least=0.5,
         most=40,
         height=bottom,
-        colours=page_colours() | seat_colours(looks.values()),
+        colours=colours,
         symbols=symbols,
         bands=((TOP, bottom - TOP - (STEP - BAR)),),
     )

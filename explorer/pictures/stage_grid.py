@@ -32,14 +32,16 @@ from explorer.pictures.grid import (
     SMALL,
     STRUCK,
     WIDEST,
+    Bar,
     GridBuilder,
     diamond,
+    draw_bars,
     head,
     middle,
     seat_colours,
 )
 from explorer.pictures.narration import readable
-from explorer.pictures.stages import Cell, StageGrid, StageRow
+from explorer.pictures.stages import Cell, CellState, StageGrid, StageRow
 from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
 
 __all__ = ["StageMeaning", "badge", "draw_stages", "stage_colours", "stage_miniature", "wrapped"]
@@ -48,6 +50,7 @@ __all__ = ["StageMeaning", "badge", "draw_stages", "stage_colours", "stage_minia
 CHOICE, NOTE, APART = 36, 10, 4
 STAGE, BRACKET, NUMBERS = 33, 10, 20
 SIDE, NARROW, NARROWEST, MANY = 190, 40, 16, 30
+MADE: tuple[CellState, ...] = ("steers", "noted", "drawn")
 SENTENCE, MOST_SENTENCES, PAPER = 16, 8, 700
 
 
@@ -118,10 +121,7 @@ class _Stages(GridBuilder[StageMeaning]):
     def finished(self) -> Drawing:
         """Everything."""
         y = self._stages()
-        sections = groupby(
-            self.grid.rows, key=lambda row: (row.kind, row.kind == "channel" and row.of)
-        )
-        for (kind, _), rows in sections:
+        for (kind, _), rows in groupby(self.grid.rows, key=section_of):
             y = self._section(kind, list(rows), y)
         self._exits()
         y = self._sentences(y)
@@ -429,58 +429,24 @@ STAGE_KEYS: dict[str, LegendEntry] = {
 }
 
 
-TOP, BAR, STEP, SMALL_GAP = 3.0, 5, 7, 4
-
-
 def stage_miniature(grid: StageGrid, *, turns: int | None = None) -> Drawing:
     """The grid as bars: a lane for each seat on a channel, and for each choice made in a turn."""
     at = [place for place, column in enumerate(grid.columns) if column.stage is not None][:turns]
-    shapes: list[Shape] = []
-    symbols: dict[str, tuple[Shape, ...]] = {}
-
-    def code_of(fill: str, stroke: str | None) -> str:
-        for code, own in symbols.items():
-            if own == (_bar(fill, stroke),):
-                return code
-        code = chr(ord("a") + len(symbols))
-        symbols[code] = (_bar(fill, stroke),)
-        return code
-
-    y = TOP
+    groups: list[list[list[Bar]]] = []
     lively = [row for row in grid.rows if row.kind != "part" and not row.is_blind]
     for _, group in groupby(lively, key=section_of):
-        before = y
+        bars: list[list[Bar]] = []
         for row in group:
-            states = [row.cells[place].state for place in at]
-            if row.kind == "choice" and not {"steers", "noted", "drawn"} & set(states):
-                continue
-            label = grid.looks[row.who].label
-            codes = [code_of(*_bar_of(state, label)) for state in states]
-            shapes.append(Row(y, STEP, "".join(codes)))
-            y += STEP
-        y += SMALL_GAP if y > before else 0
-    bottom = max(y - SMALL_GAP, TOP + STEP)
-    return Drawing(
-        shapes=tuple(shapes),
-        left=0,
-        slim=0,
-        columns=len(at),
-        least=0.5,
-        most=40,
-        height=bottom,
-        colours=stage_colours(grid),
-        symbols=symbols,
-        bands=((TOP, bottom - TOP - (STEP - BAR)),),
-    )
+            cells = [row.cells[place] for place in at]
+            if row.kind == "channel" or any(cell.state in MADE for cell in cells):
+                bars.append([_bar_of(cell.state, grid.looks[row.who].label) for cell in cells])
+        groups.append(bars)
+    return draw_bars(groups, len(at), stage_colours(grid))
 
 
-def _bar_of(state: str, label: str) -> tuple[str, str | None]:
+def _bar_of(state: CellState, label: str) -> Bar:
     if state == "may speak":
         return f"thin {label}", label
     if state == "pale":
         return f"pale {label}", None
-    return (label if state in ("speaks", "steers", "noted", "drawn") else "lane"), None
-
-
-def _bar(fill: str, stroke: str | None) -> Shape:
-    return Box(0.75, 0, -1.5, BAR, fill, stroke, 2, 1, span=1)
+    return (label if state in ("speaks", *MADE) else "lane"), None
