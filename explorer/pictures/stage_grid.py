@@ -223,7 +223,7 @@ class _Stages(GridBuilder[StageMeaning]):
                 look,
                 row.kind,
                 cell,
-                begins=at in self.grid.first,
+                begins=inside and self.columns[at].turn == 0,
                 ends=ends,
                 inside=inside,
                 high=high,
@@ -257,7 +257,7 @@ class _Stages(GridBuilder[StageMeaning]):
     # -- where play may leave --------------------------------------------------------------------
 
     def _exits(self) -> None:
-        for at in sorted({each.column for each in self.grid.exits}):
+        for at in self.grid.exits_at:
             style: dict[str, Any] = {"column": at + 1, "to_column": at + 1}
             numbers = (STAGE + BRACKET + 2, NUMBERS - 2)
             for top, high in (numbers, *self.bands):

@@ -151,7 +151,7 @@ class StageStory:
 
     def ways(self, column: int) -> list[tuple[str, int]]:
         """Where guards after a column may lead: in words, and to which column."""
-        return [(self.way(each), each.to) for each in self.grid.exits if each.column == column]
+        return [(self.way(each), each.to) for each in self.grid.exits_at.get(column, ())]
 
     def way(self, way: Exit) -> str:
         """A way in words: ``"To the end, if going is stop"``."""
@@ -160,7 +160,7 @@ class StageStory:
     def walk(self) -> dict[str, Any]:
         """What the browser needs to walk through all turns of a play, as plain data."""
         grid = self.grid
-        ways = {at: self.ways(at) for at in sorted({each.column for each in grid.exits})}
+        ways = {at: self.ways(at) for at in grid.exits_at}
         return {
             "heads": [self.heading(at) for at in range(len(grid.columns))],
             "labels": [grid.heading(at) for at in range(len(grid.columns))],

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 ALWAYS, NEVER, END = "true", "false", "end"
+Seen = tuple[tuple[str, str], ...]
 CellState = Literal[
     "speaks", "may speak", "pale", "reads", "blind", "steers", "noted", "drawn", "sees", "none"
 ]
@@ -118,6 +119,7 @@ class StageGrid:
     def __init__(self, spec: Specification) -> None:
         self.spec = spec
         self.looks = seat_styles(spec)
+        self._seers: dict[tuple[Seen, int | None, str], tuple[str, ...]] = {}
 
     def __repr__(self) -> str:
         return f"StageGrid({self.spec.name}, {len(self.columns)} columns)"
@@ -135,10 +137,7 @@ class StageGrid:
     @cached_property
     def first(self) -> tuple[int, ...]:
         """The column in which each stage begins."""
-        return tuple(
-            next(at for at, column in enumerate(self.columns) if column.stage == stage)
-            for stage in range(len(self.spec.stages))
-        )
+        return tuple(at for at, c in enumerate(self.columns) if c.stage is not None and c.turn == 0)
 
     @cached_property
     def exits(self) -> tuple[Exit, ...]:
@@ -156,10 +155,20 @@ class StageGrid:
                 found.append(Exit(at, to, condition))
         return tuple(found)
 
+    @cached_property
+    def exits_at(self) -> dict[int, list[Exit]]:
+        """The ways out after each column that has any."""
+        found: dict[int, list[Exit]] = {}
+        for each in self.exits:
+            found.setdefault(each.column, []).append(each)
+        return found
+
     def bracket(self, stage: int) -> tuple[str, str]:
         """How often a stage is played, in words: in full, and in short."""
         times = self.spec.times(stage)
-        inside = [each for each in self.exits if self.columns[each.column].stage == stage]
+        first = self.first[stage]
+        turns = range(first, first + len(self.spec.stages[stage].turns))
+        inside = [each for at in turns for each in self.exits_at.get(at, ())]
         if times == 1:
             return "", ""
         if not inside:
@@ -171,8 +180,7 @@ class StageGrid:
     def leaving(self) -> tuple[str, ...]:
         """What dotted lines depend on, a sentence each."""
         found: list[str] = []
-        for column in dict.fromkeys(each.column for each in self.exits):
-            own = [each for each in self.exits if each.column == column]
+        for column, own in self.exits_at.items():
             ways = [f"to {self.place(each.to)} if {in_words(each.condition)}" for each in own]
             found.append(f"After turn {self.columns[column].label}, play goes {join(ways, 'or')}.")
         return tuple(found)
@@ -213,7 +221,7 @@ class StageGrid:
         furthest, found = 0, list[bool]()
         for column in range(len(self.columns)):
             found.append(column < furthest)
-            furthest = max([furthest, *(each.to for each in self.exits if each.column == column)])
+            furthest = max([furthest, *(each.to for each in self.exits_at.get(column, ()))])
         return tuple(found)
 
     # -- rows ----------------------------------------------------------------------------------
@@ -223,17 +231,18 @@ class StageGrid:
         """Parts, the seats on each channel, and choices."""
         return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
 
-    def _see(self, seen: Sequence[tuple[str, str]], column: Column, extra: str = "") -> list[str]:
+    def _see(self, seen: Seen, column: Column, extra: str = "") -> tuple[str, ...]:
         """Who sees something in a column."""
-        stage = column.stage
-        if column.label == "before":
-            # What is seen since the start is seen in the first turn.
-            stage = 0
-        return [
-            seat
-            for seat in self.spec.seat_names
-            if seat == extra or self.spec.sees(seat, tuple(seen), stage)
-        ]
+        # What is seen since the start is seen in the first turn.
+        stage = 0 if column.label == "before" else column.stage
+        key = (seen, stage, extra)
+        if key not in self._seers:
+            self._seers[key] = tuple(
+                seat
+                for seat in self.spec.seat_names
+                if seat == extra or self.spec.sees(seat, seen, stage)
+            )
+        return self._seers[key]
 
     def _parts(self) -> Iterator[StageRow]:
         for part in self.spec.parts:
@@ -246,12 +255,12 @@ class StageGrid:
             note = "to quote" if part.quotable else ""
             yield StageRow("part", part.name, "", readable(part.name), note, cells)
 
-    def _seen(self, state: CellState, seats: list[str]) -> Cell:
+    def _seen(self, state: CellState, seats: tuple[str, ...]) -> Cell:
         if not seats:
             return Cell("none", (), "Nobody sees it here.")
         if len(seats) == len(self.spec.seats):
             return Cell(state, None, "Everybody sees it.")
-        return Cell(state, tuple(seats), f"Seen by {join(self.names(seats))}.")
+        return Cell(state, seats, f"Seen by {join(self.names(seats))}.")
 
     def names(self, seats: Sequence[str]) -> list[str]:
         """What people call some seats."""
@@ -284,7 +293,7 @@ class StageGrid:
         column = self.columns[at]
         if column.stage is None:
             return Cell("none")
-        sees = self.spec.sees(seat, self.spec.channel(channel).seen, column.stage)
+        sees = seat in self._see(self.spec.channel(channel).seen, column)
         acts = [act for act in self._acts(column) if act.seat == seat and channel in act.say]
         if not acts:
             return Cell(
@@ -327,7 +336,7 @@ class StageGrid:
             if known[at] and not open_to_all:
                 seers = "everybody" if all_see[at] else join(self.names(seen[at]) or ["nobody"])
                 words.append(f"Seen by {seers}.")
-            seats = tuple(seen[at]) if known[at] and not open_to_all else None
+            seats = seen[at] if known[at] and not open_to_all else None
             pale = bool(acts) and (self._left[at] or all(act.when != ALWAYS for act, _ in acts))
             cells.append(Cell(state, seats, " ".join(words), pale))
         title, note = readable(choice.name), options_in_words(options)
