@@ -29,7 +29,7 @@ from explorer.rewards import (
     swept_values,
     telling,
 )
-from explorer.ui.components.chart import show_chart
+from explorer.ui.components.fronts import show_chart
 from explorer.ui.layout import theme
 from explorer.ui.rewards.parts import (
     choice_from_link,
