@@ -64,7 +64,9 @@ _HOME = {
         "protocol_names",
         "protocol_spec",
         "protocol_title",
+        "published_names",
         "register_protocol_handler",
+        "specification",
     ),
     "nip_core.spec": (
         "Agent",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, TypeAlias
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from nip_core.discovery import read_protocols
 from nip_core.displays import displayed
@@ -35,6 +37,9 @@ from nip_core.parameters import (
 )
 from nip_core.spec import Payoff, ProtocolSpec
 
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+
 __all__ = [
     "AnyProtocol",
     "ProtocolInfo",
@@ -47,8 +52,14 @@ __all__ = [
     "protocol_names",
     "protocol_spec",
     "protocol_title",
+    "published_names",
     "register_protocol_handler",
+    "specification",
 ]
+
+
+# The documents of version 2 that come with us.
+_PUBLISHED = Path(__file__).parent / "language" / "protocols"
 
 
 @displayed
@@ -100,11 +111,11 @@ def protocol_class(protocol_name: str, scenario: str | None = None) -> type[Prot
 
 
 AnyProtocol: TypeAlias = (
-    str | ProtocolSpec | ProtocolHandler | type[ProtocolHandler] | HyperParameters
+    "str | ProtocolSpec | ProtocolHandler | type[ProtocolHandler] | HyperParameters | Specification"
 )
-"""Whatever says which protocol is meant: its name, its specification, a handler or its class (a
-user's own too), or the parameters of an experiment. Every public function that asks for a
-protocol takes all of them."""
+"""Whatever says which protocol is meant: its name, its specification of either version, a handler
+or its class (a user's own too), or the parameters of an experiment. Every public function that asks
+for a protocol takes all of them; those that need tensors refuse what version 1 cannot express."""
 
 # The short name, and the parameter.
 _SHORT = {"rounds": "max_message_rounds"}
@@ -113,8 +124,61 @@ _COMMON = "protocol_common"
 _PLAIN = ("scenario", "message_size")
 
 
+@cache
+def published_names() -> tuple[str, ...]:
+    """Return the names of the published protocols that come with us as version 2 documents.
+
+    They are apart from :func:`protocol_names`, since not everything that shows or plays version 1
+    can show or play them.
+    """
+    return tuple(sorted(path.stem for path in _PUBLISHED.glob("*.toml")))
+
+
+def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
+    """Return a protocol of either version as a version 2 specification.
+
+    Parameters
+    ----------
+    given : str, Specification, or whatever :func:`protocol` takes
+        Also a name of :func:`published_names`.
+    **settings
+        Of version 2, its settings; of version 1, the protocol's parameters.
+
+    Examples
+    --------
+    >>> specification("quality_debate", rounds=2).longest
+    3
+    """
+    from nip_core.language import from_version_1
+
+    spec = version_2(given)
+    if spec is not None:
+        return spec.with_settings(**settings) if settings else spec
+    return from_version_1(protocol(given, **settings).spec)
+
+
+def version_2(given: object) -> Specification | None:
+    """Return the specification if what is given stands for a protocol of version 2."""
+    if isinstance(given, str):
+        return _published(given) if given in published_names() else None
+    # Whoever has such a thing has loaded the language already.
+    language = sys.modules.get("nip_core.language")
+    if language is not None and isinstance(given, language.Specification):
+        return cast("Specification", given)
+    return None
+
+
+@cache
+def _published(name: str) -> Specification:
+    from nip_core.language import Specification
+
+    return Specification.from_toml((_PUBLISHED / f"{name}.toml").read_text("utf-8"))
+
+
 def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
     """Return the handler of a protocol, with some of its parameters changed.
+
+    Of version 2 only plain protocols have one; :func:`specification` returns any of them.
 
     Parameters
     ----------
@@ -135,6 +199,8 @@ def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
         If there is no such protocol.
     ParameterError
         If the protocol reads no such parameter, or the value is impossible.
+    UnsupportedError
+        For a version 2 protocol, with the first part of it that tensors cannot express.
 
     Examples
     --------
@@ -142,6 +208,7 @@ def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
     >>> short.spec.max_message_rounds, short.payoff.shared_reward
     (4, True)
     """
+    given = plain(given)
     if isinstance(given, ProtocolSpec):
         return _from_spec(given, HyperParameters(), ExperimentSettings(), parameters)
     if isinstance(given, ProtocolHandler):
@@ -173,7 +240,7 @@ def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
 
 def protocol_spec(hyper_params: AnyProtocol) -> ProtocolSpec:
     """The specification of a protocol, however it is given; torch is not needed."""
-    given = hyper_params
+    given = plain(hyper_params)
     return given if isinstance(given, ProtocolSpec) else protocol(given).spec
 
 
@@ -183,7 +250,15 @@ def build_protocol_handler(
     *,
     verifier_name: str = "verifier",
 ) -> ProtocolHandler:
-    """The handler that an experiment's parameters, or whatever else says so, ask for."""
+    """The handler that an experiment's parameters, or whatever else says so, ask for.
+
+    Raises
+    ------
+    UnsupportedError
+        For a version 2 protocol that is not plain, with the first part of it that tensors cannot
+        express.
+    """
+    hyper_params = plain(hyper_params)
     settings = settings or ExperimentSettings()
     if isinstance(hyper_params, str):
         hyper_params = HyperParameters(interaction_protocol=hyper_params)
@@ -199,8 +274,33 @@ def build_protocol_handler(
     return _made(type(base), made.hyper_params, settings, verifier_name)
 
 
+def plain(given: AnyProtocol) -> AnyProtocol:
+    """Return what is given, or, if it is of version 2, the same protocol in version 1.
+
+    Raises
+    ------
+    UnsupportedError
+        With the first part of the protocol that version 1, and so the tensors, cannot express.
+    """
+    spec = version_2(given)
+    if spec is None:
+        return given
+    from nip_core.language import to_version_1
+
+    try:
+        return to_version_1(spec)
+    except UnsupportedError as error:
+        raise UnsupportedError(
+            f"{spec.name!r} has no handler. {error} Play it as an Episode; what it is worth, "
+            "nip_core.language.play_values says."
+        ) from None
+
+
 def parameter_names(given: AnyProtocol) -> list[str]:
     """The names of the parameters that a protocol reads, which :func:`protocol` takes."""
+    spec = version_2(given)
+    if spec is not None:
+        return [name for name, _ in spec.settings]
     if isinstance(given, str):
         return _names(protocol_class(given))
     made = protocol(given)

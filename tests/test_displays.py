@@ -9,7 +9,6 @@ import traceback
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
-from pathlib import Path
 from pkgutil import walk_packages
 from threading import Thread
 
@@ -51,6 +50,7 @@ SCREEN = "explorer.ui"
 # Long, of several lines, and more than text wherever it is taken for more.
 LABEL = "<b>$x$</b> & https://evil.example"
 LONG = "Why <i>not</i>? $5 or $6 " * 20
+INTENT = {"intent": "harmless"}
 NASTY = "".join(HOSTILE) + "\n\x1b[2J\u202e<script>alert(1)</script>" + "x" * 3_000
 
 
@@ -90,12 +90,12 @@ def things():
         *of_values(handler),
         *of_rollouts(),
         *of_language(),
+        *of_turns(),
     ]
 
 
 def of_language():
-    path = Path(__file__).parent / "language" / "protocols" / "trusted_monitor.toml"
-    spec = language.load_specification(path.read_text(encoding="utf-8"))
+    spec = nip_core.specification("trusted_monitor")
     yield from (spec, spec.seats[0], spec.parts[0], spec.channels[0], spec.choices[0])
     yield from (spec.choices[1].options, spec.stages[0], spec.stages[0].turns[0], spec.pay[0])
     yield from (spec.stages[0].turns[0].acts[0], spec.limits[0], spec.expression("over"))
@@ -110,6 +110,18 @@ def of_language():
     habit = language.Habit("action", {"run": 1})
     yield from (habit, language.GivenPlay(spec, [habit]), language.play_values(spec, [habit]))
     yield language.Outcome("harm", {"monitor": 1}, {"what": "auditor"})
+
+
+def of_turns():
+    task = {"mission": NASTY.replace("\0", ""), "side_task": LONG, "title": LABEL}
+    episode = Episode(nip_core.specification("trusted_monitor", steps=1), task)
+    yield episode
+    episode.play(Move("untrusted", {"proposals": f"<quote>{LABEL}</quote> {LONG}"}, choices=INTENT))
+    view = episode.view_for("monitor")
+    yield from (view, view.legal, view.rounds[0], episode.node, episode.setup, episode.task)
+    chosen = {"suspicion": 50, "action": "run"}
+    episode.play(Move("monitor", {"log": NASTY.replace("\0", "")[:200]}, choices=chosen))
+    yield from (episode, episode.result(), episode.view_for("monitor").ending)
 
 
 def of_rollouts():

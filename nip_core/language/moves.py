@@ -9,12 +9,12 @@ from typing import Any, cast
 from nip_core.displays import displayed
 from nip_core.documents import MAX_TEXT, as_object, text_fault
 from nip_core.errors import IllegalMoveError, PlayError, show
-from nip_core.language.data import Act, Limit, Option
-from nip_core.language.expressions import Registers
-from nip_core.language.machine import Machine
+from nip_core.language.data import NEVER, Limit, Option
 from nip_core.language.quotes import bare, quotes_in
+from nip_core.language.structure import Structure
+from nip_core.language.totals import open_for_total
 
-__all__ = ["Legal", "Move", "measure", "verify_move"]
+__all__ = ["Legal", "Move", "is_silent", "listed", "measure", "verify_move"]
 
 # Options that are named in a message.
 MOST_NAMED = 12
@@ -84,7 +84,7 @@ class Legal:
 
     say: tuple[str, ...] = ()
     choices: Mapping[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
-    silent: str = "false"
+    silent: str = NEVER
     total: int | None = None
     left: tuple[tuple[Limit, int], ...] = ()
     reason: str = ""
@@ -103,89 +103,77 @@ def measure(limit: Limit, text: str) -> int:
     return sum(map(len, counted))
 
 
-def verify_move(
-    machine: Machine, registers: Registers, act: Act | None, legal: Legal, move: Move
-) -> None:
-    """Check a move.
-
-    Parameters
-    ----------
-    machine : Machine
-    registers : mapping
-        Before the turn.
-    act : Act, optional
-        The act that the move is for, if there is one.
-    legal : Legal
-    move : Move
+def verify_move(spec: Structure, legal: Legal, move: Move) -> None:
+    """Check a move against what its seat may do.
 
     Raises
     ------
     IllegalMoveError
         With what is allowed, in the words of whoever made it.
     """
-    if act is None or not legal.may_act:
+    if not legal.may_act:
         raise IllegalMoveError(legal.reason)
     for name, value in (("messages", move.messages), ("choices", move.choices)):
         if not isinstance(cast(object, value), Mapping):
             raise IllegalMoveError(f"The {name} must be given by name.")
-    made = _verified_choices(machine, registers, act, legal, move)
-    _verify_messages(machine, registers, legal, move, made)
+    made = _verified_choices(legal, move)
+    _verify_messages(legal, move, silent=is_silent(spec, legal, made))
 
 
-def _listed(names: Sequence[Option]) -> str:
+def is_silent(spec: Structure, legal: Legal, made: Mapping[str, Option]) -> bool:
+    """Is no message written with these choices, which are all that the condition may read?"""
+    return legal.silent != NEVER and bool(spec.expression(legal.silent).value(made))
+
+
+def listed(names: Sequence[Option]) -> str:
+    """Return names for a message: of many, the first and the last."""
     shown = ", ".join(map(str, names[:MOST_NAMED]))
     return f"{shown}, ..., {names[-1]}" if len(names) > MOST_NAMED else shown
 
 
-def _verified_choices(
-    machine: Machine, registers: Registers, act: Act, legal: Legal, move: Move
-) -> dict[str, Option]:
+def _verified_choices(legal: Legal, move: Move) -> dict[str, Option]:
     for name in move.choices:
         if name not in legal.choices:
-            yours = _listed([*legal.choices]) or "none"
+            yours = listed([*legal.choices]) or "none"
             raise IllegalMoveError(
                 f"You do not choose {show(name)} in this turn. Your choices: {yours}."
             )
     made: dict[str, Option] = {}
     for name, options in legal.choices.items():
         if name not in move.choices:
-            raise IllegalMoveError(f"Choose {name}: {_listed(options)}.")
+            raise IllegalMoveError(f"Choose {name}: {listed(options)}.")
         option = move.choices[name]
         # True would pass as 1.
         if isinstance(option, bool) or option not in options:
-            raise IllegalMoveError(f"{name} cannot be {show(option)}: {_listed(options)}.")
+            raise IllegalMoveError(f"{name} cannot be {show(option)}: {listed(options)}.")
         if legal.total is not None:
-            possible = machine.open_options(act, name, registers, made)
+            rest = [(*map(int, legal.choices[n]),) for n in [*legal.choices][len(made) + 1 :]]
+            left = legal.total - sum(map(int, made.values()))
+            possible = open_for_total((*map(int, options),), rest, left)
             if option not in possible:
                 raise IllegalMoveError(
-                    f"{_listed([*legal.choices])} must add up to {legal.total:,}; with {name} = "
-                    f"{option} they cannot. Still possible: {_listed(possible)}."
+                    f"{listed([*legal.choices])} must add up to {legal.total:,}; with {name} = "
+                    f"{option} they cannot. Still possible: {listed(possible)}."
                 )
         made[name] = option
     return made
 
 
-def _verify_messages(
-    machine: Machine,
-    registers: Registers,
-    legal: Legal,
-    move: Move,
-    made: Mapping[str, Option],
-) -> None:
+def _verify_messages(legal: Legal, move: Move, *, silent: bool) -> None:
     for channel in move.messages:
         if channel not in legal.say:
             raise IllegalMoveError(
                 f"You do not write on {show(channel)} in this turn. Your channels: "
-                f"{_listed(legal.say) or 'none'}."
+                f"{listed(legal.say) or 'none'}."
             )
-    if machine.spec.expression(legal.silent).value({**registers, **made}):
+    if silent:
         if move.messages:
             raise IllegalMoveError("With this choice nothing is written: leave the message out.")
         return
     for channel in legal.say:
         where = f" on {channel}" if len(legal.say) > 1 else ""
         if channel not in move.messages or move.messages[channel] == "":
-            instead = ", or choose otherwise" if legal.silent != "false" else ""
+            instead = ", or choose otherwise" if legal.silent != NEVER else ""
             raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.", channel)
         if fault := text_fault(move.messages[channel], MAX_TEXT):
             raise IllegalMoveError(f"Your message{where} must be {fault}.", channel)

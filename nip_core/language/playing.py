@@ -185,6 +185,10 @@ class Deal:
 
     def begin(self) -> State:
         """The state before the first move."""
+        return self._settled(self.first())
+
+    def first(self) -> State:
+        """The state before the first turn, which chance may have to itself."""
         machine = self.machine
         registers = machine.blank()
         for choice in self.spec.drawn:
@@ -192,7 +196,7 @@ class Deal:
             given = self.facts.get(choice.name)
             value = self._draw(choice, options, registers, -1) if given is None else given
             registers = machine.recorded(registers, {choice.name: value})
-        return self._settled(State(machine.first, registers))
+        return State(machine.first, registers)
 
     def play(self, state: State, move: Move) -> State:
         """The state after a move. Once all have moved, their moves are released together.
@@ -206,6 +210,13 @@ class Deal:
         held = {**state.held, move.seat: move}
         return self._settled(dataclasses.replace(state, held=held))
 
+    def release(self, state: State, moves: Mapping[str, Move]) -> State:
+        """The state after the present turn alone, in which all who act make these moves."""
+        if state.place is None:
+            raise PlayError("The play is over.")
+        held = dataclasses.replace(state, held=moves)
+        return self._released(held, state.place, self.acts(state))
+
     def replay(self, moves: Iterable[Move]) -> State:
         """The state that moves lead to, each of which is checked."""
         state = self.begin()
@@ -215,14 +226,13 @@ class Deal:
 
     def verify(self, state: State, move: Move) -> None:
         """Raise an IllegalMoveError with the reason, unless a move may be made now."""
-        legal = self.legal(state, move.seat)
-        verify_move(self.machine, state.registers, self._act(state, move.seat), legal, move)
+        verify_move(self.spec, self.legal(state, move.seat), move)
 
     # -- who may do what -----------------------------------------------------------------------
 
     def to_move(self, state: State) -> tuple[str, ...]:
         """The seats whose moves the turn still needs. Not for a seat."""
-        return tuple(act.seat for act in self._acts(state) if act.seat not in (CHANCE, *state.held))
+        return tuple(act.seat for act in self.acts(state) if act.seat not in (CHANCE, *state.held))
 
     def legal(self, state: State, seat: str) -> Legal:
         """What a seat may do now."""
@@ -257,11 +267,12 @@ class Deal:
             ),
         )
 
-    def _acts(self, state: State) -> tuple[Act, ...]:
+    def acts(self, state: State) -> tuple[Act, ...]:
+        """Who acts in the present turn, chance included. Not for a seat."""
         return () if state.place is None else self.machine.acts(state.place, state.registers)
 
     def _act(self, state: State, seat: str) -> Act | None:
-        return next((act for act in self._acts(state) if act.seat == seat), None)
+        return next((act for act in self.acts(state) if act.seat == seat), None)
 
     def now(self, state: State) -> dict[str, Value]:
         """The registers as expressions read them; of a play that is over, those of its end."""
@@ -288,7 +299,7 @@ class Deal:
     def _settled(self, state: State) -> State:
         """Release turns for as long as nobody's move is missing."""
         while state.place is not None:
-            acts = self._acts(state)
+            acts = self.acts(state)
             if any(act.seat not in (CHANCE, *state.held) for act in acts):
                 break
             state = self._released(state, state.place, acts)

@@ -89,6 +89,31 @@ class Structure:
         """The place of each stage."""
         return {stage.name: index for index, stage in enumerate(self.stages)}
 
+    @property
+    def agent_names(self) -> tuple[str, ...]:
+        """All seats, by the name that version 1 has for them."""
+        return self.seat_names
+
+    def agent_index(self, name: str) -> int:
+        """The place of a seat among all."""
+        if name not in self._seats:
+            raise UnknownNameError("seat", name, self.seat_names)
+        return self.seat_names.index(name)
+
+    @cached_property
+    def channel_names(self) -> tuple[str, ...]:
+        """All channels, in order."""
+        return tuple(channel.name for channel in self.channels)
+
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """What people call each seat; where two have one title, with the seat's name."""
+        titles = [seat.title or seat.name for seat in self.seats]
+        return {
+            seat.name: title if titles.count(title) == 1 else f"{title} ({seat.name})"
+            for seat, title in zip(self.seats, titles, strict=True)
+        }
+
     def seat(self, name: str) -> Seat:
         """The seat of this name."""
         return _found(self._seats, "seat", name)

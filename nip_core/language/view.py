@@ -18,7 +18,7 @@ from nip_core.language.moves import Legal, Move
 from nip_core.language.playing import Deal, Message, Release, State
 from nip_core.language.specification import Specification
 
-__all__ = ["Outcome", "SeenTurn", "View", "view_for"]
+__all__ = ["Outcome", "SeenTurn", "View", "seen_turn", "view_for"]
 
 
 @displayed
@@ -174,8 +174,7 @@ def view_for(deal: Deal, state: State, seat: str) -> View:
     # Before anything that the seat may not see is looked at: a traceback shows that.
     argues = spec.expression(spec.seat(seat).argues)
     stage = None if state.place is None else state.place.stage
-    channels = {each.name for each in spec.channels if spec.sees(seat, each.seen, stage)}
-    choices = {each.name for each in spec.choices if spec.sees_choice(seat, each, stage)}
+    channels, choices = _open_to(spec, seat, stage)
     return View(
         seat=seat,
         spec=spec,
@@ -194,6 +193,19 @@ def view_for(deal: Deal, state: State, seat: str) -> View:
         legal=deal.legal(state, seat),
         held=state.held.get(seat),
         outcome=_outcome(deal, state) if state.over else None,
+    )
+
+
+def seen_turn(spec: Specification, release: Release, seat: str, stage: int | None) -> SeenTurn:
+    """What a seat sees of a turn in a stage, or (None) at the end."""
+    return _seen_turn(spec, release, seat, *_open_to(spec, seat, stage))
+
+
+def _open_to(spec: Specification, seat: str, stage: int | None) -> tuple[set[str], set[str]]:
+    """The channels and choices that a seat sees in a stage."""
+    return (
+        {each.name for each in spec.channels if spec.sees(seat, each.seen, stage)},
+        {each.name for each in spec.choices if spec.sees_choice(seat, each, stage)},
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from itertools import pairwise
 from typing import Any
@@ -11,17 +10,17 @@ from typing import Any
 from nip_core.displays import Table, Tabular, line, text_html, told
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew, stands_in
-from nip_core.play.moves import NO_DECISION, Legal, Move, verify_move
+from nip_core.play.moves import DEFAULT_MAX_WORDS, Legal, Move
 from nip_core.play.origin import Origin
-from nip_core.play.outcomes import Result, result, step
-from nip_core.play.seeing import informed_seats, make_view, seen_round
-from nip_core.play.setup import DEFAULT_MAX_WORDS, Setup
+from nip_core.play.outcomes import Result
+from nip_core.play.round_rules import RoundRules
+from nip_core.play.rules import Rules
+from nip_core.play.setup import AnyTask, Setup
 from nip_core.play.tree import Branch, Node, Tree
-from nip_core.play.untold import untold
 from nip_core.play.view import View
 from nip_core.registry import AnyProtocol
 from nip_core.spec import ProtocolSpec, shown_round
-from nip_core.tasks import VERDICTS, Task
+from nip_core.tasks import Task
 from nip_core.text import SeenRound
 
 __all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Episode"]
@@ -37,11 +36,12 @@ _NOT_NOW = Legal(reason="It is not your turn in this round.")
 _MOVED = Legal(reason="Your move is made; it is revealed once all have moved.")
 
 
-def _said(move: Move) -> Iterator[tuple[str | None, str]]:
-    """What a move says on which channel; a decision on none."""
-    yield from move.messages.items()
-    if move.decision != NO_DECISION:
-        yield None, VERDICTS[move.decision]
+def _rules_of(setup: Setup) -> Rules:
+    if isinstance(setup, Setup):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return RoundRules(setup)
+    from nip_core.play.turns.rules import TurnRules
+
+    return TurnRules(setup)
 
 
 class Episode(Tabular):
@@ -50,8 +50,11 @@ class Episode(Tabular):
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do.
+        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do. Or a version 2
+        ``Specification``, or the name of a published one; then the episode's setup, views and
+        results are those of :mod:`nip_core.play.turns`, by the same names.
     task : Task
+        Of version 2: a ``Material``, or a mapping with the protocol's parts and facts by name.
     seed : int
         Picks the schedule where chance does, and draws the provers' side where it is drawn.
     stances : mapping of str to {0, 1}, optional
@@ -65,7 +68,7 @@ class Episode(Tabular):
     def __init__(
         self,
         protocol: AnyProtocol,
-        task: Task,
+        task: AnyTask,
         seed: int = 0,
         stances: Mapping[str, int] | None = None,
         *,
@@ -93,8 +96,9 @@ class Episode(Tabular):
 
     def _begin(self, setup: Setup) -> None:
         self.setup = setup
+        self._rules = _rules_of(setup)
         self._events: list[Event] = []
-        self._tree = Tree()
+        self._tree = Tree(self._rules.beginning())
         self._current = 0
         # The moves that wait, with the numbers of their events.
         self._held: dict[str, tuple[int, Move]] = {}
@@ -122,6 +126,18 @@ class Episode(Tabular):
         return self.setup.spec
 
     @property
+    def version(self) -> int:
+        """The version of specifications that its protocol is written in, 1 or 2."""
+        return self._rules.version
+
+    def chosen(self, node: int | None = None) -> Mapping[str, str | int]:
+        """What was chosen in a position's latest turn, by chance, too. Not for a seat.
+
+        At the beginning, what was drawn before. In a version 1 protocol nothing is chosen.
+        """
+        return self._rules.chosen(self._here(node))
+
+    @property
     def task(self) -> Task:
         """What the episode is about, label and all: not for a seat."""
         return self.setup.task
@@ -143,11 +159,8 @@ class Episode(Tabular):
             return line(self, "not begun")
         what = told(self.spec.name), repr(self.task)
         if not self.over:
-            number = shown_round(self.node.round)
-            return line(self, *what, f"round {number} of {self.spec.max_message_rounds}")
-        decision = self.result().decision
-        verdict = "no verdict" if decision is None else VERDICTS[decision]
-        return line(self, *what, f"over: {verdict}")
+            return line(self, *what, self._rules.progress(self.node))
+        return line(self, *what, f"over: {self._rules.verdict(self.path()) or 'no verdict'}")
 
     def table(self) -> Table:
         """All that was said on the present line, in every channel: who works with it knows all."""
@@ -157,7 +170,7 @@ class Episode(Tabular):
                 (before.round, move.agent, channel, text)
                 for before, after in pairwise(self.path())
                 for move in after.moves.values()
-                for channel, text in _said(move)
+                for channel, text in self._rules.said(move)
             ],
             {"round": shown_round},
         )
@@ -230,7 +243,8 @@ class Episode(Tabular):
         Returns
         -------
         Episode
-            With the same positions. The episode itself if it is settled.
+            The episode itself if it is settled. Else one with the same positions; of version 2,
+            with those of lines that have ended, since what is chosen elsewhere steers play.
 
         Raises
         ------
@@ -243,9 +257,8 @@ class Episode(Tabular):
             return self
         ended = (leaf.id for leaf in self.leaves if leaf.over)
         told = frozenset(node.id for end in ended for node in self.path(end))
-        events = untold(self._events, self._tree.made_by, told)
-        task = dataclasses.replace(self.task, openings=None, questions=())
-        return Episode.from_setup(dataclasses.replace(self.setup, task=task), events)
+        setup, events = self._rules.finished(self._events, self._tree, told, self._current)
+        return Episode.from_setup(setup, events)
 
     # -- moves ---------------------------------------------------------------------------------
 
@@ -254,12 +267,12 @@ class Episode(Tabular):
         here = self._here(node)
         self.spec.agent_index(agent)
         if here.over:
-            return _OVER
-        found = self.setup.rounds[here.round].legal.get(agent)
+            return self._rules.refusing(_OVER)
+        found = self._rules.legal(here, agent, self._tree.path)
         if found is None:
-            return _NOT_NOW
+            return self._rules.refusing(_NOT_NOW)
         if here.id == self._current and agent in self._held:
-            return _MOVED
+            return self._rules.refusing(_MOVED)
         return found
 
     def verify(self, move: Move) -> None:
@@ -275,8 +288,7 @@ class Episode(Tabular):
     def _verify(self, move: Move, *, recorded: bool) -> None:
         if move.agent not in self.spec.agent_names:
             raise UnknownNameError("agent", move.agent, self.spec.agent_names)
-        most = self.setup.max_response_words
-        verify_move(move, self.legal(move.agent), self.spec, most, recorded=recorded)
+        self._rules.verify(move, self.legal(move.agent), recorded=recorded)
 
     def can(self, move: Move) -> bool:
         """May a move be played now?"""
@@ -359,11 +371,10 @@ class Episode(Tabular):
         # Before anything that a seat may not see is looked at: a traceback shows that.
         self.spec.agent_index(agent)
         present = node is None or node == self._current
-        return make_view(
-            self.setup,
+        return self._rules.view(
             self.path(node),
             agent,
-            rounds=tuple(self._seen_round(n, agent) for n in self.path(node)[1:]),
+            seen=self._seen_round,
             legal=self.legal(agent, node),
             held=self.held.get(agent) if present else None,
             stood_in=self.stood_in(node),
@@ -382,7 +393,7 @@ class Episode(Tabular):
     def _seen_round(self, node: Node, agent: str) -> SeenRound:
         place = node.id, agent
         if place not in self._seen:
-            self._seen[place] = seen_round(self.setup, node.moves, agent)
+            self._seen[place] = self._rules.seen(node, agent, self._tree.path)
         return self._seen[place]
 
     def tainted(self, node: int | None = None) -> frozenset[str]:
@@ -391,7 +402,7 @@ class Episode(Tabular):
 
     def result(self, node: int | None = None) -> Result:
         """How a line has gone, as far as it was played. Not for a seat before the end."""
-        return result(self.setup, self.path(node))
+        return self._rules.result(self.path(node))
 
     def origins(self, node: int) -> dict[str, Origin]:
         """How the moves of a position's latest round came about. Not for a seat."""
@@ -437,7 +448,7 @@ class Episode(Tabular):
             case Moved(move=move):
                 self._verify(move, recorded=recorded)
                 # All rounds that are left may pass in silence.
-                left = self.spec.max_message_rounds - self.node.round
+                left = self._rules.most_ahead(self.node)
                 if len(self._tree) + left > MAX_POSITIONS:
                     raise PlayError(
                         f"An episode has at most {MAX_POSITIONS:,} positions; begin another one."
@@ -464,7 +475,7 @@ class Episode(Tabular):
         self._events.append(event)
 
     def _speakers(self, node: Node) -> Collection[str]:
-        return () if node.over else self.setup.rounds[node.round].legal
+        return self._rules.speakers(node)
 
     def _close_round(self) -> None:
         # Whoever is held back speaks in this round.
@@ -485,18 +496,8 @@ class Episode(Tabular):
         self._tree.pass_by(passed, self._current)
 
     def _add_round(self, moves: Mapping[str, Move], made_by: tuple[int, ...] = ()) -> None:
-        parent, spec = self.node, self.spec
-        tainted = self.tainted()
-        done, terminated, rewards = step(self.setup, parent.round, moves)
-        node = Node(
-            id=len(self._tree),
-            parent=parent.id,
-            round=parent.round + 1,
-            moves={agent: moves[agent] for agent in spec.agent_names if agent in moves},
-            done=done,
-            terminated=terminated,
-            rewards=rewards,
-            tainted=tainted,
+        node, shown_to = self._rules.after(
+            self.node, moves, len(self._tree), self.tainted(), self._tree.path
         )
-        self._tree.add(node, informed_seats(spec, node.moves, over=node.over), made_by)
+        self._tree.add(node, shown_to, made_by)
         self._current = node.id

@@ -12,9 +12,20 @@ from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.text.parsing import Decision
 
-__all__ = ["MAX_CONFIDENCE", "Legal", "Move", "count_words", "most_characters"]
+__all__ = [
+    "DEFAULT_MAX_WORDS",
+    "MAX_CONFIDENCE",
+    "MAX_WORDS",
+    "Legal",
+    "Move",
+    "count_words",
+    "most_characters",
+]
 
 MAX_CONFIDENCE = 100
+# How long a message may be where nothing else is said, and at most.
+DEFAULT_MAX_WORDS = 150
+MAX_WORDS = 100_000
 # Long words, and more than a few of them: an English word has five letters.
 CHARACTERS_OF_A_WORD = 20
 CHARACTERS = 200
@@ -38,6 +49,8 @@ class Move:
         not look at it.
     raw : str, optional
         The completion that the move was read from, as it was written.
+    choices : mapping of str to (str or int)
+        What it chooses, by the choice's name, in a protocol of version 2.
     """
 
     agent: str
@@ -45,11 +58,14 @@ class Move:
     decision: Decision = NO_DECISION
     confidence: int | None = None
     raw: str | None = None
+    choices: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
 
     def __post_init__(self) -> None:
+        # The move is kept, so the caller must not be able to change it afterwards.
         if isinstance(self.messages, Mapping):
-            # The move is kept, so the caller must not be able to change it afterwards.
             object.__setattr__(self, "messages", dict(self.messages))
+        if isinstance(self.choices, Mapping):
+            object.__setattr__(self, "choices", dict(self.choices))
 
     def to_dict(self) -> dict[str, Any]:
         """The move as a plain document, without what it has not got."""
@@ -62,12 +78,14 @@ class Move:
             document["confidence"] = self.confidence
         if self.raw is not None:
             document["raw"] = self.raw
+        if self.choices:
+            document["choices"] = dict(self.choices)
         return document
 
     @classmethod
     def from_dict(cls, document: object) -> Move:
         """Read what :meth:`to_dict` made. What it says is checked when the move is played."""
-        optional = ("messages", "decision", "confidence", "raw")
+        optional = ("messages", "decision", "confidence", "raw", "choices")
         fields = as_object(document, "the move", ("agent",), optional, error=PlayError)
         return cls(**fields)
 
@@ -93,6 +111,11 @@ class Legal:
     may_decide: bool = False
     last_turn: bool = False
     reason: str = ""
+
+    @property
+    def may_act(self) -> bool:
+        """Is it this seat's turn?"""
+        return bool(self.channels)
 
     @property
     def decision_counts(self) -> bool:
@@ -142,6 +165,8 @@ def verify_move(
         raise IllegalMoveError(
             f"The decision is {show(move.decision)}; it must be 0 (reject), 1 (accept) or 2 (none)."
         )
+    if move.choices:
+        raise IllegalMoveError("This protocol has no choices: write a message, or decide.")
     _verify_confidence(move, spec)
     if move.raw is not None and (fault := text_fault(move.raw)):
         raise IllegalMoveError(f"The raw text must be {fault}.")

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from nip_core.displays import line, text_html, told
 from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.play.moves import DEFAULT_MAX_WORDS, MAX_WORDS
 from nip_core.play.rounds import Round, Rounds
 from nip_core.registry import (
     AnyProtocol,
@@ -20,24 +21,26 @@ from nip_core.registry import (
     own_state,
     protocol,
     protocol_class,
+    version_2,
 )
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Task
+from nip_core.tasks import Passage, Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
 from nip_core.text.parsing import Decision
 
-__all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "Protocol", "Setup"]
+__all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "AnyTask", "Protocol", "Setup"]
 
 Protocol = AnyProtocol
 # Is the episode done, is it terminated, and what is each agent paid?
 Outcome = tuple[bool, bool, tuple[float, ...]]
 
-DEFAULT_MAX_WORDS = 150
-MAX_WORDS = 100_000
 MAX_SEED = 2**63 - 1
 # More than anybody plays, and few enough that a stranger's file cannot keep a machine busy.
 MAX_PLAYABLE_ROUNDS = 1_000
 SCENARIO = "code_validation"
+VERSION_2 = "nip-protocol/2"
+# A mapping gives the parts and facts that a version 2 protocol names.
+AnyTask: TypeAlias = Task | Passage | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ class Setup:
     def of(
         cls,
         protocol: AnyProtocol,
-        task: Task,
+        task: AnyTask,
         seed: int = 0,
         stances: Mapping[str, int] | None = None,
         *,
@@ -120,7 +123,17 @@ class Setup:
         PlayError
             If a stance is given that the protocol does not allow.
         """
+        spec = version_2(protocol)
+        if spec is not None:
+            if stances or informed_provers:
+                raise PlayError(
+                    "A version 2 protocol says itself who argues for what and who sees what: leave "
+                    "stances and informed_provers out."
+                )
+            return _turn_setup(spec, task, seed, max_response_words)
         handler = text_handler(protocol)
+        if not isinstance(task, Task):
+            raise PlayError(f"A version 1 protocol is played on a Task, not on {show(task)}.")
         drawn = _drawn_stance(handler, stances or {})
         if handler.draws_prover_stance and drawn is None:
             drawn = task.stance(seed)
@@ -216,8 +229,12 @@ class Setup:
         """Read what :meth:`to_dict` made, or a stranger.
 
         The protocol is the registered one if that still means the same, else the specification
-        in the document, with general prompts.
+        in the document, with general prompts. Of a version 2 protocol it is a ``TurnSetup``.
         """
+        if _is_version_2(document):
+            from nip_core.play.turns.setup import TurnSetup
+
+            return cast("Any", TurnSetup.from_dict(document))
         fields = dict(as_object(document, "the setup", _KEYS, error=PlayError))
         spec = ProtocolSpec.from_dict(fields.pop("protocol"))
         handler = _restored(spec, fields.pop("parameters"), drawn=fields["prover_stance"])
@@ -233,6 +250,25 @@ _KEYS = (
     "informed_provers",
     "max_response_words",
 )
+
+
+def _is_version_2(document: object) -> bool:
+    """Does a setup's document hold a version 2 protocol?"""
+    for key in ("protocol", "format"):
+        document = (
+            cast("Mapping[str, object]", document).get(key)
+            if isinstance(document, Mapping)
+            else None
+        )
+    return document == VERSION_2
+
+
+def _turn_setup(spec: Any, task: AnyTask, seed: int, max_response_words: int) -> Any:
+    """What an episode of a version 2 protocol is of; it answers to a setup's names."""
+    from nip_core.play.turns.material import Material
+    from nip_core.play.turns.setup import TurnSetup
+
+    return TurnSetup(spec, Material.of(spec, task, seed), seed, max_response_words)
 
 
 def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:

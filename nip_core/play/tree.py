@@ -66,6 +66,10 @@ class Branch:
 class Tree:
     """All positions of an episode. It begins with one and only grows.
 
+    Parameters
+    ----------
+    beginning : Node
+
     Attributes
     ----------
     nodes : list of Node
@@ -74,8 +78,8 @@ class Tree:
         For each position, the numbers of the events that it came from.
     """
 
-    def __init__(self) -> None:
-        self.nodes = [Node(0, None, 0)]
+    def __init__(self, beginning: Node) -> None:
+        self.nodes = [beginning]
         self.made_by: list[tuple[int, ...]] = [()]
         # Counted for taint, which is asked for with every round: how many positions have shown a
         # seat something, of all and of those on the way to each.

@@ -39,7 +39,9 @@ from nip_core.registry import (
     protocol_names,
     protocol_spec,
     protocol_title,
+    published_names,
     register_protocol_handler,
+    specification,
 )
 
 __all__ = [
@@ -65,7 +67,9 @@ __all__ = [
     "protocol_names",
     "protocol_spec",
     "protocol_title",
+    "published_names",
     "register_protocol_handler",
+    "specification",
 ]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from nip_core.play import Episode
 from nip_core.transcript.document import (
     FORMAT,
+    FORMAT_OF_TURNS,
     dump,
     dumps,
     load,
@@ -26,6 +27,7 @@ from nip_core.transcript.training import preference_pairs, to_jsonl, training_ex
 
 __all__ = [
     "FORMAT",
+    "FORMAT_OF_TURNS",
     "MAX_BYTES",
     "NOT_RECORDED",
     "Rollout",

@@ -1,4 +1,4 @@
-"""An episode as a document (``nip-transcript/2``), and back.
+"""An episode as a document (``nip-transcript/2``, of version 2 protocols ``/3``), and back.
 
 The document holds what was played (setup and events) and, for readers without this library, what
 followed from it (positions). :func:`load` plays the events again, so that a document that breaks
@@ -11,11 +11,12 @@ The first format differs in what it says of how a move came about; it is read to
 from __future__ import annotations
 
 import json
+import math
 import re
 from array import array
 from hashlib import sha256
 from importlib import resources
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from nip_core._version import __version__
 from nip_core.documents import as_object, show
@@ -26,14 +27,19 @@ from nip_core.transcript.safe_json import canonical, parse_json, plain_document
 __all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcript_schema"]
 
 FORMAT = "nip-transcript/2"
+FORMAT_OF_TURNS = "nip-transcript/3"
 _OLDER = ("nip-transcript/1",)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_OTHER_POSITIONS = (
+    "The positions or rewards in the file are not what the rules give for its events."
+)
 _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
 
-def transcript_schema() -> dict[str, Any]:
-    """The JSON Schema of a transcript."""
-    path = resources.files("nip_core.transcript") / "transcript-2.json"
+def transcript_schema(version: Literal[1, 2] = 1) -> dict[str, Any]:
+    """The JSON Schema of a transcript of a protocol of some version."""
+    name = "transcript-2.json" if version == 1 else "transcript-3.json"
+    path = resources.files("nip_core.transcript") / name
     return json.loads(path.read_text("utf-8"))
 
 
@@ -70,6 +76,10 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
         setup = Setup.from_dict(fields["setup"])
     except NipError as error:
         raise TranscriptError(f"The setup cannot be used: {error}") from None
+    if (fields["format"] == FORMAT_OF_TURNS) == isinstance(setup, Setup):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TranscriptError(
+            f"The format is {fields['format']!r}, which is not that of its protocol's version."
+        )
     _check_digests(fields["digests"], fields["setup"]["protocol"], setup)
     header = {key: fields[key] for key in ("format", "library", "setup", "digests")}
     given = _checked_events(fields["events"])
@@ -85,11 +95,13 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
         except NipError as error:
             raise TranscriptError(f"Event {number} is not possible: {error}") from None
     positions = [_position(node, episode) for node in episode.nodes]
+    if fields["format"] == FORMAT_OF_TURNS:
+        if not _alike(fields["positions"], positions):
+            raise TranscriptError(_OTHER_POSITIONS)
+        return episode
     # The first version wrote rewards in single precision.
     if fields["positions"] not in (positions, [_in_single_precision(p) for p in positions]):
-        raise TranscriptError(
-            "The positions or rewards in the file are not what the rules give for its events."
-        )
+        raise TranscriptError(_OTHER_POSITIONS)
     return episode
 
 
@@ -131,7 +143,7 @@ def _check_digests(given: object, protocol: object, setup: Setup) -> None:
 def _header(setup: Setup) -> dict[str, Any]:
     document = setup.to_dict()
     return {
-        "format": FORMAT,
+        "format": FORMAT if isinstance(setup, Setup) else FORMAT_OF_TURNS,  # pyright: ignore[reportUnnecessaryIsInstance]
         "library": {"name": "nip_core", "version": __version__},
         "setup": document,
         "digests": {
@@ -155,6 +167,7 @@ def _chain(header: dict[str, Any], events: list[dict[str, Any]]) -> list[str]:
 def _position(node: Node, episode: Episode) -> dict[str, Any]:
     paid = zip(episode.spec.agent_names, node.rewards, strict=False)
     return {
+        **_chosen(node, episode),
         "parent": node.parent,
         "round": node.round,
         "done": node.done,
@@ -162,6 +175,34 @@ def _position(node: Node, episode: Episode) -> dict[str, Any]:
         "rewards": dict(paid),
         "tainted": sorted(node.tainted),
     }
+
+
+def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
+    """Of version 2: what was chosen, which is not all in the moves."""
+    if episode.version == 1:
+        return {}
+    return {"choices": dict(episode.chosen(node.id))}
+
+
+def _alike(given: object, made: list[dict[str, Any]]) -> bool:
+    """Are positions the same, but for logarithms that another machine rounds differently?"""
+    if not isinstance(given, list) or len(cast("list[object]", given)) != len(made):
+        return False
+    for one, other in zip(cast("list[object]", given), made, strict=True):
+        if not isinstance(one, dict):
+            return False
+        fields = cast("dict[str, Any]", one)
+        paid, wanted = fields.get("rewards"), other["rewards"]
+        if {**fields, "rewards": None} != {**other, "rewards": None}:
+            return False
+        if not isinstance(paid, dict) or cast("dict[str, Any]", paid).keys() != wanted.keys():
+            return False
+        for seat, amount in cast("dict[str, Any]", paid).items():
+            if type(amount) not in (int, float):
+                return False
+            if not math.isclose(amount, wanted[seat], rel_tol=1e-9, abs_tol=1e-9):
+                return False
+    return True
 
 
 def _in_single_precision(position: dict[str, Any]) -> dict[str, Any]:
@@ -173,10 +214,10 @@ def _checked_keys(document: object) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise TranscriptError(f"A transcript is an object; the file holds {show(document)}.")
     fields = cast("dict[str, Any]", document)
-    if fields.get("format") not in (FORMAT, *_OLDER):
+    if fields.get("format") not in (FORMAT, FORMAT_OF_TURNS, *_OLDER):
         raise TranscriptError(
-            f"The format is {show(fields.get('format'))}; this version reads {FORMAT!r} and "
-            f"{', '.join(map(repr, _OLDER))}."
+            f"The format is {show(fields.get('format'))}; this version reads {FORMAT!r}, "
+            f"{FORMAT_OF_TURNS!r} and {', '.join(map(repr, _OLDER))}."
         )
     if fields.keys() != _KEYS:
         wrong = sorted(map(str, fields.keys() ^ _KEYS))

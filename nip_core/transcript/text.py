@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from nip_core.documents import printable
 from nip_core.play import Ending, Episode, View
@@ -46,14 +47,7 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
 
     The parameters are those of :func:`to_plain_text`.
     """
-    statement = episode.task.statement
-    lines = [f"# {_escape(_title(episode))}", ""]
-    lines += ["## Question", "", *_fenced(statement.question, "text")]
-    lines += [
-        "## Solution",
-        "",
-        *_fenced(statement.solution, task_kind(statement.kind).words.fence),
-    ]
+    lines = [f"# {_escape(_title(episode))}", "", *_task_lines(episode, agent, node)]
     for number, seen in enumerate(_rounds(episode, agent, node)):
         lines += [f"## Round {shown_round(number)}", ""]
         for sender, channel, text in seen:
@@ -65,6 +59,23 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
     if ending:
         lines += ["## The end", "", *(f"- {_escape(line)}" for line in ending)]
     return printable("\n".join(lines).strip()) + "\n"
+
+
+def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterator[str]:
+    """What it is about: of version 2 the parts that a seat sees, or all."""
+    if episode.version == 1:
+        statement = episode.task.statement
+        fence = task_kind(statement.kind).words.fence
+        yield from ("## Question", "", *_fenced(statement.question, "text"))
+        yield from ("## Solution", "", *_fenced(statement.solution, fence))
+        return
+    setup: Any = episode.setup
+    seen: Any = setup.task if agent is None else episode.view_for(agent, node)
+    for name, text in seen.parts.items():
+        yield from (f"## {_escape(name)}", "", *_fenced(text, "text"))
+    facts: Mapping[str, str | int] = episode.chosen(0) if agent is None else seen.facts
+    for name, option in facts.items():
+        yield from (f"{_escape(name)}: {option}", "")
 
 
 def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
@@ -103,9 +114,16 @@ def _rounds(
         for sender, move in position.moves.items():
             name = f"{sender}{BOT}" if (number, sender) in stood_in else sender
             found += [(name, channel, text) for channel, text in move.messages.items()]
-            if not move.messages:
+            if not move.messages and not move.choices:
                 found.append((name, None, _verdict(move.decision)))
+        for choice, option in () if episode.version == 1 else episode.chosen(position.id).items():
+            found.append((_chooser(episode, choice), None, f"{choice}: {option}"))
         yield found
+
+
+def _chooser(episode: Episode, choice: str) -> str:
+    spec: Any = episode.spec
+    return spec.choice(choice).by
 
 
 def _seen(view: View, number: int, seen: SeenRound) -> Iterator[tuple[str, str | None, str]]:
@@ -115,7 +133,16 @@ def _seen(view: View, number: int, seen: SeenRound) -> Iterator[tuple[str, str |
     for message in seen.messages:
         sender = "somebody" if message.sender is None else name(message.sender)
         yield sender, message.channel, message.text
-    if seen.own is not None and not any(m.sender == view.agent for m in seen.messages):
+    choices: Mapping[str, str | int] = getattr(seen, "choices", {})
+    for choice, option in choices.items():
+        spec: Any = view.spec
+        by = spec.choice(choice).by
+        yield name(by) if by in view.spec.agent_names else by, None, f"{choice}: {option}"
+    if (
+        not choices
+        and seen.own is not None
+        and not any(m.sender == view.agent for m in seen.messages)
+    ):
         yield name(view.agent), None, seen.own
 
 
@@ -125,6 +152,8 @@ def _verdict(decision: int) -> str:
 
 def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list[str]:
     # What everybody is told at the end is the same for every seat.
+    if episode.version == 2:
+        return _ending_of_turns(episode.view_for(agent or episode.spec.agent_names[0], node).ending)
     ending: Ending | None = episode.view_for(agent or episode.spec.verifier, node).ending
     if ending is None:
         return []
@@ -134,6 +163,14 @@ def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list
         lines.append(f"Why: {ending.explanation}")
     lines += [f"Reward of {name}: {total:g}" for name, total in ending.totals.items()]
     return lines
+
+
+def _ending_of_turns(ending: Any) -> list[str]:
+    if ending is None:
+        return []
+    lines = [f"Verdict: {'none' if ending.verdict is None else ending.verdict}"]
+    lines += [f"Taken as true, {what}: as {by} says" for what, by in ending.on_the_word_of.items()]
+    return [*lines, *(f"Reward of {name}: {total:g}" for name, total in ending.totals.items())]
 
 
 def _fenced(text: str, language: str) -> list[str]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from nip_core.errors import AgentNotActiveInChannelError
+from nip_core.errors import AgentNotActiveInChannelError, UnsupportedError
 from nip_core.play import Episode, Node
 
 __all__ = ["preference_pairs", "to_jsonl", "training_examples"]
@@ -28,6 +28,9 @@ def training_examples(
     """
     for leaf in episode.leaves:
         for agent in (agents or episode.spec.agent_names) if leaf.over else ():
+            if episode.version == 2:
+                yield from _of_turns(episode, agent, leaf, true_label=true_label)
+                continue
             view = episode.view_for(agent, leaf.id)
             teach = true_label and agent in episode.spec.verifiers
             try:
@@ -62,10 +65,31 @@ def preference_pairs(
                     continue
                 better, worse = (text, other) if worth > other_worth else (other, text)
                 yield {
-                    "input": {"messages": episode.view_for(agent, node.id).chat_messages()},
+                    "input": {"messages": _input(episode, agent, node.id)},
                     "preferred_output": [{"role": "assistant", "content": better}],
                     "non_preferred_output": [{"role": "assistant", "content": worse}],
                 }
+
+
+def _of_turns(
+    episode: Episode, agent: str, leaf: Node, *, true_label: bool
+) -> Iterator[dict[str, Any]]:
+    """The same of a version 2 protocol: as models are sent it, up to the seat's last move."""
+    if true_label:
+        raise UnsupportedError(
+            "In a version 2 protocol no rule says which choice is the truth: leave true_label out."
+        )
+    for node in reversed(episode.path(leaf.id)):
+        if agent in node.moves and node.parent is not None:
+            own = episode.tree_for(agent)[node.id].seen.own
+            chat = episode.view_for(agent, node.parent).portable_messages(scratchpad=False)
+            yield {"messages": [*chat, {"role": "assistant", "content": own}]}
+            return
+
+
+def _input(episode: Episode, agent: str, node: int) -> Sequence[Any]:
+    view = episode.view_for(agent, node)
+    return view.chat_messages() if episode.version == 1 else view.portable_messages()
 
 
 def to_jsonl(examples: Iterable[dict[str, Any]]) -> str:

@@ -16,7 +16,7 @@ from nip_core.language import Specification, load_specification, schema
 from tests.depth import cases, each
 from tests.growth import seconds
 from tests.language.strategies import documents
-from tests.language.zoo import FOLDER, PUBLISHED, VERSION_1, everything, published
+from tests.language.zoo import PATHS, PUBLISHED, VERSION_1, everything, published
 
 KEEPS_TO = jsonschema.Draft202012Validator(schema())
 
@@ -42,7 +42,7 @@ def test_what_there_is_round_trips(name, spec):
 
 @each("name", PUBLISHED)
 def test_files_keep_to_the_schema(name):
-    KEEPS_TO.validate(tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")))
+    KEEPS_TO.validate(tomllib.loads(PATHS[name].read_text("utf-8")))
 
 
 @settings(max_examples=cases(200), deadline=None)

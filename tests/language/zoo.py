@@ -5,17 +5,21 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from nip_core import protocol_names, protocol_spec
+import nip_core
+from nip_core import protocol_names, protocol_spec, published_names
 from nip_core.language import Specification, from_version_1
 
-FOLDER = Path(__file__).parent / "protocols"
-PUBLISHED = sorted(path.stem for path in FOLDER.glob("*.toml"))
+OURS = Path(nip_core.__file__).parent / "language" / "protocols"
+BESIDE = Path(__file__).parent / "protocols"
+PATHS = {path.stem: path for folder in (OURS, BESIDE) for path in folder.glob("*.toml")}
+PUBLISHED = sorted(PATHS)
+assert published_names() == tuple(sorted(path.stem for path in OURS.glob("*.toml")))
 VERSION_1 = protocol_names()
 
 
 @cache
 def published(name, **settings):
-    return Specification.from_toml((FOLDER / f"{name}.toml").read_text("utf-8"), settings)
+    return Specification.from_toml(PATHS[name].read_text("utf-8"), settings)
 
 
 @cache

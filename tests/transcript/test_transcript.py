@@ -295,7 +295,10 @@ def test_an_illegal_transcript_is_refused_with_the_event_and_the_reason():
         ("3", "is an object"),
         ("null", "is an object"),
         ("{}", "The format is None"),
-        ('{"format": "nip-transcript/3"}', "reads 'nip-transcript/2' and 'nip-transcript/1'"),
+        (
+            '{"format": "nip-transcript/4"}',
+            "reads 'nip-transcript/2', 'nip-transcript/3' and 'nip-transc",
+        ),
         ('{"format": ["nip-transcript/2"]}', "this version reads"),
         ('{"format": "nip-transcript/2"}', "lacks, or has without need"),
         ('{"format": "nip-transcript/1"}', "lacks, or has without need"),

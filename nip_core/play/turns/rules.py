@@ -1,0 +1,307 @@
+"""The rules of an episode of a version 2 protocol: its turns, as the language plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from nip_core.displays import displayed
+from nip_core.language import Deal, Release, Specification, State, view_for
+from nip_core.language import Move as LanguageMove
+from nip_core.language.data import ALWAYS, TASK, Option
+from nip_core.language.expressions import Value
+from nip_core.language.structure import Place
+from nip_core.language.view import seen_turn
+from nip_core.play.events import Event
+from nip_core.play.moves import Legal, Move
+from nip_core.play.rules import Path, Rules
+from nip_core.play.tree import Node, Tree
+from nip_core.play.turns.answers import as_answer
+from nip_core.play.turns.ended import ended_lines
+from nip_core.play.turns.legal import TurnLegal, turn_legal, verify_turn
+from nip_core.play.turns.outcomes import TurnEnding, TurnResult
+from nip_core.play.turns.seen import SeenChoices, seen_choices
+from nip_core.play.turns.setup import TurnSetup
+from nip_core.play.turns.view import TurnView
+from nip_core.spec import shown_round
+from nip_core.text import SeenRound
+
+__all__ = ["TurnNode", "TurnRules"]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class TurnNode(Node):
+    """A position: what stands after a turn, once all that was done in it is released.
+
+    Parameters
+    ----------
+    place : Place, optional
+        The turn that comes; None once it is over.
+    registers : mapping
+        What each choice is; see :class:`nip_core.language.State`.
+    release : Release, optional
+        The turn that was played; None at the beginning.
+    """
+
+    place: Place | None = None
+    registers: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)
+    release: Release | None = None
+
+
+class TurnRules(Rules):
+    """The rules of an episode of a version 2 protocol."""
+
+    version = 2
+    setup: TurnSetup
+
+    def __init__(self, setup: TurnSetup) -> None:
+        self.setup = setup
+
+    @property
+    def spec(self) -> Specification:
+        """The protocol."""
+        return self.setup.spec
+
+    @property
+    def deal(self) -> Deal:
+        """What the language plays."""
+        return self.setup.deal
+
+    def beginning(self) -> TurnNode:
+        """Return the first position."""
+        state = self.deal.first()
+        return TurnNode(0, None, 0, place=state.place, registers=state.registers)
+
+    def most_ahead(self, node: Node) -> int:
+        """Return how many positions may come after one at most."""
+        return self.spec.longest - node.round
+
+    def speakers(self, node: Node) -> Collection[str]:
+        """Return the seats that act in the present round."""
+        acts = self.deal.acts(_here(node))
+        return tuple(seat for seat in self.spec.seat_names if any(a.seat == seat for a in acts))
+
+    def legal(self, node: Node, agent: str, path: Callable[[Node], Path]) -> Legal | None:
+        """Return what a seat may do at a position that is not over."""
+        if agent not in self.speakers(node):
+            return None
+        # What is limited in all of a play depends on what was written in it.
+        limited = any(each.seat == agent and each.per == "game" for each in self.spec.limits)
+        state = _state(path(node)) if limited else _here(node)
+        found = self.deal.legal(state, agent)
+        return turn_legal(found, agent, self.setup.max_response_words)
+
+    def refusing(self, legal: Legal) -> TurnLegal:
+        """Return, in the version's own type, that a seat may do nothing, and why."""
+        return TurnLegal(reason=legal.reason)
+
+    def verify(self, move: Move, legal: Legal, *, recorded: bool) -> None:
+        """Refuse a move that is not allowed."""
+        assert isinstance(legal, TurnLegal)
+        verify_turn(self.spec, legal, move)
+
+    def after(
+        self,
+        parent: Node,
+        moves: Mapping[str, Move],
+        number: int,
+        tainted: frozenset[str],
+        path: Callable[[Node], Path],
+    ) -> tuple[Node, frozenset[str]]:
+        """Return the position after a round, by its number, and whom it has shown something."""
+        assert isinstance(parent, TurnNode)
+        spec = self.spec
+        made = {seat: LanguageMove(seat, m.messages, m.choices) for seat, m in moves.items()}
+        state = self.deal.release(_here(parent), made)
+        release = state.releases[-1]
+        node = TurnNode(
+            id=number,
+            parent=parent.id,
+            round=parent.round + 1,
+            moves={agent: moves[agent] for agent in spec.seat_names if agent in moves},
+            done=state.over,
+            rewards=tuple(_as_float(release.paid.get(seat)) for seat in spec.seat_names),
+            tainted=tainted,
+            place=state.place,
+            registers=state.registers,
+            release=release,
+        )
+        return node, self._informed(parent, node, release)
+
+    def _informed(self, parent: TurnNode, node: TurnNode, release: Release) -> frozenset[str]:
+        """The seats that may have learnt something; rather one too many than one too few."""
+        spec = self.spec
+        if node.place is None:
+            return frozenset(spec.seat_names)
+        stage, before = node.place.stage, None if parent.place is None else parent.place.stage
+        told: set[str] = set()
+        for seat in spec.seat_names:
+            seen = seen_turn(spec, release, seat, stage)
+            if any(message.seat != seat for message in seen.messages) or any(
+                spec.choice(name).by != seat for name in seen.choices
+            ):
+                told.add(seat)
+            if stage != before and any(
+                spec.sees(seat, each.seen, stage) and not spec.sees(seat, each.seen, before)
+                for each in (*spec.parts, *spec.channels, *spec.choices)
+            ):
+                told.add(seat)
+        # Whether it is one's turn may tell what was chosen.
+        told |= {act.seat for act in spec.turn(node.place).acts if act.when != ALWAYS}
+        return frozenset(told & {*spec.seat_names})
+
+    # -- seeing ----------------------------------------------------------------------------------
+
+    def seen(self, node: Node, agent: str, path: Callable[[Node], Path]) -> SeenRound:
+        """Return what a seat saw of a position's latest round once it was played."""
+        assert isinstance(node, TurnNode)
+        if node.release is None:
+            return SeenChoices()
+        stage = None if node.place is None else node.place.stage
+        return seen_choices(
+            seen_turn(self.spec, node.release, agent, stage), _own(self.spec, node, agent)
+        )
+
+    def view(
+        self,
+        path: Path,
+        agent: str,
+        *,
+        seen: Callable[[Node, str], SeenRound],
+        legal: Legal,
+        held: Move | None,
+        stood_in: Sequence[tuple[int, str]],
+    ) -> TurnView:
+        """Return what a seat may know at the end of a path."""
+        assert isinstance(legal, TurnLegal)
+        here, setup = path[-1], self.setup
+        found = view_for(self.deal, _state(path), agent)
+        turns = zip(found.turns, path[1:], strict=True)
+        ending = None
+        if found.outcome is not None:
+            told = found.outcome
+            ending = TurnEnding(told.verdict, told.paid, self._rewards(path), told.on_the_word_of)
+        return TurnView(
+            agent=agent,
+            spec=self.spec,
+            title=setup.task.title,
+            argues=found.argues,
+            parts=found.parts,
+            facts=found.facts,
+            prompt=setup.prompt(agent),
+            max_response_words=setup.max_response_words,
+            round=here.round,
+            rounds=tuple(seen_choices(turn, _own(self.spec, node, agent)) for turn, node in turns),
+            legal=legal,
+            held=held,
+            ending=ending,
+            # Whoever's seat it is may know at once, and everybody once it is over.
+            stood_in=tuple(each for each in stood_in if here.over or each[1] == agent),
+        )
+
+    # -- what has come of it ---------------------------------------------------------------------
+
+    def result(self, path: Path) -> TurnResult:
+        """Return how a line has gone."""
+        state = _state(path)
+        verdict = self.deal.verdict(state) if state.over else None
+        paid = state.paid
+        return TurnResult(
+            verdict=verdict,
+            decision=_DECISIONS.get(verdict) if isinstance(verdict, str) else None,
+            done=state.over,
+            terminated=False,
+            right=self._is_right(verdict, state) if state.over else None,
+            choices={
+                choice.name: option
+                for choice in self.spec.choices
+                if isinstance(option := state.registers[choice.name], str | int)
+            },
+            paid={seat: paid.get(seat, Fraction(0)) for seat in self.spec.seat_names},
+            rewards=self._rewards(path),
+            on_the_word_of={what: by for what, (by, _) in self.spec.statements.items()},
+            tainted=frozenset[str]().union(*(n.tainted for n in path)),
+        )
+
+    def _is_right(self, verdict: Value, state: State) -> bool | None:
+        drawn = {choice.name for choice in self.spec.drawn if choice.by == TASK}
+        if verdict is None or "truth" not in drawn:
+            return None
+        truth = state.registers["truth"]
+        return verdict == truth if type(verdict) is type(truth) else None
+
+    def _rewards(self, path: Path) -> dict[str, tuple[float, ...]]:
+        return {
+            seat: tuple(node.rewards[index] for node in path[1:])
+            for index, seat in enumerate(self.spec.seat_names)
+        }
+
+    def chosen(self, node: Node) -> Mapping[str, Option]:
+        """Return what was chosen in a position's latest turn, or drawn before the first."""
+        assert isinstance(node, TurnNode)
+        if node.release is not None:
+            return node.release.choices
+        return {
+            each.name: option
+            for each in self.spec.drawn
+            if isinstance(option := node.registers[each.name], str | int)
+        }
+
+    def progress(self, node: Node) -> str:
+        """Return how far a line has come, for its line at the end of a cell."""
+        return f"turn {shown_round(node.round)} of at most {self.spec.longest}"
+
+    def verdict(self, path: Path) -> str | None:
+        """Return the verdict of a line that has ended, in a word."""
+        found = self.result(path).verdict
+        return None if found is None else str(found)
+
+    def said(self, move: Move) -> Iterator[tuple[str | None, str]]:
+        """Return what a move says on which channel."""
+        yield from move.messages.items()
+        yield from ((None, f"{name}: {option}") for name, option in move.choices.items())
+
+    def finished(
+        self, events: Sequence[Event], tree: Tree, told: frozenset[int], current: int
+    ) -> tuple[TurnSetup, Iterable[Event]]:
+        """Return setup and events of what everybody may read once a line has ended."""
+        return self.setup, ended_lines(events, tree, told, current)
+
+
+_DECISIONS = {"reject": 0, "accept": 1}
+
+
+def _here(node: Node) -> State:
+    """The state at a position as far as no turn before it matters, but for their number."""
+    assert isinstance(node, TurnNode)
+    return State(node.place, node.registers, (_NOTHING,) * node.round)
+
+
+_NOTHING = Release(Place(0, 0, 0), (), (), {}, {})
+
+
+def _state(path: Path) -> State:
+    here = path[-1]
+    assert isinstance(here, TurnNode)
+    releases = (n.release for n in path if isinstance(n, TurnNode))
+    return State(here.place, here.registers, tuple(r for r in releases if r is not None))
+
+
+def _own(spec: Specification, node: Node, agent: str) -> str | None:
+    """What a seat did in a turn, as a model would have to write it."""
+    move = node.moves.get(agent)
+    if move is None:
+        return None
+    if move.raw is not None:
+        return move.raw
+    # In the protocol's order: a record may have sorted what a move says.
+    made = {
+        each.name: move.choices[each.name] for each in spec.choices if each.name in move.choices
+    }
+    return as_answer(spec.channel_names, move.messages, made)
+
+
+def _as_float(amount: Value) -> float:
+    return 0.0 if amount is None else float(amount)

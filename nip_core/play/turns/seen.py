@@ -1,0 +1,123 @@
+"""What one seat sees of an episode of a version 2 protocol, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nip_core.displays import displayed
+from nip_core.language import Quote, SeenTurn, Specification
+from nip_core.language.data import Option
+from nip_core.language.expressions import Value
+from nip_core.play.moves import Move
+from nip_core.play.turns.legal import TurnLegal
+from nip_core.play.turns.outcomes import TurnEnding
+from nip_core.text import SeenMessage, SeenRound
+
+__all__ = ["SeenChoices", "SeenState", "seen_choices"]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class SeenChoices(SeenRound):
+    """What a seat may see of one turn.
+
+    Parameters
+    ----------
+    messages : tuple of SeenMessage
+        On the channels that it reads, its own included.
+    own : str or None
+        What it did itself, as a model would have to write it.
+    choices : mapping of str to option
+        Its own included.
+    quotes : tuple of tuple of Quote
+        For each message, what was looked up in the task.
+    """
+
+    choices: Mapping[str, Option] = field(default_factory=dict[str, Option])
+    quotes: tuple[tuple[Quote, ...], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as a plain document."""
+        return {
+            "messages": [
+                {
+                    "channel": message.channel,
+                    "sender": message.sender,
+                    "text": message.text,
+                    "quotes": [{"text": each.text, "found": each.found} for each in quotes],
+                }
+                for message, quotes in zip(self.messages, self.quotes, strict=True)
+            ],
+            "own": self.own,
+            "choices": dict(self.choices),
+        }
+
+
+@dataclass(frozen=True)
+class SeenState:
+    """What one seat may know of an episode at one position.
+
+    Parameters
+    ----------
+    agent : str
+        The seat.
+    spec : Specification
+        The rules, which everybody knows.
+    title : str
+        What the task is called.
+    argues : option, number or None
+        What the seat argues for.
+    parts : mapping of str to str
+        The parts of the task that it sees.
+    facts : mapping of str to option
+        What it sees of what was drawn before play.
+    prompt : str
+        Its instructions.
+    max_response_words : int
+        How long a message may be where the protocol does not say.
+    round : int
+        How many turns have been played.
+    rounds : tuple of SeenChoices
+        What the seat sees of each, its own moves included.
+    legal : TurnLegal
+        What it may do now.
+    held : Move, optional
+        Its own move of the present turn, which waits for the others'.
+    ending : TurnEnding, optional
+        Once the episode is over.
+    stood_in : tuple of (turn, agent)
+        The moves that a bot has made in somebody's place: this seat's own; after the end of the
+        episode everybody's.
+    """
+
+    agent: str
+    spec: Specification
+    title: str
+    argues: Value
+    parts: Mapping[str, str]
+    facts: Mapping[str, Option]
+    prompt: str
+    max_response_words: int
+    round: int
+    rounds: tuple[SeenChoices, ...]
+    legal: TurnLegal
+    held: Move | None
+    ending: TurnEnding | None
+    stood_in: tuple[tuple[int, str], ...]
+
+    @property
+    def over(self) -> bool:
+        """Has the episode ended?"""
+        return self.ending is not None
+
+
+def seen_choices(seen: SeenTurn, own: str | None) -> SeenChoices:
+    """What a seat sees of a turn, by version 1's names."""
+    return SeenChoices(
+        messages=tuple(SeenMessage(m.channel, m.seat, m.text) for m in seen.messages),
+        own=own,
+        choices=dict(seen.choices),
+        quotes=tuple(message.quotes for message in seen.messages),
+    )

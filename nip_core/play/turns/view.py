@@ -1,0 +1,143 @@
+"""What one seat may know of an episode of a version 2 protocol.
+
+It is made of :func:`nip_core.language.view_for`, which says what a seat sees. Beside that, a view
+has what version 1's views have, by the same names where they mean the same.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from nip_core.displays import Table, Tabular, line, text_html, told
+from nip_core.language.expressions import Value
+from nip_core.play.moves import Move
+from nip_core.play.turns.answers import read_answer
+from nip_core.play.turns.legal import verify_turn
+from nip_core.play.turns.prompts import portable_messages
+from nip_core.play.turns.seen import SeenState
+from nip_core.spec import shown_round
+from nip_core.text import PortableMessage
+
+__all__ = ["TurnView", "as_plain"]
+
+
+@dataclass(frozen=True, repr=False)
+class TurnView(SeenState, Tabular):
+    """What one seat may know of an episode at one position; its fields are those of SeenState."""
+
+    def __repr__(self) -> str:
+        number, most = shown_round(self.round), self.spec.longest
+        now = "over" if self.ending is not None else f"turn {min(number, most)} of at most {most}"
+        return line(self, told(self.spec.name), told(self.agent), now)
+
+    def table(self) -> Table:
+        """What the seat has seen of messages and choices."""
+        rows: list[tuple[object, ...]] = []
+        for number, seen in enumerate(self.rounds):
+            rows += [(number, each.sender, each.channel, each.text) for each in seen.messages]
+            rows += [
+                (number, self.spec.choice(name).by, name, option)
+                for name, option in seen.choices.items()
+            ]
+        head = ("turn", "sender", "channel or choice", "what")
+        return Table(head, rows, {"turn": shown_round})
+
+    def _repr_html_(self) -> str:
+        shown = super()._repr_html_()
+        if self.ending is None:
+            return shown
+        return f"{shown}{text_html(f'Verdict: {self.ending.verdict}.')}"
+
+    @property
+    def visible_channels(self) -> tuple[str, ...]:
+        """The channels that the seat reads at some time, in order."""
+        return tuple(c.name for c in self.spec.channels if self.agent in dict(c.seen))
+
+    def human_name(self, agent: str) -> str:
+        """What a seat is called."""
+        self.spec.agent_index(agent)
+        return self.spec.titles[agent]
+
+    def portable_messages(
+        self, *, scratchpad: bool = True, ask_confidence: bool = True
+    ) -> list[PortableMessage]:
+        """The conversation so far as a model is sent it.
+
+        Parameters
+        ----------
+        scratchpad : bool
+            Offer the model a place to think in? What it writes there is no part of its move.
+        ask_confidence : bool
+            As for version 1, which asks; here estimates are choices.
+        """
+        return portable_messages(self, scratchpad=scratchpad)
+
+    def read_answer(self, text: str, *, ask_confidence: bool = True) -> Move:
+        """Read what a model has answered as a move of this seat.
+
+        Raises
+        ------
+        InvalidResponseError
+            With the reason, to be told to the model.
+        IllegalMoveError
+            If it is not the seat's turn.
+        """
+        messages, choices, said = read_answer(text, self.spec, self.legal)
+        return Move(self.agent, messages, raw=said, choices=choices)
+
+    def verify(self, move: Move) -> None:
+        """Check that the seat may make a move now.
+
+        Raises
+        ------
+        IllegalMoveError
+            With what is allowed.
+        """
+        verify_turn(self.spec, self.legal, move)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The view as a plain document (``nip-view/2``): the redacted export of an episode."""
+        legal, ending = self.legal, self.ending
+        return {
+            "format": "nip-view/2",
+            "protocol": self.spec.to_dict(),
+            "agent": self.agent,
+            "title": self.title,
+            "argues": as_plain(self.argues),
+            "parts": dict(self.parts),
+            "facts": dict(self.facts),
+            "prompt": self.prompt,
+            "max_response_words": self.max_response_words,
+            "round": self.round,
+            "rounds": [seen.to_dict() for seen in self.rounds],
+            "legal": {
+                "channels": list(legal.channels),
+                "choices": {name: list(options) for name, options in legal.choices.items()},
+                "silent": legal.silent,
+                "total": legal.total,
+                "left": [
+                    {"of": limit.of, "per": limit.per, "left": left} for limit, left in legal.left
+                ],
+                "reason": legal.reason,
+            },
+            "held": None if self.held is None else self.held.to_dict(),
+            "ending": None
+            if ending is None
+            else {
+                "verdict": as_plain(ending.verdict),
+                "paid": {seat: as_plain(paid) for seat, paid in ending.paid.items()},
+                "on_the_word_of": dict(ending.on_the_word_of),
+            },
+            "stood_in": [list(each) for each in self.stood_in],
+        }
+
+    def to_json(self) -> str:
+        """The document in canonical form: equal views, and only they, give equal texts."""
+        return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+
+
+def as_plain(value: Value) -> Any:
+    """A value for a document: fractions as texts, so that none is rounded."""
+    return value if value is None or isinstance(value, str | int | float) else str(value)

@@ -1,0 +1,468 @@
+"""Episodes of version 2 protocols: play, undo, branches, replay, records, and what models get."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from itertools import pairwise
+
+import jsonschema
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import nip_core
+from nip_core import Episode, Move, published_names, specification
+from nip_core.errors import (
+    IllegalMoveError,
+    InvalidResponseError,
+    PlayError,
+    SpecError,
+    TranscriptError,
+    UnknownNameError,
+    UnsupportedError,
+)
+from nip_core.language import Move as LanguageMove
+from nip_core.language import Specification, from_version_1
+from nip_core.play import Commented, Seated, Setup, event_from_dict
+from nip_core.play.turns import Material, TurnSetup, read_answer
+from nip_core.play.turns.answers import as_answer
+from nip_core.tasks import passages
+from nip_core.transcript import (
+    dump,
+    dumps,
+    load,
+    redact,
+    to_markdown,
+    to_plain_text,
+    training_examples,
+    transcript_schema,
+)
+from tests.depth import cases, each
+from tests.language.strategies import documents
+from tests.language.zoo import everything
+from tests.play.turn_players import begun, play_on, random_turn
+
+QUALITY = {"question": "Who?", "answers": "A: he, B: she", "passage": "He went.", "truth": "A"}
+
+
+def drawn(document):
+    try:
+        return Specification.from_dict(document)
+    except SpecError:
+        assume(False)
+
+
+def check_play(spec, seed):
+    """Play to an end, go back, branch, replay, and keep it."""
+    episode, rng = begun(spec, seed)
+    play_on(episode, rng)
+    assert episode.settled
+    assert episode.node.round <= spec.longest
+    agrees_with_the_language(episode)
+    ended = episode.node.id
+    inner = [node.id for node in episode.path() if episode._speakers(node)]
+    if inner:
+        episode.fork(rng.choice(inner))
+        if rng.random() < 0.5:
+            episode.play(random_turn(episode.view_for(episode.to_move[0]), rng))
+        undone(episode)
+        play_on(episode, rng)
+        agrees_with_the_language(episode)
+    episode.goto(ended)
+    again = Episode.from_setup(episode.setup, map(event_from_dict, events_of(episode)))
+    assert again.nodes == episode.nodes
+    text = dumps(episode)
+    loaded = load(text)
+    assert dumps(loaded) == text
+    assert loaded.nodes == episode.nodes
+    for seat in spec.seat_names:
+        assert loaded.view_for(seat).to_json() == episode.view_for(seat).to_json()
+    return episode
+
+
+def events_of(episode):
+    return [event.to_dict() for event in episode.events]
+
+
+def undone(episode):
+    before, moved = episode.node, list(episode.held)
+    if moved:
+        episode.undo(moved[0])
+        assert moved[0] in episode.to_move
+    elif any(node.moves for node in episode.path()):
+        episode.undo()
+        assert before.id != episode.node.id or not before.moves
+
+
+def agrees_with_the_language(episode):
+    """The rules of the language, asked for the same moves, say the same."""
+    deal, moves = episode.setup.deal, []
+    for node in episode.path():
+        moves += [LanguageMove(m.agent, m.messages, m.choices) for m in node.moves.values()]
+    state = deal.replay(moves)
+    result = episode.result()
+    assert state.over
+    assert result.verdict == deal.verdict(state)
+    assert {seat: paid for seat, paid in result.paid.items() if paid} == {
+        seat: paid for seat, paid in state.paid.items() if paid
+    }
+    assert [node.release for node in episode.path()[1:]] == list(state.releases)
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(documents(), st.integers(0, 1_000))
+def test_random_protocols_are_played_kept_and_played_again(document, seed):
+    check_play(drawn(document), seed)
+
+
+@each(("name", "spec"), everything())
+def test_published_protocols_are_played_kept_and_played_again(name, spec):
+    episode = check_play(spec, 3)
+    document = dump(episode)
+    jsonschema.Draft202012Validator(transcript_schema(2)).validate(document)
+    for seat in spec.seat_names:
+        json.dumps(redact(episode, seat))
+        assert to_markdown(episode, seat)
+        assert to_plain_text(episode, seat)
+    assert to_markdown(episode)
+    assert to_plain_text(episode)
+    assert repr(episode)
+    assert episode.table().rows is not None
+    assert all(chat["messages"][-1]["content"] for chat in training_examples(episode))
+
+
+# -- what a model gets and answers -----------------------------------------------------------------
+
+
+def said(text):
+    return re.sub(r"\s+", " ", text).strip()
+
+
+@settings(max_examples=cases(40), deadline=None)
+@given(documents(), st.integers(0, 1_000))
+def test_what_a_model_is_told_it_may_write_is_read_as_that_move(document, seed):
+    spec = drawn(document)
+    episode, rng = begun(spec, seed)
+    while not episode.over:
+        seat = rng.choice(episode.to_move)
+        view = episode.view_for(seat)
+        chat = view.portable_messages(scratchpad=rng.random() < 0.5)
+        roles = [message["role"] for message in chat]
+        assert roles[0] == "system"
+        assert all(a != b for a, b in pairwise(roles[1:]))
+        assert (roles[1], roles[-1]) == ("user", "user")
+        last = chat[-1]["content"]
+        assert all(f"\n{name}: <" in last for name in view.legal.choices)
+        move = random_turn(view, rng)
+        read = view.read_answer(as_answer(view.legal.channels, move.messages, move.choices))
+        assert dict(read.choices) == dict(move.choices)
+        assert {c: said(t) for c, t in read.messages.items()} == {
+            c: said(t) for c, t in move.messages.items()
+        }
+        episode.play(read)
+
+
+def judging():
+    """A debate whose judge is to move, who writes and chooses twice."""
+    return Episode(specification("scored_debate", rounds=1), QUALITY).view_for("judge")
+
+
+@pytest.mark.parametrize(
+    ("answer", "choices", "message"),
+    [
+        ("Why?\n\nestimate: 60\ngoing: stop", {"estimate": 60, "going": "stop"}, "Why?"),
+        ("**Estimate:** 60%\n- going: `go_on`.\nWhy?", {"estimate": 60, "going": "go_on"}, "Why?"),
+        ("<think>estimate: 1</think>So?\nestimate: 7\nGoing: GO ON", {"estimate": 7}, "So?"),
+        ("So?\n```\nestimate: 7\ngoing: stop\n```", {"going": "stop"}, "So?"),
+        ("> estimate: 99\nSo?\nestimate: 7\ngoing: stop", {"estimate": 7}, "> estimate: 99\nSo?"),
+        ("debate: So?\nestimate = 7\ngoing: stop\nestimate: 7", {"estimate": 7}, "So?"),
+    ],
+)
+def test_answers_mean_what_they_say(answer, choices, message):
+    move = judging().read_answer(answer)
+    assert {name: move.choices[name] for name in choices} == choices
+    assert move.messages == {"debate": message}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("Why?", "A choice is missing. Write a line of its own for each of: estimate: a whole"),
+        ("Why?\ngoing: stop", "for each of: estimate: a whole number from 1 to 99"),
+        ("Why?\nestimate: 0\ngoing: stop", "estimate: '0', which is not open"),
+        ("Why?\nestimate: 60.5\ngoing: stop", "'60.5', which is not open"),
+        ("Why?\nestimate: 60\ngoing: stop or go_on", "which is not open"),
+        ("Why?\nestimate: 60\ngoing: stop\ngoing: go_on", "chooses going twice: stop and go_on"),
+        ("estimate: 60\ngoing: stop", "Your message is missing"),
+        ("<think>estimate: 60", "begins a thought and never ends it"),
+        ("<think>estimate: 60\ngoing: stop</think>", "thoughts only"),
+        ("Why?\n```\nx = 1\nestimate: 7\n```\ngoing: stop", "A choice is missing"),
+    ],
+)
+def test_answers_that_are_not_clear_are_refused_with_the_reason(answer, reason):
+    with pytest.raises(InvalidResponseError, match=re.escape(reason)):
+        judging().read_answer(answer)
+
+
+def test_a_word_alone_is_a_choice_where_nothing_else_is_owed():
+    spec = specification("quality_debate", rounds=1)
+    episode = Episode(spec, QUALITY)
+    for seat in ("alice", "bob"):
+        episode.play(Move(seat, {"debate": "So."}))
+    view = episode.view_for("judge")
+    assert view.read_answer("**B**.").choices == {"verdict": "B"}
+    assert view.read_answer("I think so.\n\nverdict: a").choices == {"verdict": "A"}
+    with pytest.raises(InvalidResponseError, match="A choice is missing"):
+        view.read_answer("Surely A, not B.")
+
+
+def test_long_answers_take_no_time():
+    view = judging()
+    for text in ("estimate: " * 50_000, "a" * 400_000, "*" * 200_000, "```\n" * 50_000):
+        with pytest.raises(InvalidResponseError):
+            read_answer(text, view.spec, view.legal)
+
+
+# -- what is refused -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        (Move("judge", {"debate": "?"}), "Choose estimate: 1, 2"),
+        (Move("judge", {"debate": "?"}, choices={"estimate": 100, "going": "stop"}), "cannot be"),
+        (Move("judge", {"debate": "?"}, choices={"estimate": True, "going": "stop"}), "cannot be"),
+        (Move("judge", choices={"estimate": 5, "going": "stop"}), "Your message is missing"),
+        (
+            Move("judge", {"debate": "?", "x": "?"}, choices={"estimate": 5, "going": "stop"}),
+            "You do not write on 'x' in this turn. Your channels: debate.",
+        ),
+        (
+            Move("judge", {"debate": "?"}, choices={"estimate": 5, "going": "stop", "x": 1}),
+            "You do not choose 'x' in this turn. Your choices: estimate, going.",
+        ),
+        (Move("alice", {"debate": "?"}), "It is not your turn"),
+        (Move("judge", {"debate": "?"}, 1), "no decision to accept or reject"),
+        (Move("judge", {"debate": "?"}, 2, 50), "asks for no confidence"),
+        (
+            Move("judge", {"debate": "no " * 151}, choices={"estimate": 5, "going": "stop"}),
+            "151 words and the limit is 150: take out 1",
+        ),
+        (
+            Move(
+                "judge",
+                {"debate": f"<quote>{'a' * 500_000}</quote>"},
+                choices={"estimate": 5, "going": "stop"},
+            ),
+            "at most 100,000 characters",
+        ),
+        (
+            Move("judge", {"debate": "a" * 4_000}, choices={"estimate": 5, "going": "stop"}),
+            "4,000 characters and the limit is 3,200: take out 800",
+        ),
+    ],
+)
+def test_what_is_not_allowed_is_refused_with_what_is(move, reason):
+    episode = Episode(specification("scored_debate"), QUALITY)
+    before = episode.nodes
+    with pytest.raises(IllegalMoveError, match=re.escape(reason)):
+        episode.play(move)
+    assert (episode.nodes, episode.events) == (before, ())
+
+
+def test_a_quote_over_its_budget_is_refused_with_what_is_left():
+    episode = Episode("open_consultancy", QUALITY)
+    episode.play(Move("consultant", choices={"side": "A"}))
+    quote = f"<quote>{'he went ' * 50}</quote>"
+    episode.play(Move("consultant", {"talk": quote}))
+    episode.play(Move("judge", {"talk": "Go on."}))
+    with pytest.raises(IllegalMoveError, match="has 102 quoted words and the limit is 50"):
+        episode.play(Move("consultant", {"talk": f"<quote>{'he went ' * 51}</quote>"}))
+
+
+def test_nobody_moves_twice_in_a_turn():
+    episode = Episode("quality_debate", QUALITY)
+    episode.play(Move("alice", {"debate": "So."}))
+    with pytest.raises(IllegalMoveError, match="Your move is made"):
+        episode.play(Move("alice", {"debate": "No."}))
+    episode.undo("alice")
+    assert episode.to_move == ("alice", "bob")
+
+
+def test_version_1_has_no_choices():
+    episode = Episode("nip", nip_core.bundled_tasks()[0])
+    seat = episode.to_move[0]
+    with pytest.raises(IllegalMoveError, match="has no choices"):
+        episode.play(Move(seat, {"main": "?"}, choices={"verdict": "A"}))
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({}, "The part 'answers' is missing"),
+        ({**QUALITY, "more": "x"}, "The protocol has no part 'more'. Give what the protocol names"),
+        ({**QUALITY, "truth": "C"}, "truth cannot be 'C'"),
+        ({**QUALITY, "passage": "x" * 100_001}, "must be"),
+        ("a task", "A task cannot be 'a task'"),
+        ({**QUALITY, "passage": 5}, "must be"),
+    ],
+)
+def test_tasks_that_lack_something_are_refused_before_play(given, reason):
+    with pytest.raises(PlayError, match=re.escape(reason)):
+        Episode("quality_debate", given)
+
+
+def test_tasks_of_version_1_fit_where_they_have_all_that_is_named():
+    task = nip_core.bundled_tasks()[0]
+    spec = from_version_1(nip_core.protocol_spec("nip"))
+    episode = Episode(spec, task)
+    assert episode.view_for("prover").parts["statement"].startswith(task.question)
+    assert episode.task.facts == {"truth": ("reject", "accept")[task.y]}
+    with pytest.raises(PlayError, match="needs more than this task has: answers, passage, truth"):
+        Episode("quality_debate", task)
+
+
+def test_a_passage_is_played_with_as_many_answers_as_the_protocol_has():
+    for passage in passages()[:4]:
+        episode = Episode("quality_debate", passage, seed=3)
+        two = passage.two(3) if len(passage.answers) > 2 else passage
+        assert episode.task.parts == two.parts
+        assert episode.task.facts == {"truth": two.truth}
+        assert "passage" not in episode.view_for("judge").parts
+
+
+def test_what_the_protocol_says_itself_is_not_an_option():
+    with pytest.raises(PlayError, match="leave stances and informed_provers out"):
+        Episode("quality_debate", QUALITY, informed_provers=True)
+    with pytest.raises(PlayError, match="played on a Task"):
+        Episode("nip", QUALITY)
+
+
+# -- names and versions ----------------------------------------------------------------------------
+
+
+def test_published_protocols_have_names_apart_from_version_1():
+    assert len(published_names()) == 13
+    assert not {*published_names()} & {*nip_core.protocol_names()}
+    for name in published_names():
+        assert specification(name).name == name
+    assert specification("quality_debate", rounds=5).longest == 6
+    assert specification("nip").seat_names == nip_core.protocol_spec("nip").agent_names
+    with pytest.raises(UnknownNameError):
+        specification("no_such_debate")
+
+
+@each("name", published_names())
+def test_handlers_say_what_tensors_cannot_express(name):
+    for ask in (nip_core.build_protocol_handler, nip_core.protocol, nip_core.protocol_spec):
+        with pytest.raises(UnsupportedError, match=f"'{name}' has no handler"):
+            ask(name)
+
+
+def test_plain_protocols_have_a_handler():
+    spec = from_version_1(nip_core.protocol_spec("nip"))
+    assert nip_core.build_protocol_handler(spec).spec.agent_names == spec.seat_names
+
+
+def test_setups_of_both_versions_come_through_one_door():
+    episode = Episode("quality_debate", QUALITY)
+    assert isinstance(episode.setup, TurnSetup)
+    assert Setup.from_dict(episode.setup.to_dict()) == episode.setup
+    assert episode.version == 2
+    assert episode.spec.agent_names == ("alice", "bob", "judge")
+    assert Episode("nip", nip_core.bundled_tasks()[0]).version == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda d: d["positions"][-1]["rewards"].update(judge=5), "not what the rules give"),
+        (lambda d: d["positions"][-1]["choices"].update(verdict="A"), "not what the rules give"),
+        (lambda d: d["events"][-1]["move"]["choices"].update(verdict="A"), "does not match"),
+        (lambda d: d["setup"]["task"]["facts"].update(truth="B"), "The digest of the task"),
+        (lambda d: d.update(format="nip-transcript/2"), "not that of its protocol's version"),
+        (lambda d: d["setup"].update(max_response_words=0), "max_response_words is 0"),
+        (lambda d: d["setup"].pop("seed"), "seed"),
+        (lambda d: d["setup"]["protocol"].update(document="{}"), "The setup cannot be used"),
+        (lambda d: d["setup"]["protocol"].update(document=5), "and a text as its document"),
+    ],
+)
+def test_changed_transcripts_are_refused(change, reason):
+    spec = specification("quality_debate", rounds=1)
+    episode = Episode(spec, QUALITY)
+    for seat in ("alice", "bob"):
+        episode.play(Move(seat, {"debate": "So."}))
+    episode.play(Move("judge", choices={"verdict": "B"}))
+    document = dump(episode)
+    assert dumps(load(document)) == dumps(episode)
+    change(document)
+    with pytest.raises(TranscriptError, match=re.escape(reason)):
+        load(document)
+
+
+def test_logarithms_may_be_rounded_elsewhere():
+    episode, rng = begun(specification("scored_debate"), 1)
+    play_on(episode, rng)
+    document = dump(episode)
+    paid = document["positions"][-1]["rewards"]
+    paid["judge"] *= 1 + 1e-14
+    assert load(document).nodes == episode.nodes
+
+
+# -- lines that have not ended ---------------------------------------------------------------------
+
+
+@settings(max_examples=cases(30), deadline=None)
+@given(documents(), st.integers(0, 1_000))
+def test_what_everybody_may_read_has_only_lines_that_have_ended(document, seed):
+    spec = drawn(document)
+    episode, rng = begun(spec, seed)
+    episode.apply(Seated(agent=spec.seat_names[0], player={"kind": "human", "instead_of": "x"}))
+    play_on(episode, rng)
+    ended = episode.node.id
+    inner = [node.id for node in episode.path() if episode._speakers(node)]
+    assume(inner)
+    episode.fork(rng.choice(inner))
+    move = random_turn(episode.view_for(episode.to_move[0]), rng)
+    secret = dict.fromkeys(move.messages, "So. SECRET")
+    if episode.can(dataclasses.replace(move, messages=secret)):
+        move = dataclasses.replace(move, messages=secret)
+    episode.play(move)
+    assume(not episode.over)
+    open_line = episode.node.id
+    with pytest.raises(PlayError):
+        episode.finished()
+    if open_line != ended and open_line not in {n.id for n in episode.path(ended)}:
+        episode.apply(Commented(node=open_line, text="SECRET"))
+    episode.apply(Commented(node=ended, text="The end."))
+    episode.goto(ended)
+    public = episode.finished()
+    text = dumps(public)
+    assert "SECRET" not in text
+    assert dumps(load(text)) == text
+    assert all(leaf.over for leaf in public.leaves)
+    assert public.result().paid == episode.result().paid
+    assert [n.moves for n in public.path()] == [n.moves for n in episode.path()]
+    assert public.stood_in() == episode.stood_in()
+
+
+def test_seats_that_know_another_line_are_tainted():
+    episode = Episode("open_debate", QUALITY)
+    episode.play(Move("protagonist", choices={"side": "A"}))
+    seen = episode.node.id
+    episode.undo()
+    assert episode.tainted() == {"opponent", "judge"}
+    episode.play(Move("protagonist", choices={"side": "B"}))
+    assert episode.node.tainted == {"opponent", "judge"}
+    assert episode.view_for("opponent").argues == "A"
+    assert episode.view_for("opponent", seen).argues == "B"
+
+
+def test_material_is_a_document_of_its_own():
+    material = Material({"a": "x"}, {"truth": 1}, "T")
+    assert Material.from_dict(material.to_dict()) == material
+    for wrong in ({"parts": [], "facts": {}}, {"parts": {"a": 1}, "facts": {}}, {"parts": {}}):
+        with pytest.raises(PlayError):
+            Material.from_dict(wrong)

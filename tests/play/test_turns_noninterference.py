@@ -1,0 +1,199 @@
+"""What a seat may not see of an episode of version 2 changes nothing that it gets; leaks show."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from nip_core import Episode, Move, specification
+from nip_core.errors import IllegalMoveError, SpecError
+from nip_core.language import Specification
+from nip_core.play.turns import rules
+from nip_core.transcript import redact, to_markdown, to_plain_text
+from tests.depth import cases, each
+from tests.language.strategies import documents
+from tests.language.zoo import everything
+from tests.play.turn_players import begun, play_on
+
+SURFACES = {
+    "view": lambda episode, seat: episode.view_for(seat).to_json(),
+    "chat": lambda episode, seat: json.dumps(episode.view_for(seat).portable_messages()),
+    "export": lambda episode, seat: json.dumps(redact(episode, seat)),
+    "markdown": to_markdown,
+    "plain text": to_plain_text,
+    "cell": lambda episode, seat: repr(episode.view_for(seat).table().rows),
+    "legal moves": lambda episode, seat: repr(episode.legal(seat)),
+    "seen": lambda episode, seat: repr([branch.seen for branch in episode.tree_for(seat)]),
+}
+
+
+def shown(episode, seat):
+    return {name: surface(episode, seat) for name, surface in SURFACES.items()}
+
+
+def hidden(episode, seat, seen):
+    place = episode.node.place
+    return place is not None and not episode.spec.sees(seat, seen, place.stage)
+
+
+def replayed(setup, moves):
+    """The episode after these moves; None if one of them is not allowed now."""
+    episode = Episode.from_setup(setup)
+    try:
+        for move in moves:
+            episode.play(move)
+    except IllegalMoveError:
+        return None
+    return episode
+
+
+def others(episode, moves, seat):
+    """The same play with something else where a seat may not look: (what, another episode)."""
+    spec, setup = episode.spec, episode.setup
+    for part in spec.parts:
+        if hidden(episode, seat, part.seen):
+            task = setup.task
+            parts = {**task.parts, part.name: task.parts[part.name] + " And more."}
+            changed = dataclasses.replace(setup, task=dataclasses.replace(task, parts=parts))
+            yield "part", replayed(changed, moves)
+    for number, move in enumerate(moves):
+        if move.agent == seat:
+            continue
+        for channel, text in move.messages.items():
+            if hidden(episode, seat, spec.channel(channel).seen):
+                said = {**move.messages, channel: f"{text} Also."}
+                changed = dataclasses.replace(move, messages=said)
+                yield "message", replayed(setup, [*moves[:number], changed, *moves[number + 1 :]])
+        for name in move.choices:
+            if hidden(episode, seat, spec.choice(name).seen):
+                for option in spec.options[name][:3]:
+                    chosen = {**move.choices, name: option}
+                    changed = dataclasses.replace(move, choices=chosen)
+                    other = [*moves[:number], changed, *moves[number + 1 :]]
+                    yield "choice", same_play(episode, replayed(setup, other))
+    if len(episode.held) > 1:
+        count = len(episode.held)
+        yield "order", replayed(setup, [*moves[:-count], *reversed(moves[-count:])])
+    if episode.held and moves[-1].agent != seat:
+        yield "arrival", replayed(setup, moves[:-1])
+
+
+def same_play(episode, other):
+    """The other episode, unless the choice steers play: what that tells, the linter says."""
+    if other is None or [n.place for n in other.path()] != [n.place for n in episode.path()]:
+        return None
+    for one, two in zip(episode.path(), other.path(), strict=True):
+        if episode._speakers(one) != other._speakers(two):
+            return None
+    chance = {choice.name for choice in episode.spec.choices if choice.by == "chance"}
+    for one, two in zip(episode.path()[1:], other.path()[1:], strict=True):
+        if any(one.release.choices.get(n) != two.release.choices.get(n) for n in chance):
+            return None
+    seats = episode.spec.seat_names
+    argued = ([each.view_for(seat).argues for seat in seats] for each in (episode, other))
+    return other if next(argued) == next(argued) else None
+
+
+def leaks(episode, moves):
+    """What the seats can tell apart that they may not: all of (what, surface)."""
+    found = set()
+    for seat in episode.spec.seat_names:
+        known = shown(episode, seat)
+        for what, other in others(episode, moves, seat):
+            if other is not None and not other.over:
+                now = shown(other, seat)
+                found |= {(what, name) for name in SURFACES if known[name] != now[name]}
+    return found
+
+
+def check(spec, seed):
+    """Compare worlds at every moment of a play; return all leaks."""
+    whole, rng = begun(spec, seed)
+    play_on(whole, rng)
+    moves = [event.move for event in whole.events]
+    found = set()
+    steps = range(len(moves) + 1)
+    for step in sorted(rng.sample(steps, min(6, len(steps)))):
+        episode = replayed(whole.setup, moves[:step])
+        if not episode.over:
+            found |= leaks(episode, moves[:step])
+    return found
+
+
+@settings(max_examples=cases(80), deadline=None)
+@given(documents(), st.integers(0, 1_000))
+def test_seats_of_random_protocols_learn_nothing_else(document, seed):
+    try:
+        spec = Specification.from_dict(document)
+    except SpecError:
+        assume(False)
+    assert check(spec, seed) == set()
+
+
+@each(("name", "spec"), everything())
+def test_seats_of_published_protocols_learn_nothing_else(name, spec):
+    assert check(spec, 1) == set()
+
+
+def planted(monkeypatch, change):
+    """Let every view tell something more."""
+    plain = rules.TurnRules.view
+
+    def view(self, path, agent, **given):
+        return change(self, path, plain(self, path, agent, **given))
+
+    monkeypatch.setattr(rules.TurnRules, "view", view)
+
+
+def with_part(self, path, view):
+    return dataclasses.replace(view, parts=self.setup.task.parts)
+
+
+def with_choice(self, path, view):
+    return dataclasses.replace(view, title=json.dumps(dict(path[-1].registers), default=str))
+
+
+def with_quotes(self, path, view):
+    found = "And more" in "".join(self.setup.task.parts.values())
+    return dataclasses.replace(view, title=f"quote found: {found}")
+
+
+def with_messages(self, path, view):
+    return dataclasses.replace(view, title=repr([dict(node.moves) for node in path]))
+
+
+@pytest.mark.parametrize(
+    ("change", "name", "what"),
+    [
+        (with_part, "quality_debate", "part"),
+        (with_quotes, "quality_debate", "part"),
+        (with_choice, "legible_prover", "choice"),
+        (with_messages, "doubly_efficient_debate", "message"),
+    ],
+)
+def test_planted_leaks_are_caught(monkeypatch, change, name, what):
+    planted(monkeypatch, change)
+    spec = specification(name)
+    assert what in {leak for seed in range(4) for leak, _ in check(spec, seed)}
+
+
+@pytest.mark.parametrize("what", ["order", "arrival"])
+def test_who_was_first_is_seen_if_it_is_told(monkeypatch, what):
+    spec = specification("jury", rounds=1)
+    task = {"question": "Who?", "answers": "A, B", "truth": "A"}
+    moves = [Move("alice", {"debate": "So."}), Move("bob", {"debate": "No."})]
+    moves += [Move(f"juror{n}", choices={f"vote{n}": "A"}) for n in (1, 2)]
+    episode = replayed(Episode(spec, task).setup, moves)
+    assert leaks(episode, moves) == set()
+    plain = Episode.view_for
+
+    def view_for(self, agent, node=None):
+        told = [*self.held] if what == "order" else sorted(self.held)
+        return dataclasses.replace(plain(self, agent, node), title=repr(told))
+
+    monkeypatch.setattr(Episode, "view_for", view_for)
+    assert what in {leak for leak, _ in leaks(episode, moves)}
