@@ -31,6 +31,7 @@ from nip_core import (
     protocol,
     protocol_names,
     protocol_spec,
+    specification,
     values,
 )
 from nip_core.errors import ModelError, NipError, ParameterError, UnknownNameError
@@ -74,6 +75,7 @@ ROLLOUT = next(iter(read_rollouts(STEPS, "nip")))
 TAKE = {
     "nip_core.registry.protocol": lambda p: protocol(p).spec,
     "nip_core.registry.protocol_spec": protocol_spec,
+    "nip_core.registry.specification": specification,
     "nip_core.registry.build_protocol_handler": lambda p: build_protocol_handler(p).spec,
     "nip_core.registry.parameter_names": lambda p: (
         parameter_names(p)[0] in dir(HyperParameters) or "max_message_rounds" in parameter_names(p)
