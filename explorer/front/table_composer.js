@@ -45,11 +45,16 @@ export class Composer {
   }
 
   // What this seat has said since a round, maybe at another output or window, is no draft any more.
-  forgetSaid(round) {
-    const { channels, you } = this.data;
+  // A table that is drawn for the first time does not know since when: there, what counts is the
+  // seat's latest message, which the host may have drawn this table anew for.
+  forgetSaid(before) {
+    const { channels, you, composer } = this.data;
     for (const { name, messages } of channels) {
       const typed = this.typedFor(name).trim();
-      if (typed && messages.some((each) => each.sender === you && each.round >= round && each.text.trim() === typed)) this.keep(name, "");
+      const mine = messages.filter((each) => each.sender === you);
+      const said = (before ? mine.filter((each) => each.round >= before.round) : mine.slice(-1)).map((each) => each.text);
+      if (composer.held) said.push(composer.held.messages[name] || "");
+      if (typed && said.some((text) => text.trim() === typed)) this.keep(name, "");
     }
   }
 
@@ -80,7 +85,7 @@ export class Composer {
     this.send = send;
     if (made) this.clearSent();
     if (sending) Object.assign(this, { waiting: true, sent: sending });
-    if (fresh && before) this.forgetSaid(before.round);
+    if (fresh) this.forgetSaid(before);
     if (fresh || made) {
       const first = this.mark === undefined;
       this.mark = mark;

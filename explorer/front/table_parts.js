@@ -50,14 +50,27 @@ function highlighted(source) {
 }
 
 export function codeLines(source, quote) {
-  return make("ol", { class: "code", "aria-label": "The solution; choose a line number to quote the line" },
+  const made = make("ol", { class: "code", "aria-label": "The solution; choose a line number to quote the line" },
     ...highlighted(source.replace(/\n$/, "")).map((line, index) => {
       const text = line.map(([, part]) => part).join("");
       const code = make("code", {}, ...line.map(([kind, part]) => kind ? make("span", { class: kind, text: part }) : part));
       return make("li", {},
-        make("button", { type: "button", text: index + 1, title: "Quote this line", "aria-label": `Quote line ${index + 1}`, onclick: () => quote(index + 1, text.trim()) }),
+        make("button", { type: "button", tabindex: index ? -1 : 0, text: index + 1, title: "Quote this line; arrow keys go from line to line", "aria-label": `Quote line ${index + 1}`, onclick: () => quote(index + 1, text.trim()) }),
         hanging(code, text));
     }));
+  made.addEventListener("keydown", (event) => step(event, [...made.querySelectorAll("button")]));
+  return made;
+}
+
+// Arrow keys go from one of several buttons to the next, so that together they are one tab stop.
+function step(event, buttons) {
+  const at = buttons.indexOf(event.target);
+  const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
+  if (at < 0 || to === undefined || !buttons[to]) return;
+  event.preventDefault();
+  for (const each of buttons) each.tabIndex = -1;
+  buttons[to].tabIndex = 0;
+  buttons[to].focus();
 }
 
 // Drawn: not every machine has a letter for it.

@@ -23,7 +23,7 @@ function drawnGraphs(statement) {
 export function drawSeat({ agents, seat, you, stance, prompt, briefing }) {
   const parts = [];
   if (briefing) {
-    parts.push(make("h3", { text: "What you know" }), make("p", {}, "The truth is ", make("strong", { text: briefing.truth }), "."));
+    parts.push(make("h3", { text: "What you know" }), make("p", {}, "The right verdict is ", make("strong", { text: briefing.truth }), "."));
     if (briefing.explanation) parts.push(rich("p", briefing.explanation));
     if (briefing.exposing) parts.push(...exposed(briefing.exposing));
     if (briefing.opening) parts.push(make("h3", { text: "You could open with" }), make("pre", { text: briefing.opening.trim() }));

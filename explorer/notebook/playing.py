@@ -316,7 +316,7 @@ class PlayDisplay(Display):
 
     def _cover(self, seat: str) -> dict[str, Any]:
         shown = cover(self.game, seat)
-        text = f"{shown.text} {shown.note}".strip()
+        text = f"{shown.coming} {shown.text} {shown.note}".strip()
         choices = [button(f"sit {each}", says, main=True) for each, says in shown.seats.items()]
         return {"title": shown.title, "text": text, "choices": choices}
 

@@ -10,7 +10,7 @@ from explorer.play.headline import listed
 from explorer.play.table import Table
 from nip_core.errors import IllegalMoveError, NipError
 from nip_core.play import Episode, Move, View
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS
 
 __all__ = [
@@ -31,10 +31,20 @@ NOT_SAID = "Which of them is to move is their secret. If the cover stays, it is 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """The cover of a table until the next person is there; for each seat, what its button says."""
+    """The cover of a table until the next person is there; for each seat, what its button says.
+
+    Parameters
+    ----------
+    title, text : str
+    coming : str
+        What the person at that seat is to do next, as the rules say.
+    note : str
+    seats : dict of str to str
+    """
 
     title: str
     text: str
+    coming: str
     note: str
     seats: dict[str, str]
 
@@ -75,9 +85,23 @@ def cover(table: Table, seat: str) -> Cover:
     return Cover(
         f"Hand over to {names}",
         f"The table is covered until {names} is here. Nobody else should look.",
+        _coming(table, [*called]),
         NOT_SAID if len(called) > 1 else "",
         {each: f"I am {name}, and I am here" for each, name in called.items()},
     )
+
+
+def _coming(table: Table, called: Sequence[str]) -> str:
+    if table.over:
+        return "The game is over. Next: the verdict and the review."
+    spec = table.spec
+    place = f"Next: round {shown_round(table.round)} of {spec.max_message_rounds}"
+    names = listed((spec.seat_phrase(each) for each in called), "or")
+    if not set(called) & {*table.waits_for}:
+        return f"{place}. Nothing is asked of {names} in it."
+    if set(called) & {*spec.verifiers}:
+        return f"{place}, in which {names} asks or decides."
+    return f"{place}, in which {names} writes a message."
 
 
 # -- moves ----------------------------------------------------------------------------------------

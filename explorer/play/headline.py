@@ -6,6 +6,7 @@ All of it follows from a seat's view.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
@@ -83,7 +84,8 @@ SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verd
 def headline(view: View, you: str | None) -> dict[str, Any]:
     """What stands at the head of the table, for the person in a seat, or one who only watches."""
     verdict = None if view.ending is None else _verdict(view.ending, view, you)
-    return _head(view, you, _now(view, you), _means(view, you), verdict)
+    head = _head(view, you, _now(view, you), _means(view, you), verdict)
+    return {**head, "brief": _brief(view, you)}
 
 
 def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
@@ -111,6 +113,7 @@ def _head(
         "sides": _sides(view, claim, you),
         "now": now,
         "means": means,
+        "brief": None,
         "verdict": verdict,
     }
 
@@ -230,6 +233,36 @@ def _at_stake(view: View) -> str:
     if view.stance is None:
         return ""
     return f"If the verdict is {VERDICTS[view.stance]}, you are paid {payoff.prover_reward:+g}."
+
+
+# -- what an informed prover knows ----------------------------------------------------------------
+
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`'])")
+
+
+def _brief(view: View, you: str | None) -> dict[str, str] | None:
+    """Return what the prover at the screen knows of the claim, and what to do about it.
+
+    None for everybody else, and once the game is over: then the verdict says what the truth was.
+    """
+    known = view.briefing
+    if known is None or you is None or view.ending is not None:
+        return None
+    why = SENTENCE.split((known.explanation or "").strip(), maxsplit=1)[0]
+    return {
+        "before": "You know that it is",
+        "truth": "correct" if known.y == 1 else "wrong",
+        "after": f": {why}" if why else ".",
+        "task": _task(view),
+    }
+
+
+def _task(view: View) -> str:
+    if view.stance is None:
+        return ""
+    whom = view.spec.seat_phrase(view.spec.verifier)
+    what = "correct" if view.stance == 1 else "wrong"
+    return f"Convince {whom} that it is {what}."
 
 
 # -- who was right --------------------------------------------------------------------------------

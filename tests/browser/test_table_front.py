@@ -294,6 +294,70 @@ def test_what_was_typed_stays_until_it_is_played(front):
     becomes(lambda: {*values(box)}, {""})
 
 
+def test_what_was_sent_is_no_draft_where_the_table_is_drawn_anew(front):
+    """A host that draws a new table after a move leaves no time to forget what was sent."""
+    for name in ("nip", "mnip"):
+        episode = Episode.from_setup(Setup.of(protocols()[name], ONE_TASK, 3))
+        seat = episode.spec.provers[0]
+        front.evaluate("window.front.destroy(); window.begin()")
+        episode.play(Move("verifier", dict.fromkeys(episode.legal("verifier").channels, "Why?")))
+        show(front, episode, seat)
+        front.locator("textarea").fill("Because of line 3.")
+        front.keyboard.press("Enter")
+        (move,) = acted(front)
+        front.evaluate(
+            "window.front.destroy(); window.front = mount(document.getElementById('root'), () => 0)"
+        )
+        episode.play(Move(seat, move["messages"]))
+        show(front, episode, seat)
+        # In one protocol it is read by now, in the other it waits for the second prover.
+        held = front.locator(".message").filter(has_text="Because of line 3.")
+        expect(held).to_have_count(1)
+        expect(front.locator(".kept")).to_be_hidden()
+
+
+def test_lines_of_code_are_one_tab_stop(front):
+    episode = Episode.from_setup(Setup.of(protocols()["nip"], ONE_TASK, 3))
+    show(front, episode, "verifier")
+    lines = front.locator("ol.code button")
+    expect(lines).not_to_have_count(1)
+    expect(front.locator("ol.code button[tabindex='0']")).to_have_count(1)
+    lines.first.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
+        front.keyboard.press(key)
+    expect(lines.nth(1)).to_be_focused()
+    front.keyboard.press("Enter")
+    becomes(lambda: "Line 2: " in front.locator("textarea").input_value())
+
+
+def below(element):
+    place = element.bounding_box()
+    return place["y"] + place["height"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_informed_prover_reads_its_brief_above_the_conversation(front, size):
+    width, height = SIZES[size]
+    front.set_viewport_size({"width": width, "height": height})
+    episode = Episode.from_setup(Setup.of(protocols()["nip"], ONE_TASK, 3, informed_provers=True))
+    show(front, episode, "prover")
+    brief = front.locator(".brief")
+    expect(brief).to_contain_text("You know that it is wrong: ")
+    expect(brief).to_contain_text("Convince the verifier that it is correct.")
+    talk = front.locator(".channels")
+    becomes(lambda: below(brief) <= talk.bounding_box()["y"])
+    # In the colour of the seat, which is that of its badge.
+    colours = front.evaluate(
+        """() => [".brief", ".sides .badge"].map((each, at) => {
+          const style = getComputedStyle(document.querySelector(each));
+          return at ? style.backgroundColor : style.borderLeftColor;
+        })"""
+    )
+    assert colours[0] == colours[1]
+    show(front, episode, "verifier")
+    expect(brief).to_have_count(0)
+
+
 def test_a_click_on_the_activity_shows_what_was_said_there(front):
     episode = Episode.from_setup(Setup.of(protocols()["mnip"], ONE_TASK, 3))
     for _ in range(3):

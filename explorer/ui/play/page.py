@@ -188,6 +188,7 @@ def _table(storage: Storage, episode_id: str) -> StoredTable:
 def _cover(table: StoredTable, seat: str) -> None:
     shown = cover(table, seat)
     st.header(escaped(shown.title))
+    st.write(escaped(shown.coming))
     st.write(escaped(shown.text))
     if shown.note:
         small(shown.note)

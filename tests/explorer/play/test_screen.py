@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 import re
@@ -10,10 +11,11 @@ import pytest
 
 from explorer.play.headline import why_paid
 from explorer.play.screens import screen
+from explorer.play.seen import Seen
 from nip_core import HyperParameters
-from nip_core.play import Episode, Move
+from nip_core.play import Episode, Move, Setup
 from tests.noninterference import build, some_world
-from tests.play_worlds import GRAPHS, ONE_TASK, Setup, protocols
+from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
 CLAIMS = ("This program is correct.", "G and H are isomorphic.")
 # What says whose a channel is, which follows from the protocol.
@@ -117,6 +119,59 @@ def test_the_head_says_who_argues_what_and_whose_turn_it_is():
         "you decide: accept or reject",
     ]
     assert head["now"] == "Round 1 of 2: prover 1 or prover 2 moves."
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_an_informed_prover_reads_what_it_knows_and_nobody_else_does(name):
+    rng = random.Random(name)
+    right = {"y": 1, "explanation": "All of it is right.", "exposing": None}
+    for task in (ONE_TASK, dataclasses.replace(ONE_TASK, **right)):
+        for informed in (True, False):
+            setup = Setup.of(protocols()[name], task, 3, informed_provers=informed)
+            world = some_world(rng, setup, 2)
+            episode = build(world)
+            for agent in setup.spec.agent_names:
+                view = episode.view_for(agent)
+                brief = screen(view)["head"]["brief"]
+                knows = informed and agent in setup.spec.provers and not episode.over
+                assert (brief is not None) == knows
+                assert screen(view, played=False)["head"]["brief"] is None
+                if brief is None:
+                    continue
+                assert brief["truth"] == ("correct" if task.y else "wrong")
+                assert brief["after"][2:] in task.explanation
+                sides = {0: "that it is wrong.", 1: "that it is correct.", None: ""}
+                assert brief["task"].endswith(sides[view.stance])
+
+
+def test_the_brief_is_one_sentence_and_a_task():
+    why = "Exactly half a cent goes to even. The task says up."
+    task = dataclasses.replace(ONE_TASK, explanation=why)
+    setup = Setup.of(HyperParameters(interaction_protocol="debate"), task, 3, informed_provers=True)
+    episode = Episode.from_setup(setup)
+
+    def words(agent, **how):
+        head = Seen(episode, agent, **how).screen["head"]
+        return head["brief"] and " ".join(head["brief"].values())
+
+    for agent, side in (("prover0", "wrong"), ("prover1", "correct")):
+        assert words(agent) == (
+            "You know that it is wrong : Exactly half a cent goes to even. "
+            f"Convince the verifier that it is {side}."
+        )
+        assert words(agent, revealed=False) == words(agent)
+        assert Seen(episode, agent).stopped("Paused.")["head"]["brief"] is not None
+        assert Seen(episode, agent).stopped("Over.", for_good=True)["head"]["brief"] is None
+    assert words("verifier") is None
+    while not episode.over:
+        for agent in episode.to_move:
+            legal = episode.legal(agent)
+            ends = legal.may_decide
+            episode.play(
+                Move(agent, {} if ends else dict.fromkeys(legal.channels, "a"), 0 if ends else 2)
+            )
+    assert [words(agent) for agent in episode.spec.agent_names] == [None] * 3
+    assert words("prover0", revealed=False) is None
 
 
 def mnip_late():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.play.at_screen import move_of
+from explorer.play.at_screen import cover, move_of, seat_at_screen
 from explorer.play.seats import Start, default_seats, find_task, player_of, task_choices
 from explorer.play.stored import StoredTable
 from explorer.storage import ConflictError, StorageError, open_storage
@@ -198,3 +198,21 @@ def test_a_seat_whose_player_is_not_known_here_is_a_persons(storage, kind):
     assert table.episode.players["verifier"] == {"kind": "human", "who": "me"}
     assert table.episode.players["prover"]["kind"] == kind
     assert dumps(StoredTable(storage, table.id).episode) == dumps(table.episode)
+
+
+def test_the_cover_says_what_comes_next_and_not_who_has_moved(storage):
+    spec = protocol_spec(HyperParameters(interaction_protocol="mnip"))
+    table = table_of(storage, "mnip", dict.fromkeys(spec.agent_names, "human"))
+    coming = []
+    for seat, text in (("verifier", "Why?"), ("prover0", "a"), ("prover1", "b")):
+        assert seat_at_screen(table, None) == seat
+        coming.append(cover(table, seat).coming)
+        legal = table.episode.legal(seat)
+        table.play(Move(seat, dict.fromkeys(legal.channels, text)))
+    assert coming == [
+        "Next: round 1 of 8, in which the verifier asks or decides.",
+        "Next: round 2 of 8, in which prover 1 writes a message.",
+        "Next: round 2 of 8, in which prover 2 writes a message.",
+    ]
+    table.play(Move("verifier", decision=0))
+    assert cover(table, "prover0").coming == "The game is over. Next: the verdict and the review."
