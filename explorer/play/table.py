@@ -196,6 +196,9 @@ class Table:
         """The seats of models that speak in this round, or may, as everybody knows."""
         if self.over:
             return []
+        if self.episode.version == 2:
+            # Who acts may depend on what is hidden; that all of them may is what everybody knows.
+            return [*self.model_seats]
         spec, round_id = self.spec, self.round
         turns = [spec.turn(round_id, seed).agents for seed in range(spec.num_variants)]
         return [agent for agent in self.model_seats if any(agent in turn for turn in turns)]

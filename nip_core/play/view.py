@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.displays import Table, Tabular, displayed, line, text_html, told
-from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move
+from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, verify_move
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound, split_thoughts
@@ -257,6 +257,16 @@ class View(Tabular):
         sure = read_confidence(said) if ask_confidence and decision != NO_DECISION else None
         confidence = MAX_CONFIDENCE - sure if sure is not None and decision == 0 else sure
         return Move(self.agent, written, decision, confidence, raw=said)
+
+    def verify(self, move: Move) -> None:
+        """Check that the seat may make a move now.
+
+        Raises
+        ------
+        IllegalMoveError
+            With the reason, in the words of whoever made it.
+        """
+        verify_move(move, self.legal, self.spec, self.max_response_words)
 
     def read_completion(self, text: str) -> Move:
         """Read a completion as documented, as a move of this seat.

@@ -15,7 +15,7 @@ from explorer.players.models.settings import LLMSettings
 from explorer.usage import Usage
 from nip_core.displays import displayed
 from nip_core.errors import IllegalMoveError, InvalidResponseError
-from nip_core.play import Move, Origin, Refused, View, verify_move
+from nip_core.play import Move, Origin, Refused, View
 from nip_core.text import UNCLOSED, PortableMessage, answered
 
 __all__ = ["Answer", "LLMPlayer", "ModelClient", "ModelPlayer", "ModelTurn", "Waiting"]
@@ -163,7 +163,7 @@ class ModelTurn:
     refused: list[Refused] = field(default_factory=list[Refused])
 
     def __post_init__(self) -> None:
-        if not self.view.legal.channels:
+        if not self.view.legal.may_act:
             raise IllegalMoveError(self.view.legal.reason)
         self.chat: list[PortableMessage] = self.view.portable_messages(
             scratchpad=self.scratchpad, ask_confidence=self.ask_confidence
@@ -211,7 +211,7 @@ class ModelTurn:
         view = self.view
         try:
             move = view.read_answer(answer.text, ask_confidence=self.ask_confidence)
-            verify_move(move, view.legal, view.spec, view.max_response_words)
+            view.verify(move)
         except (InvalidResponseError, IllegalMoveError) as error:
             return str(error)
         return move
