@@ -438,6 +438,8 @@ def test_what_everybody_may_read_has_only_lines_that_have_ended(document, seed):
         episode.apply(Commented(node=open_line, text="SECRET"))
     episode.apply(Commented(node=ended, text="The end."))
     episode.goto(ended)
+    # A move that waited when play went elsewhere makes no line, in either version.
+    assume(not episode.settled)
     public = episode.finished()
     text = dumps(public)
     assert "SECRET" not in text
