@@ -110,12 +110,19 @@ def test_every_verdict_is_seen_in_when_it_ends(app, open_page):
             becomes(partial(every_verdict_is_seen, page, look))
 
 
+BARS = """chart => [...chart.querySelectorAll("svg rect")].map((bar) => {
+  const { x, y, width, height } = bar.getBoundingClientRect();
+  return [bar.getAttribute("fill"), { x, y, width, height }];
+})"""
+
+
 def every_verdict_is_seen(page, theme):
     chart = page.locator(".chart .picture").nth(2)
     chart.scroll_into_view_if_needed()
     boxes = {}
-    for bar in chart.locator("svg rect").all():
-        boxes.setdefault(bar.get_attribute("fill"), []).append(bar.bounding_box())
+    # At once, since a chart is drawn anew when the look changes.
+    for colour, box in chart.evaluate(BARS):
+        boxes.setdefault(colour, []).append(box)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     ground = np.array([int(PAGE[theme].paper[i : i + 2], 16) for i in (1, 3, 5)])
     contrast = np.abs(np.asarray(picture).astype(int) - ground).max(axis=-1)
