@@ -112,7 +112,8 @@ def test_every_verdict_is_seen_in_when_it_ends(app, open_page):
 
 BARS = """chart => [...chart.querySelectorAll("svg rect")].map((bar) => {
   const { x, y, width, height } = bar.getBoundingClientRect();
-  return [bar.getAttribute("fill"), { x, y, width, height }];
+  // Half of an outline lies outside.
+  return [bar.getAttribute("fill"), { x: x - 1, y: y - 1, width: width + 2, height: height + 2 }];
 })"""
 
 
