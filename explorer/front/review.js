@@ -3,14 +3,14 @@
 
 import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
-import { badge, rich } from "./table_parts.js";
+import { badge, compared, rich, underlined } from "./table_parts.js";
 
 export function mount(root, send) {
   const open = new Set();
   return {
     show(data) {
-      const shown = { ...data, dark: isDark(root), fold: (name, title, ...parts) => foldable(open, name, title, parts.filter((part) => part !== null)) };
-      root.replaceChildren(...[confidence, question, lies, sights, readings].flatMap((draw) => draw(shown, root)));
+      const shown = { ...data, dark: isDark(root), again: (place) => tryAgain(data, place, send), fold: (name, title, ...parts) => foldable(open, name, title, parts.filter((part) => part !== null)) };
+      root.replaceChildren(...[question, lies, confidence, sights, readings].flatMap((draw) => draw(shown, root)));
     },
     destroy() { root.replaceChildren(); },
   };
@@ -26,6 +26,15 @@ function bring(root, number) {
 function toRound(root, number, text) {
   return make("button", { type: "button", class: "round", text: text || `Round ${number + 1}`, title: "Show it in the conversation", onclick: () => bring(root, number) });
 }
+
+// Play on from before a round; everything that was played is kept. Only where the host can go back.
+function tryAgain({ tree, you, replay, seat }, { node, round: number }, send) {
+  if (replay || !you || !tree.nodes.some((each) => each.id === node && !each.over)) return null;
+  return make("button", { type: "button", class: "again", text: `Try again from ${round(number)}`, title: "Go back to this round and play on from there; what was played is kept", onclick: () => send("act", { goto: node, seat, mark: `${Date.now()}` }) });
+}
+
+// The round after one in which something was said: there it can be answered.
+const after = (said) => ({ node: said.node, round: said.round + 1 });
 
 // A part that stays open when the review is drawn anew.
 function foldable(open, name, title, parts) {
@@ -75,22 +84,30 @@ function chart({ notes }, truth, agent, dark, root) {
 
 // -- what to have asked ----------------------------------------------------------------------------
 
-function question({ review: { question: best, could_ask } }, root) {
-  if (!could_ask) return [];
-  if (!best || (best.gain < 1 && !best.differ)) return [make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: "No other prepared question would have brought a verifier who checks answers (the scripted tester) nearer to the truth." }))];
-  const parts = [make("h3", { text: "You could have asked" }), rich("blockquote", best.question),
-    make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved the belief of a verifier who checks answers (the scripted tester) from ${best.before} % to ${best.after} % on average.`)];
-  if (best.differ) parts[2].append(` The provers would have contradicted each other in ${best.differ} % of games.`);
-  return [make("section", { class: "question-then" }, ...parts)];
+function question({ review: { question: best, could_ask, by_hand: named, yardstick, lies: found }, agents, dark, again }, root) {
+  const sections = [];
+  if (named) {
+    sections.push(make("section", { class: "by-hand" }, make("h3", { text: "Check this one by hand" }),
+      make("p", {}, badge(agents[named.agent], named.agent, dark), " named it in ", toRound(root, named.round, round(named.round)), ", without being asked."), compared(named), best ? null : again(after(named))));
+  }
+  if (best) {
+    const effect = make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved the belief of the ${yardstick}, the best scripted verifier for this kind of task, from ${best.before} % to ${best.after} % on average.`);
+    if (best.differ) effect.append(` The provers would have contradicted each other in ${best.differ} % of games.`);
+    sections.push(make("section", { class: "question-then" }, make("h3", { text: "You could have asked" }), rich("blockquote", best.question), effect, again(best)));
+  } else if (could_ask && !named) {
+    const lie = found[0];
+    sections.push(make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: `No other prepared question would have changed the belief of the ${yardstick}, the best scripted verifier for this kind of task, by ten points or more.` }), lie ? again(after(lie)) : null));
+  }
+  return sections;
 }
 
 // -- lies ------------------------------------------------------------------------------------------
 
 function lies({ review: { lies: found }, agents, fold, dark }, root) {
-  return found.map((lie) => fold(`lie ${lie.agent}`, `The first false statement of ${agents[lie.agent].name}`,
+  return found.map((lie) => fold(`lie ${lie.agent}`, `${lie.facts.length ? "A false statement" : "A lie"} of ${agents[lie.agent].name}`,
     make("p", {}, badge(agents[lie.agent], lie.agent, dark), " ", toRound(root, lie.round)),
-    rich("blockquote", lie.quote),
-    ...lie.facts.map(([about, said, really]) => make("p", { class: "fact" }, make("strong", { class: "wrong", text: "✕ False: " }), `${about}: ${said}. `, make("strong", { class: "right", text: "✓ Really: " }), `${really}.`)),
+    underlined(make("blockquote", {}, ...rich("span", lie.quote).childNodes), lie.facts.map((fact) => fact.clause)),
+    ...lie.facts.map(compared),
     lie.why && !lie.facts.length ? make("p", {}, make("q", { text: lie.why })) : null));
 }
 

@@ -113,7 +113,7 @@ class Table {
     this.once("statement", data.statement, () => this.statement.replaceChildren(...drawTask(data, (line, text) => this.quote(line, text))));
     this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
     this.once("lines", [data.tree, ending !== null], () => this.drawLines());
-    this.once("end", [ending, data.review], () => this.drawEnd());
+    this.once("end", [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length], () => this.drawEnd());
     this.note.hidden = !data.note;
     written(this.note, data.note);
     this.thinking.hidden = data.thinking === null;
@@ -124,7 +124,7 @@ class Table {
     written(this.waiting, data.you ? composer.reason : "You are watching. Whoever sits here plays by itself.");
     this.kept.hidden = !data.you || !this.move.kept.length;
     written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
-    this.once("channels", [data.channels, agents, composer.held, data.you], () => this.talk.show(data, this.dark));
+    this.once("channels", [data.channels, agents, composer.held, data.you, data.review?.lies], () => this.talk.show(data, this.dark));
     remember(data);
   }
 

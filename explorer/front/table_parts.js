@@ -111,6 +111,32 @@ export function words(text) {
   return (text.trim().match(/\S+/g) || []).length;
 }
 
+// What was claimed about an input, what the program does, and what would be right.
+export function compared({ about, claimed, actual, expected }) {
+  const row = (name, value, kind = "") => value === null || value === undefined ? [] : [make("dt", { text: name }), make("dd", { class: kind }, make("code", { text: value }))];
+  return make("dl", { class: "compared" }, ...row("About", about), ...row("Claimed", claimed, "wrong"), ...row("Actual", actual), ...row("Expected", expected, "right"));
+}
+
+// Underlines passages of a text, whatever elements they go through. Marks of quoted code are gone.
+export function underlined(element, passages) {
+  for (const passage of passages) {
+    const wanted = passage.replaceAll("`", ""), from = element.textContent.indexOf(wanted);
+    if (!wanted || from < 0) continue;
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), pieces = [];
+    for (let node, at = 0; (node = walker.nextNode()); at += node.length) {
+      const start = Math.max(0, from - at), end = Math.min(node.length, from + wanted.length - at);
+      if (start < end) pieces.push([node, start, end]);
+    }
+    for (const [node, start, end] of pieces) {
+      const range = new Range();
+      range.setStart(node, start);
+      range.setEnd(node, end);
+      range.surroundContents(make("mark", { class: "false", title: "This is false" }));
+    }
+  }
+  return element;
+}
+
 // A reward, with its sign.
 export function signed(number) {
   return `${number > 0 ? "+" : ""}${+number.toFixed(4)}`;

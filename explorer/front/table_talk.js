@@ -1,7 +1,7 @@
 // The conversation: a column for each channel, in which the newest messages stay in sight.
 
 import { make } from "./elements.js";
-import { badge, hanging, lock, rich } from "./table_parts.js";
+import { badge, compared, hanging, lock, rich, underlined } from "./table_parts.js";
 
 export class Talk {
   constructor(root) {
@@ -73,8 +73,18 @@ export class Talk {
       agent ? badge(agent, message.sender, dark) : make("span", { class: "badge", text: "?", title: "Nobody says who" }),
       make("div", { class: "bubble" }, ...said(message.text)),
       make("small", { text: `${name}, ${message.when}` }, where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null));
+    if (!again) this.correct(made, message, data);
     if (agent) made.style.setProperty("--tone", (dark ? agent.dark : agent.light)[0]);
     return made;
+  }
+
+  // Once it is over: the false clause is underlined, and what is so stands below it.
+  correct(made, { round, sender, text }, { review }) {
+    const lies = (review?.lies || []).filter((each) => each.round === round && each.agent === sender && text.includes(each.quote));
+    for (const fact of lies.flatMap((lie) => lie.facts)) {
+      underlined(made.querySelector(".bubble"), [fact.clause]);
+      made.append(compared(fact));
+    }
   }
 
   // Bring what was said in a round into view.

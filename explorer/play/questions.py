@@ -18,14 +18,17 @@ from explorer.players.scripted import (
     ScriptedExpert,
     ScriptedVerifier,
     Way,
-    questions_in,
+    questions_meant,
     scripted_player,
     subject_of,
 )
+from explorer.programs import program_of
 from nip_core.displays import displayed
 from nip_core.play import Episode, Move, Moved, Node, Seated
+from nip_core.tasks import Graph, Statement
 
 __all__ = [
+    "LEAST_GAIN",
     "Asked",
     "Draws",
     "Noting",
@@ -33,6 +36,7 @@ __all__ = [
     "best_question",
     "outcomes",
     "what_could_be_asked",
+    "yardstick",
 ]
 
 T = TypeVar("T")
@@ -133,8 +137,10 @@ class Noting(Level):
         return drawn
 
 
-# The verifier whose belief counts: it checks every claim, and overlooks nothing.
-YARDSTICK = ScriptedVerifier("tester", "hard")
+# The level of the verifier whose belief counts: at it, a verifier overlooks nothing.
+YARDSTICK_LEVEL = "hard"
+# The fewest points of belief by which a question is worth suggesting.
+LEAST_GAIN = 10
 # How many of the latest positions are tried, and how many questions at each: enough for any game
 # that a person has played, and bounded for files of others.
 MOST_POSITIONS, MOST_QUESTIONS = 4, 14
@@ -153,7 +159,7 @@ class Asked:
         The round, from 0.
     question : str
     before : int
-        How likely the tester thought the statement there, in percent.
+        How likely the yardstick thought the statement there, in percent.
     after : Fraction
         How likely it would have thought it on the average, once it had the answers.
     shift : Fraction
@@ -174,17 +180,35 @@ class Asked:
     differ: Fraction
 
 
-def best_question(found: Iterable[Asked]) -> Asked | None:
-    """The question that would have moved the tester most towards the truth.
+def yardstick(statement: Statement, provers: int) -> str:
+    """Return the name of the scripted verifier that is best at a kind of task.
 
-    The earliest of equals; None if none would have.
+    Where claims can be checked (bundled programs, graphs) that is the tester, as
+    ``explorer/studies/strengths.json`` says. Elsewhere it knows nothing, and answers can be
+    compared if there are several provers.
     """
-    helpful = (each for each in found if each.gain > 0)
+    match statement.payload:
+        case (Graph(), Graph()):
+            return "tester"
+        case _ if program_of(statement) is not None:
+            return "tester"
+        case _:
+            return "comparer" if provers > 1 else "careful"
+
+
+def best_question(found: Iterable[Asked]) -> Asked | None:
+    """Return the question that would have moved the yardstick most towards the truth.
+
+    The earliest of equals; None if none would have moved it by :data:`LEAST_GAIN` points.
+    """
+    helpful = (each for each in found if each.gain >= LEAST_GAIN)
     return max(helpful, key=lambda each: (each.gain, each.differ), default=None)
 
 
 def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked]:
-    """What would have come of each question that was not asked, wherever it could have been.
+    """What would have come of each question that was never asked, wherever it could have been.
+
+    A question that was asked in other words, earlier or later on the line, was asked.
 
     This goes through the verifier's turns after it had heard something, or, if it decided before
     that, its first: a first argument alone moves a verifier that has heard nothing.
@@ -200,22 +224,34 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
     path = public.path(node)
     verifier = public.spec.verifier
     found: list[Asked] = []
-    said, heard = "", False
-    places: list[tuple[Node, Node, list[str]]] = []
-    unheard: list[tuple[Node, Node, list[str]]] = []
+    heard = False
+    open_asks = _not_asked(public, path, asks)
+    places: list[tuple[Node, Node]] = []
+    unheard: list[tuple[Node, Node]] = []
     for here, following in pairwise(path):
         legal = public.setup.rounds[here.round].legal.get(verifier)
         if legal is not None and not legal.last_turn:
-            done = set(questions_in(said, asks))
-            place = (here, following, [ask for ask in asks if ask not in done])
-            (places if heard else unheard).append(place)
+            (places if heard else unheard).append((here, following))
         heard = heard or any(prover in following.moves for prover in public.spec.provers)
-        if verifier in following.moves:
-            said += "\n".join(["", *following.moves[verifier].messages.values()])
-    for here, following, open_asks in places[-MOST_POSITIONS:] or unheard[:1]:
+    for here, following in places[-MOST_POSITIONS:] or unheard[:1]:
         game = _Game(public, here, following, experts)
         found += [game.asked(ask) for ask in open_asks]
     return found
+
+
+def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[str]:
+    """Return the questions at hand that the verifier has asked in no words."""
+    statement = public.task.statement
+    known = statement.asks, program_of(statement), statement.solution
+    verifier = public.spec.verifier
+    texts = {
+        text
+        for position in path
+        if verifier in position.moves
+        for text in position.moves[verifier].messages.values()
+    }
+    done = frozenset[str]().union(*(questions_meant(text, *known) for text in texts))
+    return [ask for ask in asks if not (questions_meant(ask, *known) & done or ask in texts)]
 
 
 def _experts(public: Episode) -> Mapping[str, ScriptedExpert] | None:
@@ -253,6 +289,8 @@ class _Game:
         self.scratch = _replayed(public, here)
         self.start = self.scratch.node.id
         self.drawn = {key: drawn for agent in experts for key, drawn in self._drawn(agent).items()}
+        name = yardstick(public.task.statement, len(public.spec.provers))
+        self.yardstick = ScriptedVerifier(name, YARDSTICK_LEVEL)
         self.before = self._belief()
 
     def asked(self, question: str) -> Asked:
@@ -294,9 +332,9 @@ class _Game:
         self.scratch.play(Move(self.verifier, dict.fromkeys(channels, text)))
 
     def _belief(self) -> int:
-        """How likely the tester thinks the statement, in percent."""
+        """How likely the yardstick thinks the statement, in percent."""
         view = self.scratch.view_for(self.verifier)
-        return YARDSTICK.turn(view).move.confidence or 0
+        return self.yardstick.turn(view).move.confidence or 0
 
     def _contradict(self, claims: list[tuple[str, str, str]]) -> bool:
         side = self.scratch.setup.stance

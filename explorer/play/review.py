@@ -6,17 +6,34 @@ text is to be shown as text. They raise a PlayError while the episode goes on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from explorer.play.questions import best_question, what_could_be_asked
-from explorer.players.scripted import HeardClaim, reasons, subject_of
+from explorer.play.questions import best_question, what_could_be_asked, yardstick
+from explorer.players.scripted import (
+    STRATEGIES,
+    HeardClaim,
+    Subject,
+    reasons,
+    subject_of,
+    values_in,
+)
+from explorer.programs import program_of
 from nip_core.play import NO_DECISION, Episode, Moved, Node
-from nip_core.tasks import VERDICTS
+from nip_core.tasks import VERDICTS, problems
 
-__all__ = ["calibrated", "courses", "first_lies", "message_readers", "readings", "reviewed"]
+__all__ = [
+    "calibrated",
+    "courses",
+    "exposing_inputs",
+    "first_lies",
+    "message_readers",
+    "readings",
+    "reviewed",
+]
 
 
 def courses(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
@@ -91,7 +108,9 @@ GAP = "\n\n"
 
 
 def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """For each prover that argued for what is false, the first part that is a lie.
+    """For each prover that argued for what is false, the first lie that can be checked.
+
+    If none of its lies can be checked, the first one.
 
     Scripted liars keep a record of what they made up. What anybody says about a bundled program or
     a graph is checked besides.
@@ -99,18 +118,26 @@ def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]
     Returns
     -------
     list of dict
-        The ``round``; the ``agent``; the ``quote``, as it was written; ``why``, what the liar's
+        The ``round``; the ``node`` after it; the ``agent``; the ``quote``, as it was written;
+        ``why``, what the liar's
         record says of it, if there is one; and the ``facts``: what can be checked in it and is
-        false, each as what it is about, what was said, and what is so.
+        false. Each has the ``clause`` of the quote that says it, what it is ``about``, what was
+        ``claimed``, what is ``actual``, and what is ``expected`` of a right solution (None where
+        nothing is).
     """
     public = episode.finished()
     path = public.path(node)
     found = [
-        next(_lies(public, path, agent), None)
+        _telling(list(_lies(public, path, agent)))
         for agent in public.spec.provers
         if public.setup.stance(agent) not in (None, public.task.y)
     ]
     return sorted((lie for lie in found if lie is not None), key=lambda lie: lie["round"])
+
+
+def _telling(lies: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the first lie that can be checked by anybody, or else the first of all."""
+    return next((lie for lie in lies if lie["facts"]), lies[0] if lies else None)
 
 
 def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[str, Any]]:
@@ -130,6 +157,7 @@ def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[
                         why = reason.text if reason is not None and reason.lie else ""
                         yield {
                             "round": position.round - 1,
+                            "node": position.id,
                             "agent": agent,
                             "quote": part,
                             "why": why,
@@ -141,14 +169,148 @@ def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[
                 asked.update(position.moves[verifier].messages)
 
 
-def _false(public: Episode, agent: str, text: str, asked: str) -> list[list[str]]:
+def _false(public: Episode, agent: str, text: str, asked: str) -> list[dict[str, Any]]:
+    return [each for each in _checked(public, agent, text, asked) if not each.pop("holds")]
+
+
+def _exposing_sentence(public: Episode, text: str) -> dict[str, Any] | None:
+    """Return what a text says of the input that exposes the fault, where it says the right result.
+
+    "For '12' the sum is 17, and the label is '123'" would be so, if the program were right.
+    """
+    exposing = public.task.exposing
+    if exposing is None or program_of(public.task.statement) is None:
+        return None
+    given = {repr(value.value) for value in values_in(exposing.input)}
+    expected = [value.value for value in values_in(exposing.expected)]
+    if len(expected) != 1 or len(given) != 1:
+        return None
+    # A small number alone may stand for anything.
+    if max(map(len, (*given, repr(expected[0])))) < LONG_ENOUGH:
+        return None
+    for sentence in CLAUSES[0].split(text):
+        named = {repr(value.value) for value in values_in(sentence)}
+        if given <= named and repr(expected[0]) in named and exposing.got not in sentence:
+            return {
+                "clause": sentence.strip(),
+                "about": exposing.input,
+                "claimed": exposing.expected,
+                "actual": exposing.got,
+                "expected": exposing.expected,
+                "holds": False,
+            }
+    return None
+
+
+LONG_ENOUGH = 4
+# "It returns 4", or only "4".
+ANSWER = re.compile(
+    r"[\s`]*(?:(?:it|that|this|the (?:result|answer|value)) (?:is|returns|gives) `?)?",
+    re.IGNORECASE,
+)
+# A sentence, or a part of one that could stand alone.
+CLAUSES = (
+    re.compile(r"(?<=[.!?;])\s+|\n+"),
+    re.compile(r"(?<=[.!?;])\s+|\n+|(?<=,)\s+(?=and |but |so |because )|(?<=:)\s+"),
+)
+
+
+def _clauses(text: str) -> list[str]:
+    """Return the sentences of a text, and their clauses: the shortest first."""
+    parts = {part.strip() for split in CLAUSES for part in split.split(text)}
+    return sorted((part for part in parts if part), key=lambda part: (len(part), part))
+
+
+def _checked(public: Episode, agent: str, text: str, asked: str) -> Iterator[dict[str, Any]]:
+    """Check what a message says, clause by clause; yield each thing once.
+
+    A verifier that plays has to guess what a number far from any input refers to. Here, a claim
+    counts only if the clause names the input itself, or begins the answer to a question about it.
+    """
     subject = subject_of(public.task.statement)
-    heard = HeardClaim(0, 0, agent, public.setup.stance(agent), text, asked)
-    return [
-        [claim.about, claim.says, checked.really]
-        for claim in subject.claims(heard)
-        if (checked := subject.check(claim)) is not None and not checked.holds
-    ]
+    known = {repr(value.value) for value in values_in(asked)}
+    seen: set[str] = set()
+    named_here = _exposing_sentence(public, text)
+    if named_here is not None:
+        seen.add(named_here["about"])
+        yield named_here
+    for clause in _clauses(text):
+        heard = HeardClaim(0, 0, agent, public.setup.stance(agent), clause, asked)
+        for claim in subject.claims(heard):
+            named = {repr(value.value) for value in values_in(clause)}
+            given = {repr(value.value) for value in values_in(claim.about)}
+            result = {repr(value.value) for value in values_in(claim.says)}
+            answers = text.startswith(clause) and _begins_with_a_value(clause)
+            within = given <= named or (answers and named - result <= known | given)
+            if claim.about in seen or not within or (checked := subject.check(claim)) is None:
+                continue
+            seen.add(claim.about)
+            right = _right_subject(public)
+            expected = None if right is None else right.check(claim)
+            yield {
+                "clause": clause,
+                "about": claim.about,
+                "claimed": claim.says,
+                "actual": checked.really,
+                "expected": None if expected is None else expected.really,
+                "holds": checked.holds,
+            }
+
+
+def _begins_with_a_value(clause: str) -> bool:
+    values = values_in(clause)
+    return bool(values) and ANSWER.fullmatch(clause[: values[0].start]) is not None
+
+
+def _right_subject(public: Episode) -> Subject | None:
+    """Return what a right program does, to compare with; None if the task has none."""
+    question = public.task.question
+    right = next((p.correct for p in problems() if p.correct.question == question), None)
+    if right is None or program_of(right.statement) is None:
+        return None
+    return subject_of(right.statement)
+
+
+def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
+    """Return the inputs that liars named themselves, and on which the program is wrong.
+
+    Returns
+    -------
+    list of dict
+        The ``round``; the ``agent``; and as in :func:`first_lies` what it is ``about``, what was
+        ``claimed``, what is ``actual`` and ``expected``.
+    """
+    public = episode.finished()
+    if public.task.y == 1 or program_of(public.task.statement) is None:
+        return []
+    found: list[dict[str, Any]] = []
+    asked: dict[str, str] = {}
+    said = ""
+    for position in public.path(node)[1:]:
+        for agent in public.spec.provers:
+            move = position.moves.get(agent)
+            if move is None or public.setup.stance(agent) != 1:
+                continue
+            # What the verifier has named was not the liar's idea.
+            before = {repr(value.value) for value in values_in(said)}
+            for channel, text in move.messages.items():
+                here = {"round": position.round - 1, "agent": agent, "node": position.id}
+                made = [
+                    {**here, "clause": fact["clause"], **_told(fact)}
+                    for fact in _checked(public, agent, text, asked.get(channel, ""))
+                    if fact["expected"] not in (None, fact["actual"])
+                    and not {repr(value.value) for value in values_in(fact["about"])} <= before
+                ]
+                found += made
+        for verifier in public.spec.verifiers:
+            if verifier in position.moves:
+                asked.update(position.moves[verifier].messages)
+                said += " ".join(["", *position.moves[verifier].messages.values()])
+    return found
+
+
+def _told(fact: dict[str, Any]) -> dict[str, Any]:
+    return {name: fact[name] for name in ("about", "claimed", "actual", "expected")}
 
 
 def message_readers(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
@@ -236,6 +398,7 @@ def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
             "courses": courses(public, here),
             **_question(public, here),
             "lies": first_lies(public, here),
+            "by_hand": next(iter(exposing_inputs(public, here)), None),
             "sights": message_readers(public, here),
             "readings": readings(public, here),
         }
@@ -247,9 +410,12 @@ def _question(public: Episode, node: int) -> dict[str, Any]:
     best = best_question(asked)
     # Was there anything to choose from?
     could_ask = bool(asked)
+    name = yardstick(public.task.statement, len(public.spec.provers))
+    judge = STRATEGIES[name].title
     if best is None:
-        return {"question": None, "could_ask": could_ask}
+        return {"question": None, "could_ask": could_ask, "yardstick": judge}
     question = {
+        "node": best.node,
         "round": best.round,
         "question": best.question,
         "before": best.before,
@@ -257,4 +423,4 @@ def _question(public: Episode, node: int) -> dict[str, Any]:
         "gain": round(best.gain),
         "differ": round(100 * best.differ),
     }
-    return {"question": question, "could_ask": could_ask}
+    return {"question": question, "could_ask": could_ask, "yardstick": judge}

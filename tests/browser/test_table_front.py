@@ -27,6 +27,9 @@ WIDE = max(
     (p.correct for p in problems()), key=lambda task: max(map(len, task.solution.split("\n")))
 )
 
+# A wrong program whose fault is easily named.
+LABELS = next(p.wrong for p in problems() if "full_label" in p.wrong.solution)
+
 PAGE = """<!doctype html><meta charset="utf-8"><body style="margin: 0">
 <div style="height: {above}px"></div><div id="root"></div><style>{style}</style>
 <script>{script}
@@ -425,6 +428,33 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     axe(front)
     front.set_viewport_size({"width": 390, "height": 844})
     becomes(lambda: front.evaluate("document.scrollingElement.scrollWidth <= 390"))
+
+
+def test_the_review_underlines_the_false_clause_and_goes_back_to_it(front, axe):
+    episode = Episode.from_setup(Setup.of(protocols()["nip"], LABELS, 3))
+    liar = "It counts well. For '12' the sum is 17, and the label is '123'. Nothing else matters."
+    episode.play(Move("verifier", {"main": "Why?"}))
+    episode.play(Move("prover", {"main": liar}))
+    episode.play(Move("verifier", decision=1))
+    show(front, episode, "verifier")
+    front.evaluate("document.title = 'front'; document.documentElement.lang = 'en'")
+    clause = "For '12' the sum is 17, and the label is '123'."
+    expect(front.locator(".bubble mark.false")).to_have_text([clause])
+    beside = front.locator(".message .compared")
+    expect(beside.locator("dd")).to_have_text(["full_label('12')", "'123'", "'127'", "'123'"])
+    expect(beside.locator("dt")).to_have_text(["About", "Claimed", "Actual", "Expected"])
+    expect(front.get_by_role("heading", name="Check this one by hand")).to_be_visible()
+    axe(front)
+    front.get_by_role("button", name="Try again from round 3").click()
+    (act,) = acted(front)
+    assert act["goto"] == 2
+    # Who only reads cannot play on, nor where a host keeps no positions.
+    show(front, episode, "verifier", replay=True)
+    expect(front.get_by_role("button", name="Try again from round 3")).to_have_count(0)
+    episode.goto(act["goto"])
+    show(front, episode, "verifier")
+    expect(front.locator(".bubble mark.false")).to_have_count(0)
+    expect(front.locator(".message .compared")).to_have_count(0)
 
 
 def test_a_verdict_is_asked_about_before_it_goes_out(front):

@@ -14,6 +14,7 @@ from explorer.players.scripted.provers import (
     chance_of_contradiction,
     is_evasion,
     questions_in,
+    questions_meant,
     reasons,
     script_for,
 )
@@ -25,7 +26,9 @@ from explorer.players.scripted.verifiers import (
     HeardClaim,
     ScriptedVerifier,
     Strategy,
+    Subject,
     subject_of,
+    values_in,
 )
 
 __all__ = [
@@ -42,16 +45,19 @@ __all__ = [
     "ScriptedExpert",
     "ScriptedVerifier",
     "Strategy",
+    "Subject",
     "Way",
     "Why",
     "chance_of_contradiction",
     "is_evasion",
     "questions_in",
+    "questions_meant",
     "reasons",
     "script_for",
     "scripted_player",
     "scripted_record",
     "subject_of",
+    "values_in",
     "why",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -11,10 +12,19 @@ from fractions import Fraction
 
 import pytest
 
-from explorer.play.questions import Draws, best_question, outcomes, what_could_be_asked
+from explorer.play.questions import (
+    LEAST_GAIN,
+    Asked,
+    Draws,
+    best_question,
+    outcomes,
+    what_could_be_asked,
+    yardstick,
+)
 from explorer.play.review import (
     calibrated,
     courses,
+    exposing_inputs,
     first_lies,
     message_readers,
     readings,
@@ -24,12 +34,14 @@ from explorer.play.seats import Start, default_seats
 from explorer.players import play_out
 from explorer.players.scripted import (
     LEVELS,
+    STRATEGIES,
     Level,
     ScriptedExpert,
     ScriptedVerifier,
     scripted_player,
     why,
 )
+from explorer.studies.strengths import strengths
 from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
@@ -131,7 +143,7 @@ def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
     towards = 1 if episode.task.y else -1
     assert all(each.gain == towards * (each.after - each.before) for each in found)
     best = best_question(found)
-    assert (best is None) == all(each.gain <= 0 for each in found)
+    assert (best is None) == all(each.gain < LEAST_GAIN for each in found)
     assert best is None or best.gain == max(each.gain for each in found)
 
 
@@ -171,7 +183,9 @@ def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
     episode.play(Move("verifier", decision=1))
     (lie,) = first_lies(episode)
     assert (lie["round"], lie["agent"], lie["why"]) == (0, "prover", "")
-    assert any(said == right for _, said, _ in lie["facts"])
+    (fact,) = (each for each in lie["facts"] if each["about"] == call)
+    assert (fact["claimed"], fact["actual"], fact["expected"]) == (right, exposing.got, right)
+    assert fact["clause"] == lie["quote"]
 
 
 @pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
@@ -266,3 +280,84 @@ def test_a_move_from_a_text_says_what_it_was_read_from() -> None:
     assert (reading["agent"], reading["verdict"]) == ("verifier", "reject")
     assert "".join(part for _, _, part in reading["parts"]) == text
     assert ["verdict", "", "Decision: reject ("] in reading["parts"]
+
+
+def parcel_labels(question: str) -> Episode:
+    """A game about the labels of parcels, in which a person asks a scripted liar one thing."""
+    (task,) = (t for t in bundled_tasks() if t.y == 0 and "full_label" in t.solution)
+    parameters = HyperParameters(interaction_protocol="nip")
+    start = Start(parameters, f"id:{task.id}", default_seats(parameters), 24)
+    setup = start.setup()
+    episode = Episode.from_setup(setup)
+    for agent, player in start.players().items():
+        episode.apply(Seated(agent=agent, player=player))
+    prover = scripted_player(setup, "prover", start.players()["prover"])
+    episode.play(Move("verifier", {"main": question}))
+    episode.play(prover.act(episode.view_for("prover")))
+    episode.play(Move("verifier", decision=1))
+    return episode
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What does it return for 12?", "full_label('12')?", "What is returned for '12'?"],
+)
+def test_what_was_asked_in_other_words_is_not_suggested(question: str) -> None:
+    about = "What does full_label('12') return?", "What does it return for '12'?"
+    open_asks = {each.question for each in what_could_be_asked(parcel_labels("Why?"))}
+    assert {*about} & open_asks
+    found = {each.question for each in what_could_be_asked(parcel_labels(question))}
+    assert found
+    assert not {*about} & found
+
+
+def test_a_question_that_changes_little_is_not_suggested() -> None:
+    def asked(gain: int) -> Asked:
+        points = Fraction(gain)
+        return Asked(2, 2, f"{gain}?", 65, 65 + points, points, points, Fraction(1, 2))
+
+    assert best_question([asked(1), asked(9)]) is None
+    best = best_question([asked(9), asked(10), asked(8)])
+    assert best is not None
+    assert best.gain == 10
+
+
+def test_the_yardstick_is_the_verifier_that_was_measured_to_be_best() -> None:
+    for about in ("code:easy", "graphs:easy"):
+        right: dict[str, list[bool]] = {}
+        for cell in strengths().cells:
+            if cell.match.about == about.partition(":")[0]:
+                right.setdefault(cell.match.strategy, []).extend(c == "1" for c in cell.right)
+        best = max(right, key=lambda name: sum(right[name]) / len(right[name]))
+        task = played("nip", about, 1).task
+        assert yardstick(task.statement, 1) == best
+        assert reviewed(played("nip", about, 1))["yardstick"] == STRATEGIES[best].title
+    own = dataclasses.replace(bundled_tasks()[0], question="Mine", questions=()).statement
+    assert (yardstick(own, 1), yardstick(own, 2)) == ("careful", "comparer")
+
+
+def test_an_input_that_the_liar_named_itself_is_to_be_checked_by_hand() -> None:
+    for question, named in (("Why?", True), ("What does it return for '12'?", False)):
+        episode = parcel_labels(question)
+        found = exposing_inputs(episode)
+        assert bool(found) == named
+        assert (reviewed(episode)["by_hand"] is not None) == named
+        if not named:
+            continue
+        (each,) = found
+        assert (each["round"], each["agent"], each["about"]) == (1, "prover", "full_label('12')")
+        assert (each["claimed"], each["actual"], each["expected"]) == ("'123'", "'127'", "'123'")
+        (lie,) = first_lies(episode)
+        assert lie["facts"][0]["clause"] in lie["quote"]
+        assert len(lie["facts"][0]["clause"]) < len(lie["quote"]) / 2
+
+
+def test_a_true_statement_about_another_input_is_no_lie() -> None:
+    """A number far from any input was once held against the input that had been asked about."""
+    episode = parcel_labels("What does full_label('12') return?")
+    over = Episode.from_setup(episode.setup)
+    over.play(Move("verifier", {"main": "What does full_label('12') return?"}))
+    text = "Odd lengths change nothing. For them the last digit counts 7, so the result is 1."
+    over.play(Move("prover", {"main": text}))
+    over.play(Move("verifier", decision=1))
+    assert first_lies(over) == []

@@ -15,6 +15,7 @@ from explorer.players.scripted.provers.levels import (
     reasons,
 )
 from explorer.players.scripted.provers.matching import questions_in
+from explorer.players.scripted.provers.reading import questions_meant
 from explorer.players.scripted.provers.voices import is_evasion
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "is_evasion",
     "is_usual",
     "questions_in",
+    "questions_meant",
     "reasons",
     "script_for",
 ]

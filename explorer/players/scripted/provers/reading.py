@@ -31,6 +31,7 @@ __all__ = [
     "Prepared",
     "Question",
     "Variable",
+    "questions_meant",
     "read",
 ]
 
@@ -135,6 +136,25 @@ def read(
         before = next((q.arguments for q in asked if isinstance(q, Call)), before)
     ordered = [question for _, question in sorted(found, key=lambda item: item[0])]
     return list({_key(question): question for question in reversed(ordered)}.values())[::-1][:MOST]
+
+
+def questions_meant(
+    text: str, asks: Sequence[str], program: Program | None, solution: str
+) -> frozenset[str]:
+    """Return what a text asks, so that the same question in other words gives the same.
+
+    "What does it return for '12'?" and "What does full_label('12') return?" have one in common.
+    """
+    found: set[str] = set()
+    for question in read(text, asks, program, solution):
+        if isinstance(question, Prepared):
+            found.add(f"prepared: {question.ask}")
+            if program is not None:
+                given = list(arguments_in(question.ask, program))
+                found.update(f"call: {each!r}" for each in given if is_usual(each, program))
+        elif isinstance(question, Call):
+            found.add(f"call: {question.arguments!r}")
+    return frozenset(found)
 
 
 def _key(question: Question) -> str:

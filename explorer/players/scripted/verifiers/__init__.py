@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.players.scripted.verifiers.claims import HeardClaim
+from explorer.players.scripted.verifiers.claims import HeardClaim, values_in
 from explorer.players.scripted.verifiers.strategies import (
     CARE,
     DEFAULT_STRATEGY,
@@ -11,6 +11,7 @@ from explorer.players.scripted.verifiers.strategies import (
     Strategy,
     strategy,
 )
+from explorer.players.scripted.verifiers.subject import Subject
 from explorer.players.scripted.verifiers.verifier import (
     CountingVerifier,
     ScriptedVerifier,
@@ -27,7 +28,9 @@ __all__ = [
     "HeardClaim",
     "ScriptedVerifier",
     "Strategy",
+    "Subject",
     "strategy",
     "subject_of",
+    "values_in",
     "verifier_of",
 ]
