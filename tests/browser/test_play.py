@@ -8,7 +8,7 @@ import pytest
 
 from nip_core import bundled_tasks
 from tests.browser.conftest import pick
-from tests.browser.waiting import becomes, expect
+from tests.browser.waiting import becomes, expect, fits
 from tests.depth import exhaustive
 from tests.explorer.llama.server import LlamaServer
 from tests.explorer.players.misbehaving import ModelServer
@@ -28,6 +28,11 @@ def begin(page, app, **address):
     page.goto(f"{app.url}/play?{query}")
     page.get_by_role("button", name="Begin").click()
     page.locator(".headline").wait_for()
+
+
+def more(page):
+    """Open what is rarely chosen when a game is started."""
+    page.get_by_text("More: task, players, parameters").click()
 
 
 def until(page, text):
@@ -97,6 +102,7 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
 
 def test_parameters_are_set_at_the_table_too(app, open_page):
     page = open_page(f"{app.url}/play?protocol=debate")
+    more(page)
     page.get_by_text("Parameters", exact=True).click()
     rounds = page.get_by_role("spinbutton", name="Max message rounds")
     rounds.fill("5")
@@ -108,6 +114,7 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
     page.wait_for_url(re.compile("sits.prover1=random"))
     # The address shows the same to whoever gets it.
     page.goto(page.url)
+    more(page)
     page.get_by_text("With the settings of the link").wait_for()
     page.get_by_role("button", name="Begin").click()
     until(page, "your move")
@@ -117,6 +124,7 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
 def test_from_the_schedule_to_the_table(app, open_page):
     page = open_page(f"{app.url}/schedule?protocol=debate&sequential=true&max_message_rounds=5")
     page.get_by_role("link", name="Play this").click()
+    more(page)
     page.get_by_text("With the settings of the link").wait_for()
     page.get_by_role("button", name="Begin").click()
     until(page, "your move")
@@ -173,6 +181,7 @@ def test_merlin_or_morgana(app, open_page, shot):
 def test_two_graphs(app, open_page, shot, axe):
     page = open_page()
     page.goto(f"{app.url}/play")
+    more(page)
     pick(page, page.get_by_label("About"), re.compile("Two graphs"))
     page.get_by_role("button", name="Begin").click()
     page.locator(".graphs svg").nth(1).wait_for()
@@ -182,6 +191,36 @@ def test_two_graphs(app, open_page, shot, axe):
     page.get_by_label("How the graphs are drawn").select_option(index=1)
     shot(page, "play-graphs")
     axe(page)
+
+
+def test_a_game_is_chosen_by_cards(app, open_page, shot, axe):
+    page = open_page(f"{app.url}/play")
+    # By keyboard: a protocol, a seat, an opponent, and the one button.
+    page.get_by_role("radio", name="Neural interactive proof").first.focus()
+    liar = page.get_by_role("radio", name=re.compile("Be the liar"))
+    liar.press("Enter")
+    page.wait_for_url(re.compile("claim=false"))
+    tester = page.get_by_role("radio", name=re.compile("Tester Catches \\d+ % of false programs"))
+    page.get_by_role("radio", name=re.compile("^Gullible")).press("Enter")
+    page.wait_for_url(re.compile("strategy.verifier=gullible"))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name=re.compile("^Careful"))).to_be_checked()
+    page.wait_for_url(re.compile("strategy.verifier=careful"))
+    page.keyboard.press("ArrowRight")
+    expect(tester).to_be_checked()
+    for look, width in (("light", 1280), ("dark", 1280), ("light", 390)):
+        page.emulate_media(color_scheme=look)
+        page.set_viewport_size({"width": width, "height": 844})
+        axe(page)
+        fits(page)
+        expect(page.get_by_role("button", name="Begin")).to_be_in_viewport()
+        shot(page, f"play-start-{look}-{width}")
+    # The link shows the same.
+    page.goto(page.url)
+    expect(liar).to_be_checked()
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".headline").wait_for()
+    expect(page.locator(".brief")).to_contain_text("You know that it is wrong")
 
 
 @pytest.mark.quick
@@ -241,6 +280,7 @@ def test_undo_and_another_line(app, open_page, shot):
 def test_a_friend_at_the_screen(app, open_page, shot):
     page = open_page()
     page.goto(f"{app.url}/play?protocol=mnip")
+    more(page)
     pick(page, page.get_by_label("Prover 1", exact=True), "A friend at this screen")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("heading", name="Hand over to Verifier").wait_for()
@@ -307,6 +347,7 @@ def test_a_bad_address_gets_a_way_on(app, open_page, address):
 
 def seat_a_model(page, app, server):
     page.goto(f"{app.url}/play?protocol=nip")
+    more(page)
     pick(page, page.get_by_label("Prover", exact=True), "Language model")
     pick(page, page.get_by_label("Where"), re.compile("Another address"))
     page.get_by_label("Address", exact=True).fill(server.url)
@@ -396,6 +437,7 @@ def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page()
     # So long a game that no browser is too slow to stop it.
     page.goto(f"{app.url}/play?protocol=nip&max_message_rounds=90")
+    more(page)
     pick(page, page.get_by_label("Verifier", exact=True), "Scripted verifier")
     page.get_by_role("button", name="Begin").click()
     round_now(page, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -16,7 +17,6 @@ from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
-from explorer.ui.text import escaped
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
@@ -44,7 +44,7 @@ def opened(**address):
 
 
 def with_levels(protocol, **levels):
-    app = opened().radio(key="play-protocol").set_value(protocol).run()
+    app = opened(protocol=protocol)
     for agent, level in levels.items():
         app.segmented_control(key=f"play-level-{protocol}-{agent}").set_value(level).run()
     return app
@@ -53,6 +53,12 @@ def with_levels(protocol, **levels):
 def episode_of(app):
     value = app.query_params["episode"]
     return value[0] if isinstance(value, list) else value
+
+
+def data(app, component):
+    """What a component on the page was given."""
+    (found,) = [p.proto for p in app.get("bidi_component") if p.proto.component_name == component]
+    return json.loads(found.json)[0]
 
 
 def labels(app):
@@ -183,7 +189,7 @@ def test_what_cannot_be_played_by_hand_says_why_and_leads_on(url):
     assert (LESSONS / "07_zero_knowledge.toml").is_file()
     app.button(key="play-plain").click().run()
     assert app.button(key="play-begin")
-    assert app.radio(key="play-protocol").value == "mnip"
+    assert data(app, "nip_protocols")["selected"] == "mnip"
 
 
 def test_no_such_episode(url):
@@ -282,11 +288,11 @@ def test_after_the_end_scripted_players_say_why(url):
 
 def test_the_form_knows_names_seats_and_problems(url):
     app = opened()
-    names = list(app.radio(key="play-protocol").options)
+    names = [card["title"] for card in data(app, "nip_protocols")["cards"]]
     hidden = [info for info in protocol_infos() if info.for_developers]
-    assert names == [escaped(i.full_name) for i in protocol_infos() if not i.for_developers]
+    assert names == [i.full_name for i in protocol_infos() if not i.for_developers]
     app.toggle(key="play-developers").set_value(True).run()
-    assert len(app.radio(key="play-protocol").options) == len(names) + len(hidden)
+    assert len(data(app, "nip_protocols")["cards"]) == len(names) + len(hidden)
     # Whoever takes the prover's seat leaves the verifier's.
     app.selectbox(key="play-seat-nip-prover").set_value("me").run()
     assert app.selectbox(key="play-seat-nip-verifier").value == "scripted"

@@ -30,6 +30,7 @@ __all__ = [
     "show_board",
     "show_calibration",
     "show_chart",
+    "show_choices",
     "show_now",
     "show_protocols",
     "show_schedule",
@@ -210,6 +211,41 @@ def show_protocols(
 
     data = {"cards": cards, "selected": selected, "query": query}
     _protocols(data=data, key=key, on_protocol_change=chosen)
+
+
+_choices = front_component("choices")
+
+
+def show_choices(
+    label: str,
+    cards: Sequence[Mapping[str, Any]],
+    selected: str | None,
+    *,
+    key: str,
+    on_choice: Callable[[str], None],
+) -> None:
+    """Show cards of which one is chosen.
+
+    Parameters
+    ----------
+    label : str
+        What is chosen.
+    cards : sequence of mapping
+        Each with ``key``, ``badges``, ``title`` and ``about``.
+    selected : str, optional
+    key : str
+    on_choice : callable
+        Takes the key of the card that was chosen, which is one of the cards'.
+    """
+    keys = {card["key"] for card in cards}
+
+    def chosen() -> None:
+        choice = st.session_state.get(key, {}).get("choice")
+        if isinstance(choice, str) and choice in keys:
+            on_choice(choice)
+
+    data = {"label": label, "cards": [dict(card) for card in cards], "selected": selected}
+    _choices(data=data, key=key, on_choice_change=chosen)
 
 
 # Where the page's address has the selected round, which the browser writes: were it written here,

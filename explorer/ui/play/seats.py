@@ -49,12 +49,14 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
     """Let a person choose how the player in a verifier's seat plays, and how well."""
     names = list(STRATEGIES)
     wanted = asked(f"strategy.{agent}", names, DEFAULT_STRATEGY)
+    key = f"play-strategy-{spec.name}-{agent}"
     name = st.selectbox(
         f"How does {escaped(spec.seat_phrase(agent))} play?",
         names,
-        index=names.index(wanted),
+        # Later choices are in the session's state, also those made by a card.
+        index=0 if key in st.session_state else names.index(wanted),
         format_func=lambda each: STRATEGIES[each].title,
-        key=f"play-strategy-{spec.name}-{agent}",
+        key=key,
     )
     chosen = STRATEGIES[name]
     small(f"{chosen.plays} {chosen.knows}")
@@ -64,13 +66,14 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
 def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     names = list(LEVELS)
     what = "lie, if it has to?" if agent in spec.provers else "play?"
+    key, wanted = f"play-level-{spec.name}-{agent}", asked(f"level.{agent}", names, DEFAULT_LEVEL)
     level = st.segmented_control(
         f"How well does {escaped(spec.seat_phrase(agent))} {what}",
         names,
-        default=asked(f"level.{agent}", names, DEFAULT_LEVEL),
+        default=None if key in st.session_state else wanted,
         format_func=escaped,
         required=True,
-        key=f"play-level-{spec.name}-{agent}",
+        key=key,
     )
     return level or DEFAULT_LEVEL
 

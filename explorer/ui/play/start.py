@@ -9,6 +9,7 @@ from functools import partial
 from typing import cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.address import from_query, to_query
 from explorer.play import (
@@ -23,9 +24,19 @@ from explorer.play import (
 )
 from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
+from explorer.ui.components.fronts import show_choices, show_protocols
 from explorer.ui.components.widgets import show_known_episodes
 from explorer.ui.controls import choose_schedule, tell_link
 from explorer.ui.layout import header
+from explorer.ui.play.cards import (
+    MODEL,
+    SeatCard,
+    opponent_cards,
+    opponents,
+    seat_cards,
+    selected_opponent,
+    selected_seat,
+)
 from explorer.ui.play.seats import (
     choose_level,
     choose_models,
@@ -34,12 +45,14 @@ from explorer.ui.play.seats import (
     show_strength,
     warn_of_own_tasks,
 )
+from explorer.ui.schedule_choice import protocol_cards
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_info, protocol_infos, protocol_spec
+from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
     EXTENSIONS,
@@ -67,42 +80,58 @@ ABOUT = {
 # The choice of a problem by chance, not by name.
 DRAWN = ""
 
-# Streamlit's own captions are too faint to be read by all.
+# Whether a claim is drawn for which the person has to lie.
+CLAIMS = ("drawn", "false")
+# How many seeds are tried for such a claim.
+MOST_DRAWN = 200
+MOST_SEED = 2**31 - 1
+
+# On a small screen, the button that begins stays in sight.
 STYLE = """<style>
-.st-key-play-protocol [data-testid="stCaptionContainer"],
-.st-key-play-protocol [data-testid="stCaptionContainer"] p { color: var(--nip-quiet); opacity: 1; }
+:has(> .st-key-play-go) { position: sticky; bottom: 0; z-index: 2; }
+.st-key-play-go { background: var(--nip-paper); padding-block: var(--nip-s2); }
+.st-key-play-begin button { min-width: 12rem; min-height: 2.75rem; }
+@media (max-width: 620px) { .st-key-play-begin, .st-key-play-begin * { width: 100%; } }
 </style>"""
 
 
 def show_start(storage: Storage) -> None:
     """Let a person choose, and begin."""
     st.html(STYLE)
-    actions = header(
+    header(
         "Take a seat",
         "A prover claims something, and you do not know whether it is true. Question it, then "
         "accept or reject. Or sit on the other side.",
     )
-    left, right = st.columns(2, gap="large")
+    # Cards come first on the page, and say what is set below them, under More.
+    pictures, cards, forms = st.container(), st.container(), st.container()
+    button, more = st.container(key="play-go"), st.container()
+    with more.expander("More: task, players, parameters"):
+        left, right = st.columns(2, gap="large")
+    asked = _choose_protocol(pictures)
     with left:
-        parameters = _choose_protocol()
-    with right:
-        seats, levels, strategies = _choose_seats(parameters)
         wanted, tasks, about = _choose_task()
+        seed = _choose_seed(about)
+    with right:
+        parameters = _choose_parameters(asked)
+        seats, levels, strategies = _choose_seats(parameters)
+        lies = _choose_claim(parameters, seats, wanted, about)
+    start = Start(parameters, wanted or "", seats, seed or 0, levels=levels, strategies=strategies)
+    with cards:
+        _show_cards(start, about, lies=lies)
         if tasks and levels:
             warn_of_own_tasks()
-    seed = secrets.randbelow(2**31)
-    start = Start(parameters, wanted or "", seats, seed, levels=levels, strategies=strategies)
     _write_address(start, about)
     spec = protocol_spec(parameters)
     models = {agent: spec.seat_phrase(agent) for agent, kind in seats.items() if kind == "llm"}
-    chosen = choose_models(models)
+    with forms:
+        chosen = choose_models(models)
     ready = wanted is not None and len(chosen.seats) == len(models)
-    # At the top of the page, so that it is always in sight.
-    if actions.button("Begin", type="primary", key="play-begin", disabled=not ready):
+    if button.button("Begin", type="primary", key="play-begin", disabled=not ready):
         models_of = {agent: settings.describe() for agent, settings in chosen.seats.items()}
-        task = tasks[seed % len(tasks)] if tasks else None
         try:
-            table = StoredTable.open_new(storage, replace(start, models=models_of), task)
+            start, task = _drawn(replace(start, models=models_of), tasks, seed, lies=lies)
+            table = StoredTable.open_new(storage, start, task)
             if models:
                 grants.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
                 table.set_caps(visitor(), chosen.caps)
@@ -114,6 +143,24 @@ def show_start(storage: Storage) -> None:
         _go(table.id)
         st.rerun()
     show_known_episodes(_go)
+
+
+def _drawn(
+    start: Start, tasks: Sequence[Task], seed: int | None, *, lies: bool
+) -> tuple[Start, Task | None]:
+    """Return the choices with a seed, and the task if it is one of a file.
+
+    Where a person wants to lie, seeds are drawn until the claim is false for them, if one is.
+    """
+    drawn = start
+    for _ in range(MOST_DRAWN if lies and seed is None else 1):
+        drawn = replace(start, seed=secrets.randbelow(MOST_SEED) if seed is None else seed)
+        task = tasks[drawn.seed % len(tasks)] if tasks else None
+        setup = drawn.setup(task)
+        mine = [agent for agent, kind in start.seats.items() if kind == "me"]
+        if all(setup.stance(agent) != setup.task.y for agent in mine):
+            break
+    return drawn, tasks[drawn.seed % len(tasks)] if tasks else None
 
 
 def open_next(
@@ -142,24 +189,48 @@ def _go(episode_id: str) -> None:
     st.query_params.from_dict({"episode": episode_id})
 
 
-def _choose_protocol() -> HyperParameters:
-    """The protocol of the link, with the link's parameters, or one that is chosen here."""
+def _choose_protocol(place: DeltaGenerator) -> HyperParameters:
+    """The protocol that was chosen by its picture, or the link's with the link's parameters."""
     asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
     asked = tell_link(asked, refused)
     developing = protocol_info(asked.interaction_protocol).for_developers
     all_of_them = st.session_state.get("play-developers", developing)
-    names = {info.name: info for info in protocol_infos() if all_of_them or not info.for_developers}
-    wanted = asked.interaction_protocol
-    protocol = st.radio(
-        "Protocol",
-        list(names),
-        index=list(names).index(wanted) if wanted in names else 0,
-        format_func=lambda name: escaped(names[name].full_name),
-        captions=[escaped(info.sentence) for info in names.values()],
-        key="play-protocol",
-    )
-    if protocol is None or protocol != asked.interaction_protocol:
-        asked = HyperParameters(interaction_protocol=protocol or DEFAULT_PROTOCOL)
+    infos = {info.name: info for info in protocol_infos() if all_of_them or not info.for_developers}
+    chosen = str(st.session_state.get(PROTOCOL, asked.interaction_protocol))
+    if chosen not in infos:
+        chosen = next(iter(infos))
+    with place:
+        show_protocols(
+            [card for card in protocol_cards() if card["name"] in infos],
+            chosen,
+            query="",
+            key="play-protocols",
+            on_choice=_take_protocol,
+        )
+        small(infos[chosen].sentence)
+    if chosen != asked.interaction_protocol:
+        return HyperParameters(interaction_protocol=chosen)
+    return asked
+
+
+PROTOCOL, SEAT = "play-protocol", "play-seat-card"
+
+
+def _take_protocol(name: object) -> None:
+    """Take up a protocol that was chosen, in the seat that was chosen before if there is one.
+
+    A browser may send anything.
+    """
+    if not isinstance(name, str) or name not in [info.name for info in protocol_infos()]:
+        return
+    st.session_state[PROTOCOL] = name
+    spec = protocol_spec(HyperParameters(interaction_protocol=name))
+    for card in seat_cards(spec, {}, lies=False):
+        if card.key == st.session_state.get(SEAT):
+            _take_seat(spec, card)
+
+
+def _choose_parameters(asked: HyperParameters) -> HyperParameters:
     settings = [f"{key} = {value}" for key, value in to_query(asked).items() if "." in key]
     if settings:
         small(f"With the settings of the link: {', '.join(settings)}.")
@@ -167,8 +238,101 @@ def _choose_protocol() -> HyperParameters:
         # People play in words, which a simulator cannot.
         plain = asked.replace(protocol_common={"zero_knowledge": False})
         chosen = choose_schedule(plain, "play", without=["zero_knowledge"])
+        developing = protocol_info(asked.interaction_protocol).for_developers
         st.toggle("Show protocols for developers", developing, key="play-developers")
     return chosen
+
+
+def _choose_seed(about: dict[str, str]) -> int | None:
+    """Return the seed that is chosen, which is added to the address; None if it is drawn."""
+    text = _link().get("seed", "")
+    asked = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    seed = st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=MOST_SEED,
+        value=asked,
+        placeholder="drawn when you begin",
+        help="The same seed, task and players make the same game again.",
+        key="play-seed",
+    )
+    if seed is not None:
+        about["seed"] = str(seed)
+    return seed
+
+
+def _choose_claim(
+    parameters: HyperParameters, seats: dict[str, str], wanted: str | None, about: dict[str, str]
+) -> bool:
+    """Return whether a prover's claim has to be false; the address says so, too."""
+    spec = protocol_spec(parameters)
+    mine = [agent for agent in spec.provers if seats[agent] == "me"]
+    if not mine or _argue(spec) or (wanted or "").startswith("id:"):
+        return False
+    lies = st.toggle(
+        "My claim is false",
+        # Later choices are in the session's state, also those made by a card.
+        "play-lies" not in st.session_state
+        and _asked("claim", list(CLAIMS), CLAIMS[0]) == CLAIMS[1],
+        help="Draws a claim for which you have to lie. Otherwise chance decides.",
+        key="play-lies",
+    )
+    if lies:
+        about["claim"] = CLAIMS[1]
+    return lies
+
+
+def _argue(spec: ProtocolSpec) -> bool:
+    """Do provers argue for different verdicts, so that one of them always lies?"""
+    return len({spec.agent(prover).stance for prover in spec.provers}) > 1
+
+
+def _show_cards(start: Start, about: dict[str, str], *, lies: bool) -> None:
+    spec = protocol_spec(start.parameters)
+    cards = seat_cards(spec, start.seats, lies=lies)
+
+    def take_seat(key: str) -> None:
+        st.session_state[SEAT] = key
+        _take_seat(spec, next(card for card in cards if card.key == key))
+
+    show_choices(
+        "Your seat",
+        [card.to_plain() for card in cards],
+        selected_seat(cards, start.seats),
+        key="play-seats",
+        on_choice=take_seat,
+    )
+    agents = opponents(spec, start.seats)
+    if not agents:
+        return
+    level = next((start.levels[agent] for agent in agents if agent in start.levels), DEFAULT_LEVEL)
+    others = opponent_cards(spec, agents, about.get("about", "code"), level)
+    show_choices(
+        "Your opponent" if len(agents) == 1 else "Your opponents",
+        [card.to_plain() for card in others],
+        selected_opponent(spec, agents, start.seats, start.levels, start.strategies),
+        key="play-opponents",
+        on_choice=partial(_take_opponent, spec, agents),
+    )
+
+
+def _take_seat(spec: ProtocolSpec, card: SeatCard) -> None:
+    """Let people sit where the card says, and scripted players where people sat before."""
+    for agent in spec.agent_names:
+        key = f"play-seat-{spec.name}-{agent}"
+        if agent in card.people:
+            st.session_state[key] = card.people[agent]
+        elif st.session_state.get(key) in (None, "me", "friend"):
+            st.session_state[key] = "scripted"
+    st.session_state["play-lies"] = card.lies
+
+
+def _take_opponent(spec: ProtocolSpec, agents: Sequence[str], key: str) -> None:
+    for agent in agents:
+        st.session_state[f"play-seat-{spec.name}-{agent}"] = "llm" if key == MODEL else "scripted"
+        if key != MODEL:
+            what = "strategy" if agent in spec.verifiers else "level"
+            st.session_state[f"play-{what}-{spec.name}-{agent}"] = key
 
 
 def _write_address(start: Start, about: dict[str, str]) -> None:

@@ -195,7 +195,10 @@ class Page:
 
     def trigger(self, component: str, event: str, value: Any) -> list[ForwardMsg]:
         """Let a component tell the page something; it may be anything."""
-        shown = self.component(component)
+        return self.tell(self.component(component), event, value)
+
+    def tell(self, shown: ForwardMsg, event: str, value: Any) -> list[ForwardMsg]:
+        """Let one of several components of a name tell the page something."""
         base = shown.delta.new_element.bidi_component.id
         states = [
             WidgetState(id=base, json_value="{}"),

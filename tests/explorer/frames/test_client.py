@@ -42,8 +42,7 @@ def test_files_go_both_ways(frames):
 
 def test_widgets_are_set_and_stay_set(frames):
     page = frames.open("play")
-    (names,) = [e.options for k, e in page.elements() if k == "radio" and e.label == "Protocol"]
-    page.choose("Protocol", next(name for name in names if "prover neural" in name))
+    page.trigger("nip_protocols", "protocol", "mnip")
     page.choose("play-difficulty", "hard")
     assert page.query == {"protocol": "mnip", "hard": "hard"}
 

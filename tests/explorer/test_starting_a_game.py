@@ -1,0 +1,121 @@
+"""A game is chosen by cards, whose figures come from what was measured."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.studies.strengths import strengths
+from explorer.ui.play.cards import opponent_cards, opponents, seat_cards, selected_seat
+from nip_core import HyperParameters, protocol_names
+from nip_core.registry import protocol_spec
+
+
+def shown(page, label):
+    """The cards of a label, and what they were given; None without them."""
+    for message in page.find("bidi_component"):
+        component = message.delta.new_element.bidi_component
+        if component.component_name == "nip_choices":
+            found = json.loads(component.json)[0]
+            if found["label"].startswith(label):
+                return message, found
+    return None, None
+
+
+def data(page, label):
+    return shown(page, label)[1]
+
+
+def choose(page, label, key):
+    page.tell(shown(page, label)[0], "choice", key)
+
+
+@pytest.mark.parametrize("protocol", protocol_names())
+def test_every_protocol_offers_seats_that_can_be_told_apart(protocol):
+    spec = protocol_spec(HyperParameters(interaction_protocol=protocol))
+    cards = seat_cards(spec, {}, lies=False)
+    assert len({card.key for card in cards}) == len({card.title for card in cards}) == len(cards)
+    for card in cards:
+        assert [spec.seat_badge(agent) for agent in card.people] == list(card.badges)
+        seats = {agent: card.people.get(agent, "scripted") for agent in spec.agent_names}
+        assert selected_seat(seat_cards(spec, seats, lies=card.lies), seats) == card.key
+        if others := opponents(spec, seats):
+            assert not set(others) & set(card.people)
+            titles = [each.title for each in opponent_cards(spec, others, "code")]
+            assert len(titles) == len(STRATEGIES if spec.verifier in others else LEVELS) + 1
+
+
+def test_strength_is_what_was_measured():
+    spec = protocol_spec(HyperParameters())
+    for card in opponent_cards(spec, ["verifier"], "code")[:-1]:
+        cells = [
+            cell
+            for cell in strengths().cells
+            if (cell.match.protocol, cell.match.strategy, cell.match.level, cell.match.about)
+            == ("nip", card.key, "medium", "code")
+        ]
+        shares = []
+        for y in (0, 1):
+            right = "".join(cell.of_label(y) for cell in cells)
+            shares.append(f"{100 * right.count('1') / len(right):.0f}")
+        assert re.findall(r"(\d+) %", card.about) == shares
+    # Nothing was measured about other kinds of task: what it does is told instead.
+    (first, *_) = opponent_cards(spec, ["verifier"], "passages")
+    assert "%" not in first.about
+    assert first.about
+
+
+def test_a_liar_is_given_a_false_claim_and_an_opponent(frames):
+    page = frames.open("play")
+    choose(page, "Your seat", "be-prover")
+    assert data(page, "Your seat")["selected"] == "be-prover"
+    choose(page, "Your opponent", "gullible")
+    assert page.query["claim"] == "false"
+    assert page.query["strategy.verifier"] == "gullible"
+    for _ in range(4):
+        # The link is enough.
+        again = frames.open("play", **page.query)
+        assert data(again, "Your seat")["selected"] == "be-prover"
+        assert data(again, "Your opponent")["selected"] == "gullible"
+        again.click("Begin")
+        episode = frames.storage.load(again.query["episode"]).episode
+        assert episode.task.y == 0
+        assert episode.players["prover"] == {"kind": "human", "who": "me"}
+        assert episode.players["verifier"]["strategy"] == "gullible"
+
+
+def test_a_seat_stays_when_the_protocol_changes(frames):
+    page = frames.open("play")
+    choose(page, "Your seat", "two")
+    assert data(page, "Your opponent") is None
+    page.trigger("nip_protocols", "protocol", "mnip")
+    assert data(page, "Your seat")["selected"] == "two"
+    choose(page, "Your opponent", "hard")
+    page.click("Begin")
+    players = frames.storage.load(page.query["episode"]).episode.players
+    assert [players[agent].get("who") for agent in ("verifier", "prover0")] == ["me", "friend"]
+    assert players["prover1"]["level"] == "hard"
+
+
+def test_the_same_seed_begins_the_same_game(frames):
+    tasks = set()
+    for _ in range(3):
+        page = frames.open("play", seed="7")
+        page.click("Begin")
+        episode = frames.storage.load(page.query["episode"]).episode
+        tasks.add((episode.task.id, episode.setup.seed))
+    assert len(tasks) == 1
+
+
+@pytest.mark.parametrize("sent", [None, 3, "nobody", {"key": "two"}, ["two"]])
+def test_a_browser_may_choose_anything(frames, sent):
+    page = frames.open("play")
+    before = data(page, "Your seat")
+    page.trigger("nip_protocols", "protocol", sent)
+    choose(page, "Your seat", sent)
+    choose(page, "Your opponent", sent)
+    assert data(page, "Your seat") == before
+    assert not page.find("exception")
