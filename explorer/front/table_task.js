@@ -34,6 +34,6 @@ export function drawSeat({ agents, seat, you, stance, prompt, briefing }) {
   return {
     title: `${whose}: ${agents[seat].name}${side}`,
     open: briefing !== null,
-    parts: [...parts, make("h3", { text: "The instructions of the seat, as a model would get them" }), make("pre", { text: prompt })],
+    parts: [...parts, make("details", { class: "more" }, make("summary", { text: "More: the full prompt, as a model in this seat would get it" }), make("pre", { text: prompt }))],
   };
 }

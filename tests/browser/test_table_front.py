@@ -357,6 +357,13 @@ def test_an_informed_prover_reads_its_brief_above_the_conversation(front, size):
         })"""
     )
     assert colours[0] == colours[1]
+    # The full prompt is there for who asks for more.
+    if size == "phone":
+        front.get_by_role("button", name="Problem", exact=True).click()
+    prompt = front.locator(".seat .more pre")
+    expect(prompt).to_be_hidden()
+    front.get_by_text("More: the full prompt").click()
+    expect(prompt).to_be_visible()
     show(front, episode, "verifier")
     expect(brief).to_have_count(0)
 
