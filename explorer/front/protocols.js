@@ -19,6 +19,9 @@ class Strip {
     this.list.setAttribute("role", "radiogroup");
     this.list.setAttribute("aria-label", "Protocol");
     this.list.addEventListener("keydown", (event) => this.key(event));
+    this.list.addEventListener("scroll", () => this.hint(), { passive: true });
+    this.watcher = new ResizeObserver(() => this.hint());
+    this.watcher.observe(this.list);
     root.replaceChildren(this.list);
     this.history = new History();
   }
@@ -26,6 +29,14 @@ class Strip {
   destroy() {
     for (const picture of this.pictures) picture.destroy();
     this.history.destroy();
+    this.watcher.disconnect();
+  }
+
+  // A side on which there is more fades out.
+  hint() {
+    const { scrollLeft, clientWidth, scrollWidth } = this.list;
+    this.list.classList.toggle("before", scrollLeft > 2);
+    this.list.classList.toggle("after", scrollLeft + clientWidth < scrollWidth - 2);
   }
 
   show({ cards, selected, query }) {

@@ -52,7 +52,7 @@ class Schedule {
     part("div", "sheet");
     this.moving = svg("svg", { class: "moving", "aria-hidden": "true" });
     this.still = svg("svg", { class: "still", "aria-hidden": "true" });
-    for (const name of ["numbers", "body", "frame", "hover"]) this.moving.append((this[name] = svg("g")));
+    for (const name of ["numbers", "body", "veil", "frame", "hover"]) this.moving.append((this[name] = svg("g")));
     this.sheet.append(this.moving, this.still);
     this.view.append(this.sheet);
     part("div", "whole", { role: "scrollbar", "aria-label": "Rounds in view", "aria-orientation": "horizontal" });
@@ -187,6 +187,7 @@ class Schedule {
     const parts = flat({ ...this.drawing, shapes: this.drawing.shapes.filter((one) => one.is === "Numbers") }, this.layout, this.dark, this.measure, this.facts.rounds ? this.selected : null);
     this.numbers.replaceChildren(...draw(parts.numbers));
     this.frame.replaceChildren(...draw(parts.frame));
+    this.veil.replaceChildren(...this.fainter());
     this.cursor ??= { row: Math.max(0, this.rows.findIndex((row) => this.facts.speaks.includes(row.codes[this.selected]))), round: this.selected };
     this.cursor.round = this.selected;
     this.back.disabled = this.selected <= 0 && !this.trail.length;
@@ -194,6 +195,16 @@ class Schedule {
     this.tell();
     this.outline();
     this.follow();
+  }
+
+  // While somebody walks, what comes after the selected round is fainter.
+  fainter() {
+    if (!this.walks || this.selected >= this.facts.rounds - 1) return [];
+    const { left, column, width } = this.layout, high = this.drawing.height;
+    const round = this.drawing.rounds[this.selected];
+    const y = round ? round[0] + round[1] : 0;
+    const x = round ? 0 : left + (this.selected + 1) * column;
+    return [svg("rect", { class: "later", x, y, width: Math.max(0, width - x), height: Math.max(0, high - y) })];
   }
 
   tell() {
@@ -332,6 +343,7 @@ class Schedule {
     const cell = this.under(event);
     if (!cell) return;
     this.stop();
+    this.walks = false;
     this.choose(cell.round, cell.row, 0);
   }
 
@@ -426,6 +438,8 @@ class Schedule {
     if (this.facts.rounds < 2) return;
     if (this.selected >= this.facts.rounds - 1) this.choose(0, this.cursor.row, PACE + IDLE);
     this.walking = setInterval(() => this.go(), PACE);
+    this.walks = true;
+    this.mark();
     this.said();
   }
 
@@ -446,6 +460,7 @@ class Schedule {
 
   step(by) {
     this.stop();
+    this.walks = true;
     if (by < 0) this.goBack();
     else if (this.selected < this.facts.rounds - 1) this.goOn(IDLE);
   }

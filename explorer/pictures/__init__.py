@@ -7,6 +7,7 @@ all formats draw that list, so that screen and paper cannot differ.
 from __future__ import annotations
 
 from explorer.pictures.chart_style import figure_html, lay_out, plain
+from explorer.pictures.difference import difference_sentence
 from explorer.pictures.drawing import Drawing, flat
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
 from explorer.pictures.lanes import (
@@ -96,6 +97,7 @@ __all__ = [
     "compare_lanes",
     "compare_picture",
     "css_variables",
+    "difference_sentence",
     "differences",
     "draw_curves",
     "draw_exploitability",

@@ -11,12 +11,12 @@ from explorer.pictures import (
     View,
     agents_data,
     caption,
+    difference_sentence,
     differences,
     facts_data,
     grid_table,
     read_so_far,
     schedule_payload,
-    visibility_data,
 )
 from explorer.ui.components.fronts import show_schedule
 from explorer.ui.layout import header, part
@@ -26,6 +26,7 @@ from explorer.ui.schedule_choice import (
     check_round,
     choose_protocol,
     choose_settings,
+    is_same_schedule,
     pick_view,
     selected_round,
     take_up,
@@ -37,7 +38,6 @@ from nip_core.registry import protocol_info
 from nip_core.spec import Remark, shown_round
 
 __all__ = [
-    "show_facts",
     "show_links_on",
     "show_page",
     "show_picture",
@@ -46,6 +46,9 @@ __all__ = [
 ]
 
 MOST = 4  # notes below the picture; the others are folded
+READ, TABLE = "Read so far", "The grid as a table"
+DETAILS = ("Facts", READ, TABLE)
+COMPARED = ("Differences", "Facts", READ, TABLE)
 TONES = {"warning": "Warning", "note": "Note"}
 
 
@@ -53,8 +56,8 @@ def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
     """What the page is about: a protocol and its sentence, or two that are compared."""
     if len(protocols) == 1:
         return protocols[0].name, protocol_info(protocols[0].spec.name).sentence
-    one, two = (protocol.name for protocol in protocols)
-    return f"{one} and {two}", "What differs is ringed."
+    left, right = protocols
+    return f"{left.name} and {right.name}", _difference(left, right)
 
 
 def show_links_on(protocol: ShownProtocol) -> None:
@@ -62,8 +65,9 @@ def show_links_on(protocol: ShownProtocol) -> None:
     # Links, so that they can be opened beside; a switch of pages could not set `protocol`.
     query = to_query(protocol.parameters)
     links = [link(page_address("rewards", query), "What is a seat worth?", button=True)]
-    # A zero-knowledge variant cannot be played in words.
-    if not protocol.spec.is_zero_knowledge:
+    if protocol.spec.is_zero_knowledge:
+        small("It cannot be played: a person has no simulator for the zero-knowledge check.")
+    else:
         links.insert(0, link(page_address("play", query), "Play this", button=True, main=True))
     st.html(f'<div class="nip-links">{" ".join(links)}</div>', width="content")
 
@@ -74,18 +78,16 @@ def show_words(protocols: list[ShownProtocol]) -> None:
         name = f"{protocol.name}. " if len(protocols) > 1 else ""
         st.markdown(escaped(f"{name}{caption(protocol.spec, protocol.seed)}"))
         _notes(protocol.spec.lint())
-    if len(protocols) == 2:
-        _differences(protocols)
 
 
-def _differences(protocols: list[ShownProtocol]) -> None:
-    left, right = protocols
-    told = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
-    with st.expander(f"{len(told)} differences" if len(told) != 1 else "1 difference"):
-        if told.empty:
-            st.write("Both have the same schedule.")
-        else:
-            plain_table(told, "What differs between the two protocols")
+def _difference(left: ShownProtocol, right: ShownProtocol) -> str:
+    name = right.name if right.name != left.name else "the second"
+    return difference_sentence(left.spec, right.spec, _within(name))
+
+
+def _within(name: str) -> str:
+    """A protocol's name within a sentence."""
+    return f"{name[:1].lower()}{name[1:]}" if name[1:2].islower() else name
 
 
 def _notes(found: list[Remark]) -> None:
@@ -98,24 +100,49 @@ def _notes(found: list[Remark]) -> None:
                 small(line)
 
 
-def show_facts(protocols: list[ShownProtocol]) -> None:
-    """Show the facts of each protocol, each table once it is unfolded."""
-    part(_show_facts)(protocols)
+def _show_details(protocols: list[ShownProtocol], selected: int) -> None:
+    """Show one panel of facts and tables, once it is unfolded."""
+    folded = st.expander("Details", key="details", on_change="rerun")
+    if not folded.open:
+        return
+    tables = COMPARED if len(protocols) > 1 else DETAILS
+    with folded:
+        chosen = st.segmented_control(
+            "What to show",
+            tables,
+            format_func=escaped,
+            default=tables[0],
+            required=True,
+            key=f"detail of {len(protocols)}",
+            label_visibility="collapsed",
+        )
+        if chosen == "Differences":
+            _differences(protocols)
+            return
+        for protocol in protocols:
+            if len(protocols) > 1:
+                st.markdown(f"**{escaped(protocol.name)}**")
+            if chosen == READ:
+                _read(protocol, selected)
+            elif chosen == TABLE:
+                _table(protocol)
+            else:
+                _facts(protocol)
 
 
-def _show_facts(protocols: list[ShownProtocol]) -> None:
-    for title, show in (
-        ("Facts", _facts),
-        ("Who sees which channel", _visibility),
-        ("The grid as a table", _table),
-    ):
-        folded = st.expander(title, key=title, on_change="rerun")
-        with folded:
-            if folded.open:
-                for protocol in protocols:
-                    if len(protocols) > 1:
-                        st.markdown(f"**{escaped(protocol.name)}**")
-                    show(protocol)
+def _differences(protocols: list[ShownProtocol]) -> None:
+    left, right = protocols
+    told = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
+    plain_table(told, "What differs between the two protocols")
+
+
+def _read(protocol: ShownProtocol, selected: int) -> None:
+    before = f"What each seat has read before round {shown_round(selected)}"
+    read = read_so_far(protocol.spec, selected, protocol.seed)
+    if read.empty:
+        small(f"{before}: nothing yet.")
+    else:
+        plain_table(read, before)
 
 
 def _facts(protocol: ShownProtocol) -> None:
@@ -125,13 +152,6 @@ def _facts(protocol: ShownProtocol) -> None:
         "Mid-point: a quick estimate of the reward under random play. Commits: the place in the "
         "order in which agents commit (Stackelberg)."
     )
-
-
-def _visibility(protocol: ShownProtocol) -> None:
-    spec = protocol.spec
-    sees = visibility_data(spec).replace({True: "reads", False: "–"})
-    sees = sees.rename(index=spec.seat_name, columns=spec.channel_title).rename_axis("seat")
-    plain_table(sees.reset_index(), f"Who sees which channel in {protocol.name}")
 
 
 def _table(protocol: ShownProtocol) -> None:
@@ -157,18 +177,7 @@ def _picture(protocols: list[ShownProtocol], payload: str) -> None:
         on_pick=take_up,
     )
     show_words(protocols)
-    before = f"What each seat has read before round {shown_round(selected)}"
-    folded = st.expander("What each seat has read so far", key="read so far", on_change="rerun")
-    with folded:
-        if folded.open:
-            for protocol in protocols:
-                if len(protocols) > 1:
-                    st.markdown(f"**{escaped(protocol.name)}**")
-                read = read_so_far(protocol.spec, selected, protocol.seed)
-                if read.empty:
-                    small(f"{before}: nothing yet.")
-                else:
-                    plain_table(read, before)
+    _show_details(protocols, selected)
 
 
 def show_page() -> None:
@@ -189,6 +198,9 @@ def show_page() -> None:
         views = st.container(key="nip-views", width="content")
     with settings:
         protocols = choose_settings(problems, name, compare=compare)
+    if compare and is_same_schedule(*protocols):
+        problems.append("Both are the same protocol. Choose another one, or change a setting.")
+        protocols = protocols[:1]
     with views, st.container(horizontal=True, vertical_alignment="center", key="nip-chips-end"):
         st.toggle("Compare", key="compare", bind="query-params")
         view = "grid" if compare else pick_view(problems)
@@ -203,4 +215,3 @@ def show_page() -> None:
         with notes:
             alert("info", " ".join(problems))
     show_picture(protocols, view)
-    show_facts(protocols)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -33,6 +34,7 @@ __all__ = [
     "check_round",
     "choose_protocol",
     "choose_settings",
+    "is_same_schedule",
     "pick_view",
     "protocol_cards",
     "selected_round",
@@ -40,15 +42,18 @@ __all__ = [
     "with_round",
 ]
 
+DEFAULT, OTHER = "mnip", "debate"
 ROUNDS = 8  # of a small grid
 
 
-def protocol_cards() -> list[dict[str, Any]]:
+def protocol_cards(chosen: str = DEFAULT) -> list[dict[str, Any]]:
     """A card for each protocol, from simple to rich, as plain data.
 
-    Protocols that cannot be built from their defaults have no card.
+    Protocols that cannot be built from their defaults have no card, and those for developers only
+    while they are the chosen one.
     """
-    return [card for info in protocol_infos() if (card := _card(info))]
+    infos = (i for i in protocol_infos() if not i.for_developers or i.name == chosen)
+    return [card for info in infos if (card := _card(info))]
 
 
 @lru_cache(64)
@@ -57,9 +62,8 @@ def _card(info: ProtocolInfo) -> dict[str, Any] | None:
         spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
     except NipError:
         return None
-    about = f"{info.sentence} (For developers.)" if info.for_developers else info.sentence
     drawing = miniature(spec, rounds=ROUNDS).to_plain()
-    return {"name": info.name, "title": info.full_name, "about": about, "drawing": drawing}
+    return {"name": info.name, "title": info.full_name, "about": info.sentence, "drawing": drawing}
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,11 @@ class ShownProtocol:
         """What the protocol is called on the page."""
         title = protocol_title(self.spec.name)
         return f"{title}, zero knowledge" if self.spec.is_zero_knowledge else title
+
+
+def is_same_schedule(left: ShownProtocol, right: ShownProtocol) -> bool:
+    """Do both look the same in every cell?"""
+    return (left.spec, left.seed) == (right.spec, right.seed)
 
 
 SELECTED, ASKED = "selected round", "round that the address asked for"
@@ -149,7 +158,6 @@ def _last(protocols: list[ShownProtocol]) -> int:
     return max(protocol.spec.max_message_rounds for protocol in protocols) - 1
 
 
-DEFAULT, OTHER = "mnip", "debate"
 # The page and the picture answer within a tenth of a second up to here. In Chromium, on two busy
 # cores, a key press is painted after 30 ms with so many rounds of mnip, after 160 ms with 1,000.
 MOST_ROUNDS = 400
@@ -169,23 +177,27 @@ def choose_protocol(problems: list[str]) -> str:
     asked = st.query_params.to_dict()
     name = _known(problems, asked.get("protocol", DEFAULT), DEFAULT)
     show_protocols(
-        protocol_cards(), name, query=urlencode(asked), key="protocols", on_choice=_choose
+        protocol_cards(name), name, query=urlencode(asked), key="protocols", on_choice=_choose
     )
     return name
 
 
-def _choose_other(problems: list[str]) -> str:
+def _choose_other(problems: list[str], first: str) -> str:
     """Let a person choose what the protocol is compared with; its name."""
     # Were it bound to the address, full names would stand there.
-    key, asked = "compared with", st.query_params.get("protocol_2", OTHER)
-    st.session_state[key] = _known(problems, asked, OTHER)
+    other = OTHER if first != OTHER else DEFAULT
+    key, asked = "compared with", st.query_params.get("protocol_2", other)
+    st.session_state[key] = now = _known(problems, asked, other)
+    offered = [
+        info.name for info in protocol_infos() if info.name == now or not info.for_developers
+    ]
 
     def chosen() -> None:
         st.query_params.update(with_round({"protocol_2": st.session_state[key]}))
 
     return st.selectbox(
         "Compared with",
-        protocol_names(),
+        offered,
         format_func=protocol_title,
         key=key,
         on_change=chosen,
@@ -239,16 +251,18 @@ def _settings_of(name: str) -> set[str]:
 def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[ShownProtocol]:
     """Let a person set what changes the picture of a protocol, and what it is compared with."""
     protocols = [_shown(problems, name, "")]
-    return [*protocols, _shown(problems, None, "_2")] if compare else protocols
+    if compare:
+        protocols.append(_shown(problems, lambda: _choose_other(problems, name), "_2"))
+    return protocols
 
 
-def _shown(problems: list[str], protocol: str | None, suffix: str) -> ShownProtocol:
-    """The controls of one protocol, which they let choose if it is not given.
+def _shown(problems: list[str], protocol: str | Callable[[], str], suffix: str) -> ShownProtocol:
+    """The controls of one protocol, which it may itself let a person choose.
 
     The suffix tells their names in the address apart.
     """
     with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
-        name = protocol or _choose_other(problems)
+        name = protocol if isinstance(protocol, str) else protocol()
         chips, more = (
             st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}"),
             None,

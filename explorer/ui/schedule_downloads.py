@@ -42,9 +42,13 @@ def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
 
 
 def schedule_python(
-    protocols: list[tuple[HyperParameters, int | None]], view: str, selected: int
+    protocols: list[tuple[HyperParameters, int | None]], view: str, selected: int | None
 ) -> str:
-    """Return Python that draws what the page shows, one protocol or two; it runs as it stands."""
+    """Return Python that draws what the page shows, one protocol or two; it runs as it stands.
+
+    Without a selected round, no round is framed.
+    """
+    framed = "" if selected is None or view == "visibility" else f", selected={selected}"
     if len(protocols) == 2:
         (left, seed), (right, other) = protocols
         both = f"left, right{f', seeds=({seed}, {other})' if (seed, other) != (None, None) else ''}"
@@ -56,11 +60,10 @@ def schedule_python(
             f"left = protocol_spec({parameters_python(left)})",
             f"right = protocol_spec({parameters_python(right)})",
             f"print(differences({both}).to_string())",
-            f'compare_picture({both}, selected={selected}).save("schedules.svg")',
+            f'compare_picture({both}{framed}).save("schedules.svg")',
         )
     ((parameters, seed),) = protocols
     chance = "" if seed is None else f", seed={seed}"
-    framed = "" if view == "visibility" else f", selected={selected}"
     return _lines(
         "from explorer.pictures import caption",
         "from explorer.pictures import picture",
@@ -98,13 +101,13 @@ def _menu(protocols: list[ShownProtocol], view: str) -> None:
     with menu:
         copy_link()
         small("The picture")
-        _pictures(protocols, view, selected)
+        framed = _pictures(protocols, view, selected)
         for place, protocol in enumerate(protocols):
             small(f"What is in it{f': {protocol.name}' if len(protocols) > 1 else ''}")
             with st.container(horizontal=True):
                 _files(protocols, place, view)
         small("The Python that draws it")
-        python = schedule_python([(s.parameters, s.seed) for s in protocols], view, selected)
+        python = schedule_python([(s.parameters, s.seed) for s in protocols], view, framed)
         st.code(python, language="python")
 
 
@@ -154,21 +157,24 @@ def _file_name(protocol: ShownProtocol) -> str:
     return re.sub(r"[^\w-]+", "-", protocol.spec.name)
 
 
-def _pictures(protocols: list[ShownProtocol], view: str, selected: int) -> None:
+def _pictures(protocols: list[ShownProtocol], view: str, selected: int) -> int | None:
+    """Offer the picture in each format; the round that is framed in it, if any."""
     stem = f"{'-'.join(map(_file_name, protocols))}-{view}"
     framed = view != "visibility" and st.checkbox("With the selected round framed", key="framed")
+    shown = selected if framed else None
     with st.container(horizontal=True):
         for name, ending, mime, extra in PICTURES:
             if extra and not can_convert():
                 continue
             st.download_button(
                 escaped(name),
-                partial(_picture, protocols, view, selected if framed else None, ending),
+                partial(_picture, protocols, view, shown, ending),
                 file_name=f"{stem}.{ending}",
                 mime=mime,
                 on_click="ignore",
                 key=f"picture {ending}",
             )
+    return shown
 
 
 def _picture(protocols: list[ShownProtocol], view: str, selected: int | None, ending: str) -> bytes:

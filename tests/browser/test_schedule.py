@@ -162,7 +162,7 @@ SHOWN = {
 def test_how_it_looks(app, open_page, shot, axe, name):
     page = see(open_page(width=390), app.url, **SHOWN[name])
     # Three have each kind of part: the others are looked at on a phone only.
-    looks = in_every_look(page, page.get_by_text("The grid as a table").wait_for)
+    looks = in_every_look(page, page.get_by_text("Details").wait_for)
     for look in looks if name in ("compare", "visibility", "zk-debate") else islice(looks, 1):
         axe(page)
         # Nothing sticks out of the page; what is wide scrolls by itself.
@@ -267,10 +267,13 @@ def test_walking_through_the_rounds(app, open_page, shot):
     page.get_by_role("button", name="Full screen").click()
     page.locator(".filled").wait_for()
     page.keyboard.press("ArrowLeft")
+    assert page.locator(".later").count() == 0
     told(page, "Round 6 Both provers answer at once; neither prover reads the other's answer.")
     shot(page, "schedule-filled")
     page.keyboard.press(" ")
     page.get_by_role("button", name="Pause").wait_for()
+    # What comes later is fainter during a walk.
+    page.locator(".later").wait_for(state="attached")
     told(page, "Round 7 The verifier asks both provers, or decides.")
     # At the end it stops by itself.
     told(page, "Round 8")
@@ -287,7 +290,8 @@ def test_comparing(app, open_page):
     page = see(open_page(), app.url)
     page.get_by_text("Compare", exact=True).click()
     picture(page, "Debate").wait_for()
-    page.get_by_text("3 differences").click()
+    caption(page, "In debate, each prover reads the other and prover 1 argues for reject.")
+    page.get_by_text("Details").click()
     page.get_by_text("who reads Prover 1 channel").wait_for()
     click_cell(page, "Round 3: Verifier on Prover 1 channel")
     address(page, "round=3")

@@ -46,6 +46,16 @@ def test_the_python_runs_as_shown(protocol, seed, view, capsys, tmp_path, monkey
     assert (tmp_path / f"{view}.svg").read_text("utf-8") == same.svg()
 
 
+def test_the_python_frames_no_round_where_the_picture_has_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one, two = HyperParameters(), HyperParameters(interaction_protocol="debate")
+    exec(schedule_python([(one, None)], "grid", None), {})
+    drawn = (tmp_path / "grid.svg").read_text("utf-8")
+    assert drawn == picture(protocol_spec(one), "grid").svg()
+    assert drawn != picture(protocol_spec(one), "grid", selected=0).svg()
+    assert "selected" not in schedule_python([(one, None), (two, None)], "grid", None)
+
+
 def test_the_python_of_a_comparison_runs_as_shown(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     one, two = HyperParameters(), HyperParameters(interaction_protocol="merlin_arthur", **TURNED)

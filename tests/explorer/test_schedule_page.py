@@ -75,7 +75,9 @@ def test_it_opens_on_mnip():
     (note,) = [text for text in said(app) if "comes too late" in text]
     assert "Note" in note
     (strip,) = parts(app, "nip_protocols")
-    assert [card["name"] for card in strip["cards"]] == [info.name for info in protocol_infos()]
+    assert [card["name"] for card in strip["cards"]] == [
+        info.name for info in protocol_infos() if not info.for_developers
+    ]
     assert strip["selected"] == "mnip"
     assert app.title[0].value == "Multi\\-prover neural interactive proof"
 
@@ -186,14 +188,34 @@ def test_comparing_marks_what_differs():
     left = protocol_spec(parameters("mnip"))
     right = protocol_spec(parameters("mnip", mnip_protocol={"sequential": True}))
     told = differences(left, right)
-    folded = [each.label for each in app.expander]
-    assert f"{len(told)} differences" in folded
-    assert app.table[0].value.shape == told.shape
+    assert escaped("In the second, the provers answer one after the other.") in said(app)
+    app.session_state["details"] = True
+    assert sound(app.run()).table[0].value.shape == told.shape
     (both,) = grids(app)
     assert "Differs from the other protocol." in json.dumps(both["says"])
     assert len(both["lanes"]) == 2 * len(set(map(str, both["lanes"][:7])))
+    # Two that are the same are not compared.
     sound(app.toggle(key="sequential_2").set_value(False).run())
-    assert "0 differences" in [each.label for each in app.expander]
+    assert len(grids(app)[0]["lanes"]) == len(both["lanes"]) / 2
+    assert any("Both are the same protocol" in box.value for box in app.info)
+
+
+def test_a_comparison_starts_with_another_protocol():
+    for first_one, other in (("mnip", "debate"), ("debate", "mnip")):
+        app = opened(compare="true", protocol=first_one)
+        assert app.selectbox(key="compared with").value == other
+        assert not app.info
+
+
+def test_a_protocol_for_developers_is_offered_only_to_a_link():
+    def cards(app: AppTest) -> list[str]:
+        (strip,) = parts(app, "nip_protocols")
+        return [card["name"] for card in strip["cards"]]
+
+    assert "multi_channel_test" not in cards(opened())
+    app = opened(protocol="multi_channel_test", compare="true")
+    assert "multi_channel_test" in cards(app)
+    assert protocol_title("multi_channel_test") not in app.selectbox(key="compared with").options
 
 
 def test_a_comparison_may_be_of_different_lengths():
