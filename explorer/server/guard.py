@@ -22,6 +22,7 @@ from explorer.access import (
     read_token,
     without_token,
 )
+from explorer.pictures import css_variables
 
 __all__ = ["CLOSED", "OPEN", "SIGN_IN", "Guard", "Paths", "Refusal", "refuse"]
 
@@ -201,12 +202,34 @@ WRONG_ORIGIN = Refusal(
     "the address of the server itself.\n",
     {},
 )
-NOTHING_HERE = Refusal(
-    404,
-    '<!doctype html><html lang="en"><title>No such page</title><p>There is no such page. '
-    '<a href="/">Back to the start</a></p></html>\n',
-    {"content-type": "text/html; charset=utf-8"},
-)
+# It comes without Streamlit, so that it brings the look with it.
+NO_SUCH_PAGE = f"""<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width">
+<title>No such page</title>
+<style>
+:root {{
+  {css_variables()}
+  color-scheme: light dark; background: var(--nip-paper); color: var(--nip-text);
+}}
+body {{
+  max-width: 32rem; margin: 20vh auto 0; padding: 0 var(--nip-gutter);
+  font: var(--nip-t3)/1.5 var(--nip-ui);
+}}
+h1 {{ margin: 0; font: 500 var(--nip-t6)/1.2 var(--nip-book); }}
+p {{ color: var(--nip-quiet); }}
+a {{
+  display: inline-block; padding: var(--nip-s2) var(--nip-s4); border-radius: var(--nip-radius);
+  background: var(--nip-text); color: var(--nip-paper); text-decoration: none;
+}}
+a:focus-visible {{ outline: 2px solid var(--nip-text); outline-offset: 2px; }}
+</style>
+<h1>There is no such page.</h1>
+<p>The address may have a typing error, or the page may have moved.</p>
+<a href="/">Back to the start</a>
+</html>
+"""
+NOTHING_HERE = Refusal(404, NO_SUCH_PAGE, {"content-type": "text/html; charset=utf-8"})
 
 
 class Guard:

@@ -13,7 +13,7 @@ import streamlit as st
 from explorer.address import is_schedule_link
 from explorer.pictures import GridPart, caption, draw_grids, lanes, miniature
 from explorer.ui.components.fronts import front_component
-from explorer.ui.links import page_address, page_file, page_names
+from explorer.ui.links import link, page_address, page_file, page_names, show_links
 from explorer.ui.text import alert
 from nip_core.displays import displayed
 from nip_core.errors import NipError
@@ -43,7 +43,7 @@ class Entrance:
 
 DOORS = (
     Entrance(
-        "See",
+        "Schedule",
         "Who speaks when, who reads it, and when a verdict counts.",
         "grid",
         (
@@ -58,16 +58,16 @@ DOORS = (
         (("Play a first game", "first-game", {}), ("Choose a seat", "play", {})),
     ),
     Entrance(
-        "Learn and teach",
+        "Learn",
         "Nine lessons that begin with something to try. A class joins by one code.",
         "curve",
         (("Open the lessons", "learn", {}), ("Start a workshop", "room", {"new": "1"})),
     ),
     Entrance(
-        "Measure",
+        "Rewards and studies",
         "What each seat is worth, exactly: by chance, by lying, by the best play.",
         "bars",
-        (("Open rewards", "rewards", {}), ("Run a study", "studies", {})),
+        (("Rewards", "rewards", {}), ("Studies", "studies", {})),
     ),
 )
 
@@ -200,6 +200,10 @@ def show_page() -> None:
             for door in entrances(page_names())
         ],
     }
+    with st.container(
+        horizontal=True, vertical_alignment="center", width="content", key="nip-actions"
+    ):
+        show_links(link(page_address("room", {"new": "1"}), "Start a workshop", button=True))
     chosen = _home(data=data, key="home", on_go_change=_nothing, on_open_change=_nothing)
     try:
         go(chosen.get("go"), chosen.get("open"))

@@ -72,7 +72,10 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     with header(
         "Learn", "Each lesson opens with a question and something to try. No background needed."
     ):
-        show_links(link(page_address("room", {}), "Join a room", button=True))
+        show_links(
+            link(page_address("room", {}), "Join a room", button=True),
+            link(page_address("room", {"new": "1"}), "Start a workshop", button=True),
+        )
     cards = (
         f'<a href="{in_html(learn_address(lesson=lesson.slug))}" target="_self">'
         f"<small>{lesson.minutes} min · {in_html(lesson.title)}</small>"

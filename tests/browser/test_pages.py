@@ -12,12 +12,18 @@ from tests.browser.waiting import becomes, expect
 
 NAMES = [entry.file.removesuffix(".py") for entry in PAGES[1:]]
 WIDTHS = (1280, 1920, 390)
-# Where the header's name, the title, and the last action stand, and how large the title is.
+# Where the header's name, the title, and the last action stand, and how large the title is; with
+# room for them, the actions stand in the bar, right of the navigation.
 EDGES = """() => {
   const box = (sign) => document.querySelector(sign)?.getBoundingClientRect();
   const size = (sign) => parseFloat(getComputedStyle(document.querySelector(sign)).fontSize);
   const actions = document.querySelector(".st-key-nip-actions")?.getBoundingClientRect();
+  const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")];
   return {
+    inBar: !actions?.width || (
+      actions.bottom <= box("[data-testid=stHeader]").bottom
+      && links.every((one) => one.getBoundingClientRect().right < actions.left)
+    ),
     name: box("[data-testid=stHeaderLogo]").left,
     title: box("h1 span").left,
     rem: size("h1") / size("html"),
@@ -75,6 +81,41 @@ PALE = f"""() => {{ {LETTERS}
 }}"""
 
 
+GROUND = "getComputedStyle(document.documentElement).backgroundColor"
+
+
+def test_what_is_not_there_has_the_look_of_the_app(app, open_page, axe, shot):
+    page = open_page(f"{app.url}/nothing-here")
+    for look in ("light", "dark"):
+        page.emulate_media(color_scheme=look)
+        red, green, blue = bytes.fromhex(PAGE[look].paper.removeprefix("#"))
+        becomes(lambda: page.evaluate(GROUND), f"rgb({red}, {green}, {blue})")
+        axe(page)
+        shot(page, f"no-such-page-{look}")
+    page.get_by_role("link", name="Back to the start").click()
+    page.wait_for_url(f"{app.url}/")
+
+
+# The track and the knob of a switch that is on.
+KNOB = """() => {
+  const on = document.querySelector("label[data-selected=true]:has([role=switch])");
+  const track = on.querySelector("div");
+  return [track, track.querySelector("div")].map((one) => getComputedStyle(one).backgroundColor);
+}"""
+
+
+def test_the_knob_of_a_switch_is_seen(app, open_page):
+    page = open_page(f"{app.url}/schedule")
+    settled(page)
+    for look in ("light", "dark"):
+        page.emulate_media(color_scheme=look)
+        text, paper = (
+            "rgb({}, {}, {})".format(*bytes.fromhex(colour.removeprefix("#")))
+            for colour in (PAGE[look].text, PAGE[look].paper)
+        )
+        becomes(lambda: page.evaluate(KNOB), [text, paper])
+
+
 def settled(page):
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.locator(".st-key-nip-header h1").wait_for()
@@ -87,6 +128,7 @@ def in_line(found, *, width):
         abs(found["name"] - found["title"]) <= 2
         and (found["right"] is None or width < 700 or abs(found["right"] - found["edge"]) <= 1)
         and found["fits"]
+        and (width < 1200 or found["inBar"])
         and abs(found["rem"] - size) <= 0.01
     )
 

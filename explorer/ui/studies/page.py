@@ -283,8 +283,9 @@ def _show_study(name: str) -> None:
     work = work_at(kept)
     findings = of_kept(kept)
     actions = header(findings.title, _counted(findings), back=ALL)
+    questions = st.container()
     with actions:
-        offer_run(kept, findings, work)
+        offer_run(kept, findings, work, questions)
         if findings.rows or findings.failures:
             offer_export(findings)
     remember_study(kept.name, findings.title)

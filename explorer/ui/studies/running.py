@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.players.scripted import DEFAULT_STRATEGY, LEVELS, STRATEGIES
 from explorer.studies import (
@@ -65,8 +66,8 @@ FINISHES = "Begin nothing new. Episodes on their way are finished and kept."
 DROPS = "Drop the episodes that are on their way; they are played when you go on."
 
 
-def offer_run(kept: Kept, findings: Findings, work: Work | None) -> None:
-    """Show the buttons that begin and stop a run."""
+def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
+    """Show the buttons that begin and stop a run, and in `questions` what is asked about keys."""
     if work is not None and work.going:
         # What is on its way may wait for a slow model, or for one that never answers.
         st.button(
@@ -84,7 +85,8 @@ def offer_run(kept: Kept, findings: Findings, work: Work | None) -> None:
     left = total - len(findings.rows) - len(findings.failures)
     if left <= 0 and not findings.failures:
         return
-    allowed = ask_about_keys(study, f"study-key-{kept.name}")
+    with questions:
+        allowed = ask_about_keys(study, f"study-key-{kept.name}")
     if left > 0:
         label = "Go on" if findings.rows else "Start"
         st.button(
