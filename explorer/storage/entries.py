@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 MAX_TITLE = 200
+# What the stored form of a move has, and that of no other event.
+MOVED = json.dumps({"type": Moved.type})[1:-1]
 MAX_TAG = 50
 MAX_TAGS = 20
 
@@ -216,6 +218,8 @@ class Criteria:
         A kind of player in any seat, or the name of a model.
     settled : bool
         Only episodes of which every variation is over.
+    begun : bool
+        Only episodes in which somebody has made a move.
     deleted : bool
         The deleted episodes instead of all others.
     """
@@ -230,6 +234,7 @@ class Criteria:
     y: int | None = None
     player: str | None = None
     settled: bool = False
+    begun: bool = False
     deleted: bool = False
 
     def conditions(self, room: int | None = None) -> list[ColumnElement[bool]]:
@@ -253,6 +258,8 @@ class Criteria:
             )
         if self.settled:
             found.append(episodes.c.settled.is_(True))
+        if self.begun:
+            found.append(_has_a_move())
         if self.tag is not None:
             found.append(
                 exists().where(
@@ -280,6 +287,14 @@ def open_to(room: int | None) -> ColumnElement[bool]:
     """Return the condition for episodes that may be seen: all but those that another room seals."""
     shown = episodes.c.sealed.is_not(True)
     return shown if room is None else shown | (episodes.c.room == room)
+
+
+def _has_a_move() -> ColumnElement[bool]:
+    """Return the condition for a move in any variation, and be it one of a round not yet over."""
+    moved = exists().where(
+        events.c.episode == episodes.c.number, events.c.body.contains(MOVED, autoescape=True)
+    )
+    return or_(episodes.c.rounds > 0, moved)
 
 
 def _says(word: str) -> ColumnElement[bool]:

@@ -243,16 +243,17 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
             escaped(name),
             partial(make, episode),
             file_name=_file(table, _what(name), ending),
+            type="tertiary",
             on_click="ignore",
             key=f"take {name}",
             disabled=empty is not None,
+            help=empty,
         )
-        if empty is not None:
-            small(empty)
     st.download_button(
         "Tables (CSV)",
         lambda: as_csv([(table.id, episode)]),
         file_name=_file(table, "tables", "zip"),
+        type="tertiary",
         on_click="ignore",
     )
     st.download_button(
@@ -260,6 +261,7 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
         partial(_as_notebook, episode),
         file_name=_file(table, "transcript", "ipynb"),
         mime="application/x-ipynb+json",
+        type="tertiary",
         on_click="ignore",
     )
     for agent in episode.spec.agent_names:
@@ -267,6 +269,7 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
             f"What {escaped(episode.spec.seat_phrase(agent))} saw (JSON)",
             partial(as_view, episode, agent),
             file_name=_file(table, f"seen-by-{_words(agent)}", "json"),
+            type="tertiary",
             on_click="ignore",
         )
 
@@ -308,7 +311,7 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
     node = show_reader(table.id, episode)
     with actions:
         _play_on(storage, table, node)
-        with st.popover("Download"):
+        with st.popover("Export"):
             _offer_files(table, episode)
         with st.popover("Title and tags"):
             _label(storage, table)

@@ -167,6 +167,11 @@ def _styles(protocol: str) -> Mapping[str, AgentStyle]:
 
 Option = TypeVar("Option", bound=str)
 
+# A game that somebody opened and left is nothing to read.
+ALL = Criteria(begun=True)
+# The filters' keys, on the page and in its address.
+FILTERS = ("search", "in", "outcome", "verdict", "truth", "by", "about", "tagged")
+
 PAGE_SIZE = 25
 # So many episodes are offered for deletion.
 MOST_NAMED = 200
@@ -227,7 +232,7 @@ def _list(storage: Storage) -> None:
     with actions:
         with st.popover("Bring in transcripts"):
             _import(storage)
-        with st.popover("Download"):
+        with st.popover("Export"):
             _all(storage, criteria)
     _undo(storage)
     total = storage.count(criteria)
@@ -267,6 +272,7 @@ def _criteria(storage: Storage) -> tuple[Criteria, Order]:
             player = _choice("Played by", "by", list(PLAYERS), PLAYERS)
             kind = _choice("About", "about", list(KINDS), KINDS)
             tag = _choice("Tag", "tagged", list(storage.tags()))
+        cleared = st.empty()
     criteria = Criteria(
         text=text or "",
         protocol=protocol,
@@ -276,8 +282,16 @@ def _criteria(storage: Storage) -> tuple[Criteria, Order]:
         right=None if right is None else RIGHT[right],
         y=None if truth is None else TRUTHS[truth],
         player=player,
+        begun=True,
     )
+    if criteria != ALL:
+        cleared.button("Clear filters", type="tertiary", on_click=_clear)
     return criteria, order
+
+
+def _clear() -> None:
+    for key in FILTERS:
+        st.session_state[key] = "" if key == "search" else None
 
 
 def _choice(
@@ -299,11 +313,11 @@ def _choice(
 
 
 def _nothing(storage: Storage, criteria: Criteria) -> None:
-    if criteria == Criteria():
+    if criteria == ALL:
         st.write("Nothing has been played here yet.")
         st.html(link(page_address("play", {}), "Take a seat", button=True))
     else:
-        st.write("Nothing that was played fits. Take a filter away.")
+        st.write("No transcripts match these filters. Remove one, or clear them all.")
 
 
 def _delete(storage: Storage, found: list[Entry]) -> None:
@@ -357,17 +371,19 @@ def _all(storage: Storage, criteria: Criteria) -> None:
         return as_csv([(entry.id, storage.load(entry.id).finished()) for entry in over])
 
     st.download_button(
-        "Tables of all that is over here (CSV)",
+        "Tables of all finished episodes (CSV)",
         tables,
         file_name="transcripts-tables.zip",
         mime="application/zip",
+        type="tertiary",
         on_click="ignore",
     )
     st.download_button(
-        "All that is over in every line, for another explorer (JSONL)",
+        "All finished episodes, for another explorer (JSONL)",
         lambda: b"".join(storage.export_all(settled=True)),
         file_name="transcripts-all-episodes.jsonl",
         mime="application/x-ndjson",
+        type="tertiary",
         on_click="ignore",
     )
 

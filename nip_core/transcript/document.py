@@ -30,9 +30,6 @@ FORMAT = "nip-transcript/2"
 FORMAT_OF_TURNS = "nip-transcript/3"
 _OLDER = ("nip-transcript/1",)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_OTHER_POSITIONS = (
-    "The positions or rewards in the file are not what the rules give for its events."
-)
 _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
 
@@ -82,11 +79,14 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
         )
     _check_digests(fields["digests"], fields["setup"]["protocol"], setup)
     header = {key: fields[key] for key in ("format", "library", "setup", "digests")}
+    if not isinstance(fields["library"], dict):
+        raise TranscriptError(f"library is {show(fields['library'])}; it must be an object.")
     given = _checked_events(fields["events"])
     bare = [{key: value for key, value in event.items() if key != "hash"} for event in given]
     episode = Episode.from_setup(setup)
     for number, (event, link) in enumerate(zip(bare, _chain(header, bare), strict=True)):
         if given[number].get("hash") != link:
+            _check_fields(number, event)
             raise TranscriptError(
                 f"Event {number} does not match its hash: the file was changed at or before it."
             )
@@ -97,11 +97,11 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
     positions = [_position(node, episode) for node in episode.nodes]
     if fields["format"] == FORMAT_OF_TURNS:
         if not _alike(fields["positions"], positions):
-            raise TranscriptError(_OTHER_POSITIONS)
+            raise _other_positions(fields["positions"], positions)
         return episode
     # The first version wrote rewards in single precision.
     if fields["positions"] not in (positions, [_in_single_precision(p) for p in positions]):
-        raise TranscriptError(_OTHER_POSITIONS)
+        raise _other_positions(fields["positions"], positions)
     return episode
 
 
@@ -220,20 +220,52 @@ def _checked_keys(document: object) -> dict[str, Any]:
             f"{FORMAT_OF_TURNS!r} and {', '.join(map(repr, _OLDER))}."
         )
     if fields.keys() != _KEYS:
-        wrong = sorted(map(str, fields.keys() ^ _KEYS))
+        missing, unknown = sorted(_KEYS - fields.keys()), sorted(map(str, fields.keys() - _KEYS))
         raise TranscriptError(
-            f"The transcript lacks, or has without need: {show(', '.join(wrong))}."
+            f"The transcript lacks the field {missing[0]!r}."
+            if missing
+            else f"The transcript has an unknown field: {show(unknown[0])}."
         )
     return fields
 
 
+def _check_fields(number: int, event: dict[str, Any]) -> None:
+    """Raise if an event cannot be read: its field says more than that its hash differs."""
+    try:
+        event_from_dict(event)
+    except NipError as error:
+        raise TranscriptError(f"Event {number} cannot be read: {error}") from None
+
+
+def _other_positions(given: object, made: list[dict[str, Any]]) -> TranscriptError:
+    """Return the error that names the first field that differs."""
+    place, items = "positions", cast("list[object]", given) if isinstance(given, list) else []
+    pairs = [*enumerate(zip(items, made, strict=False))]
+    differing = [number for number, (one, other) in pairs if not _alike([one], [other])]
+    # Transcripts of version 1 are held to the last digit.
+    differing = differing or [number for number, (one, other) in pairs if one != other]
+    if len(items) == len(made) and differing:
+        place += f"[{differing[0]}]"
+        one, other = items[differing[0]], made[differing[0]]
+        if isinstance(one, dict):
+            fields = cast("dict[str, Any]", one)
+            names = [name for name in other if fields.get(name) != other[name]]
+            place += f".{names[0]}" if names else ""
+    return TranscriptError(
+        "The positions or rewards in the file are not what the rules give for its events, first at "
+        f"{place}."
+    )
+
+
 def _checked_events(events: object) -> list[dict[str, Any]]:
     if not isinstance(events, list):
-        raise TranscriptError(f"The events are {show(events)}; they must be a list.")
+        raise TranscriptError(f"events is {show(events)}; it must be a list.")
     items = cast("list[object]", events)
     if len(items) > MAX_EVENTS:
         raise TranscriptError(f"The transcript has more than {MAX_EVENTS:,} events.")
     for number, event in enumerate(items):
         if not isinstance(event, dict):
             raise TranscriptError(f"Event {number} is {show(event)}; it must be an object.")
+        if "hash" not in event:
+            raise TranscriptError(f"Event {number} lacks the field 'hash'.")
     return cast("list[dict[str, Any]]", items)

@@ -59,7 +59,7 @@ def test_find_read_and_comment(app, page, shot, axe):
 
 def test_take_away_and_bring_in(app, page, tmp_path):
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
-    page.get_by_role("button", name="Download").click()
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Transcript (JSON)").click()
     assert re.fullmatch(r"[a-z-]+_nip_\w{8}_transcript\.json", download.value.suggested_filename)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from explorer.storage import Criteria
 from nip_core import Episode, HyperParameters, Move
 from nip_core.errors import PlayError
 from nip_core.play import Commented, Seated, comments_of
-from nip_core.transcript import dumps
+from nip_core.transcript import dump, dumps
 from tests.play_worlds import ONE_TASK
 
 
@@ -93,13 +94,13 @@ def test_the_address_says_where_one_reads_and_files_say_what_they_hold(frames):
     assert page.table["tree"]["here"] == 1
     everywhere = frames.open("transcripts", episode=name)
     assert "oracle" in everywhere.said
-    assert "There are no preferences in this episode" in everywhere.said
     names = {
         element.label: element
         for kind, element in everywhere.elements()
         if kind == "download_button"
     }
     assert names["Preferences \\(JSONL\\)"].disabled
+    assert "There are no preferences in this episode" in names["Preferences \\(JSONL\\)"].help
     for hostile in ("round=-1", "round=99999", "line=x", "eyes=nobody"):
         key, value = hostile.split("=")
         assert frames.open("transcripts", episode=name, **{key: value}).has_table
@@ -107,6 +108,7 @@ def test_the_address_says_where_one_reads_and_files_say_what_they_hold(frames):
 
 def test_the_list_says_what_is_true_and_hides_it_while_a_game_goes_on(frames):
     over, going = played(), Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, 7)
+    going.play(Move("verifier", dict.fromkeys(going.legal("verifier").channels, "Why?")))
     ended = frames.storage.create(over, title="ended")
     running = frames.storage.create(going, title="running")
     page = frames.open("transcripts")
@@ -123,3 +125,63 @@ def test_the_list_says_what_is_true_and_hides_it_while_a_game_goes_on(frames):
         assert {e.id for e in frames.storage.find(order=order)} == {ended, running}
     page.choose("calibration", True)
     assert page.component("nip_calibration")
+
+
+def test_a_game_without_a_move_is_not_listed(frames):
+    """Nor is one counted; a move of a round that is not over is one, and so is one taken back."""
+    opened = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 7)
+    frames.storage.create(opened, title="only opened")
+    half = Episode(
+        HyperParameters(interaction_protocol="mnip", protocol_common={"verifier_first": False}),
+        ONE_TASK,
+        7,
+    )
+    first = half.to_move[0]
+    half.play(Move(first, dict.fromkeys(half.legal(first).channels, "It holds.")))
+    assert half.node.round == 0
+    frames.storage.create(half, title="half a round")
+    back = played()
+    back.goto(0)
+    frames.storage.create(back, title="gone back")
+    page = frames.open("transcripts")
+    assert "only opened" not in page.said
+    assert "half a round" in page.said
+    assert "gone back" in page.said
+    assert "2 transcripts" in page.said
+
+
+def test_filters_are_cleared_with_one_click(frames):
+    frames.storage.create(played(), title="mine")
+    page = frames.open("transcripts", search="nowhere", outcome="running", tagged="x")
+    assert any("No transcripts match" in text for text in page.texts())
+    page.click("Clear filters")
+    assert ">mine<" in page.said
+    assert "Clear filters" not in {e.label for kind, e in page.elements() if kind == "button"}
+
+
+def test_a_broken_file_is_refused_with_the_name_of_the_field(frames):
+    def without_task(document):
+        del document["setup"]["task"]
+
+    def other_agent(document):
+        document["events"][0]["agent"] = 5
+
+    def other_reward(document):
+        document["positions"][-1]["rewards"]["verifier"] = 7.0
+
+    for change, field in (
+        (lambda document: document.pop("events"), "lacks the field 'events'"),
+        (lambda document: document.update(score=1), "unknown field: 'score'"),
+        (lambda document: document.update(library=3), "library is 3; it must be an object"),
+        (lambda document: document["events"][1].pop("hash"), "Event 1 lacks the field 'hash'"),
+        (without_task, "lacks the key 'task'"),
+        (other_agent, "agent of the event 'seated' is 5"),
+        (other_reward, "first at positions[3].rewards"),
+    ):
+        document = dump(played())
+        change(document)
+        page = frames.open("transcripts")
+        page.upload("Transcripts", "broken.json", json.dumps(document).encode())
+        page.click("Bring in")
+        assert any("0 added" in text and field in text for text in page.texts()), field
+    assert not frames.storage.find()
