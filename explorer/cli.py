@@ -79,8 +79,8 @@ def make_parser() -> argparse.ArgumentParser:
     database.add_argument(
         "--database",
         metavar="URL",
-        help="where episodes are kept, such as sqlite:///episodes.db or "
-        "postgresql+psycopg://user@host/name (default: a file in your data folder)",
+        help="where episodes are kept, such as sqlite:///episodes.db, with studies in a folder "
+        "beside it, or postgresql+psycopg://user@host/name (default: a file in your data folder)",
     )
     database.add_argument(
         "--database-file",

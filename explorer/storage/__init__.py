@@ -30,6 +30,7 @@ from explorer.storage.engines import (
     PRAGMAS,
     address_in,
     data_folder,
+    database_folder,
     make_engine,
 )
 from explorer.storage.entries import Criteria, Entry, EpisodeStatus, Order, stamp
@@ -94,6 +95,7 @@ __all__ = [
     "address_in",
     "answers_topic",
     "data_folder",
+    "database_folder",
     "episode_topic",
     "event_rows",
     "hashed_key",

@@ -19,7 +19,7 @@ from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import ReturningInsert
 
 from explorer.project import install_extra
-from explorer.storage.errors import DatabaseURLError, from_os, translated
+from explorer.storage.errors import DatabaseURLError, StorageError, from_os, translated
 from nip_core.displays import line
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "address_in",
     "count_up",
     "data_folder",
+    "database_folder",
     "driving",
     "insert_into",
     "make_engine",
@@ -150,6 +151,17 @@ def read_url(text: str | None = None) -> URL:
     if not url.database or url.database.startswith((":", "file:")) or url.query:
         raise DatabaseURLError(f"SQLite needs the path of a file, and nothing else. {EXPECTED}.")
     return url
+
+
+def database_folder() -> Path | None:
+    """Return the folder of the database's file; None if it is on a server, or cannot be found."""
+    try:
+        url = read_url()
+    except StorageError:
+        return None
+    if url.drivername != "sqlite":
+        return None
+    return Path(url.database or "").expanduser().absolute().parent
 
 
 def make_engine(url: URL) -> Engine:

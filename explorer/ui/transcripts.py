@@ -241,7 +241,9 @@ def _list(storage: Storage) -> None:
     if not found:
         _nothing(storage, criteria)
         return
-    small(f"{total} transcript{'s' * (total != 1)}, {ORDERS[order]}.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        small(f"{total} transcript{'s' * (total != 1)}, {ORDERS[order]}.")
+        _offer_to_clear(criteria)
     _rows(found)
     with st.container(horizontal=True):
         if total > len(found) and st.button("Show more"):
@@ -272,7 +274,6 @@ def _criteria(storage: Storage) -> tuple[Criteria, Order]:
             player = _choice("Played by", "by", list(PLAYERS), PLAYERS)
             kind = _choice("About", "about", list(KINDS), KINDS)
             tag = _choice("Tag", "tagged", list(storage.tags()))
-        cleared = st.empty()
     criteria = Criteria(
         text=text or "",
         protocol=protocol,
@@ -284,9 +285,12 @@ def _criteria(storage: Storage) -> tuple[Criteria, Order]:
         player=player,
         begun=True,
     )
-    if criteria != ALL:
-        cleared.button("Clear filters", type="tertiary", on_click=_clear)
     return criteria, order
+
+
+def _offer_to_clear(criteria: Criteria) -> None:
+    if criteria != ALL:
+        st.button("Clear filters", type="tertiary", on_click=_clear)
 
 
 def _clear() -> None:
@@ -318,6 +322,7 @@ def _nothing(storage: Storage, criteria: Criteria) -> None:
         st.html(link(page_address("play", {}), "Take a seat", button=True))
     else:
         st.write("No transcripts match these filters. Remove one, or clear them all.")
+        _offer_to_clear(criteria)
 
 
 def _delete(storage: Storage, found: list[Entry]) -> None:

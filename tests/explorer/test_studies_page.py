@@ -45,6 +45,29 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_studies_are_kept_beside_the_database(place, monkeypatch):
+    home, kept = place / "home", place / "kept"
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    monkeypatch.delenv(STUDIES_VARIABLE)
+    monkeypatch.delenv("NIP_EXPLORER_DATABASE")
+    before = study_store().put(study_text(SMALL))
+    assert before.folder.is_relative_to(home)
+    # Another database has its own; what was there already is still found, and keeps its name.
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{kept}/episodes.db")
+    assert study_store().named("small-one").folder == before.folder
+    after = study_store().put(study_text(SMALL))
+    assert after.folder == kept / "studies" / "small-one-2"
+    assert {each.name for each in study_store().all()} == {"small-one", "small-one-2"}
+    # A server has no folder, and an address that cannot be read is reported by what opens it.
+    for address in ("postgresql://somebody@database.test/nip", "mysql://nobody"):
+        monkeypatch.setenv("NIP_EXPLORER_DATABASE", address)
+        assert study_store().folder == before.folder.parent
+    # The variable names one folder, and no other counts.
+    monkeypatch.setenv(STUDIES_VARIABLE, str(place / "mine"))
+    assert study_store().folder == place / "mine"
+    assert not study_store().all()
+
+
 @pytest.fixture
 def played(monkeypatch):
     """A study that was played, in this process."""

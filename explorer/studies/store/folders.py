@@ -6,12 +6,12 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from explorer.storage import data_folder
+from explorer.storage import StorageError, data_folder, database_folder
 from explorer.studies import (
     Failure,
     Progress,
@@ -41,6 +41,7 @@ __all__ = [
 
 STUDIES_VARIABLE = "NIP_STUDIES"
 FILE = "study.toml"
+STUDIES = "studies"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 
 
@@ -131,10 +132,13 @@ class StudyStore(Tabular):
     ----------
     folder : path
         Made when the first study comes.
+    older : path, optional
+        A folder whose studies are found as well; none is put there.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, older: Path | None = None) -> None:
         self.folder = folder
+        self._folders = list(dict.fromkeys([folder, older or folder]))
 
     def __repr__(self) -> str:
         return line(self, f"{len(self.all()):,} studies")
@@ -145,12 +149,20 @@ class StudyStore(Tabular):
 
     def all(self) -> list[Kept]:
         """The studies, the one that was touched last first."""
+        found: dict[str, Path] = {}
+        for folder in self._folders:
+            try:
+                names = [each for each in folder.iterdir() if (each / FILE).is_file()]
+            except OSError:
+                continue
+            for each in names:
+                if _NAME.fullmatch(each.name):
+                    found.setdefault(each.name, each)
         try:
-            names = [each for each in self.folder.iterdir() if (each / FILE).is_file()]
-            names.sort(key=lambda each: (-_touched(each), each.name))
+            paths = sorted(found.values(), key=lambda each: (-_touched(each), each.name))
         except OSError:
             return []
-        return [Kept(each) for each in names if _NAME.fullmatch(each.name)]
+        return [Kept(each) for each in paths]
 
     def named(self, name: str) -> Kept:
         """A study by its folder's name.
@@ -160,11 +172,11 @@ class StudyStore(Tabular):
         StudyStoreError
             If it is not there.
         """
-        if not _NAME.fullmatch(name) or not (self.folder / name / FILE).is_file():
-            raise StudyStoreError(
-                "There is no such study here. It may have been moved, or deleted."
-            )
-        return Kept(self.folder / name)
+        if _NAME.fullmatch(name):
+            for folder in self._folders:
+                if (folder / name / FILE).is_file():
+                    return Kept(folder / name)
+        raise StudyStoreError("There is no such study here. It may have been moved, or deleted.")
 
     def put(self, text: str, allowed: Collection[Pair] = frozenset()) -> Kept:
         """Put a study there, from the text of its file.
@@ -187,6 +199,9 @@ class StudyStore(Tabular):
         for number in range(1, 1000):
             name = stem if number == 1 else f"{stem}-{number}"
             folder = self.folder / name
+            # A study in the older folder keeps its address.
+            if any((other / name).exists() for other in self._folders[1:]):
+                continue
             try:
                 folder.mkdir(parents=True)
             except FileExistsError:
@@ -201,10 +216,24 @@ class StudyStore(Tabular):
         raise StudyStoreError("There are too many studies of this name; give it another one.")
 
 
-def study_store(environ: Mapping[str, str] = os.environ) -> StudyStore:
-    """The study store of this machine's user."""
-    given = environ.get(STUDIES_VARIABLE)
-    return StudyStore(Path(given) if given else data_folder() / "studies")
+def study_store() -> StudyStore:
+    """Return the store in the folder that NIP_STUDIES names, or in the one beside the database.
+
+    A database on a server has its studies in the user's data folder. Studies that were put there
+    before a database was chosen are found as well.
+    """
+    given = os.environ.get(STUDIES_VARIABLE)
+    if given:
+        return StudyStore(Path(given))
+    beside = database_folder()
+    try:
+        home = data_folder()
+    except StorageError:
+        # A container may have no home, and does not need one then.
+        if beside is None:
+            raise
+        home = beside
+    return StudyStore((beside or home) / STUDIES, home / STUDIES)
 
 
 @lru_cache(200)
