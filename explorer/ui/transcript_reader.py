@@ -247,7 +247,7 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
             on_click="ignore",
             key=f"take {name}",
             disabled=empty is not None,
-            help=empty,
+            help=None if empty is None else escaped(empty),
         )
     st.download_button(
         "Tables (CSV)",
