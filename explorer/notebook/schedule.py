@@ -10,6 +10,7 @@ from explorer.pictures import (
     Picture,
     PictureError,
     Shown,
+    StageGrid,
     Theme,
     View,
     caption,
@@ -18,12 +19,15 @@ from explorer.pictures import (
     compare_picture,
     picture,
     schedule_payload,
+    stage_payload,
+    stage_table,
 )
 from nip_core.displays import line, told
-from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
+from nip_core.language import Specification
+from nip_core.registry import AnyProtocol, protocol_spec, protocol_title, version_2
 from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
 
-__all__ = ["ScheduleDisplay", "show_schedule"]
+__all__ = ["ScheduleDisplay", "StagesDisplay", "show_schedule"]
 
 
 def show_schedule(
@@ -33,13 +37,14 @@ def show_schedule(
     compare: AnyProtocol | None = None,
     view: View = "grid",
     round_id: int = 0,
-) -> ScheduleDisplay:
+) -> ScheduleDisplay | StagesDisplay:
     """A protocol's schedule, to be walked through round by round, as on the Schedule page.
 
     Parameters
     ----------
-    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do.
+    protocol : str, ProtocolSpec, ProtocolHandler or its class, HyperParameters or Specification
+        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do. Of version 2, also a name
+        of :func:`nip_core.published_names`; a walk through it asks at each guard which way to go.
     seed : int, or a pair of them, optional
         Of the episode, or of each of two that are compared; without one, what chance decides is
         shown as such. A protocol in this place is compared, as ``show_schedule("debate", "mnip")``.
@@ -58,17 +63,24 @@ def show_schedule(
     ------
     PictureError
         If there is no such view or round, or two protocols are to be compared in another view
-        than the grid, or there are more seeds than protocols.
+        than the grid, or there are more seeds than protocols. Protocols of version 2 take no seed
+        and are not compared.
 
     Examples
     --------
     >>> show_schedule("mnip", round_id=2).selected
     2
     """
+    if (spec := version_2(protocol)) is not None:
+        if seed is not None or compare is not None:
+            raise PictureError("A protocol of version 2 is shown alone and without a seed.")
+        return StagesDisplay(spec, view, round_id)
     if not (seed is None or isinstance(seed, int | tuple)):
         if compare is not None:
             raise PictureError("Two protocols are compared, not three: leave one of them out.")
         seed, compare = None, seed
+    if version_2(compare) is not None:
+        raise PictureError("A protocol of version 2 is shown alone and without a seed.")
     specs = [protocol_spec(each) for each in (protocol, compare) if each is not None]
     seeds = seed if isinstance(seed, tuple) else (seed,) * len(specs)
     if len(seeds) != len(specs):
@@ -168,6 +180,77 @@ class ScheduleDisplay(Display):
             return
         self._pick = pick[:40]
         self.refresh()
+
+
+class StagesDisplay(Display):
+    """A version 2 protocol that shows itself; see :func:`show_schedule`."""
+
+    front = "schedule"
+    styles = ("schedule", "miniature")
+
+    def __init__(self, spec: Specification, view: View = "grid", selected: int = 0) -> None:
+        super().__init__()
+        check_view(view)
+        self.spec = spec
+        self.view: View = view
+        self._columns = len(StageGrid(spec).columns)
+        self._pick: str | None = None
+        self._selected = self._checked(selected)
+        self._first = selected
+        self._payload = stage_payload(spec.name, spec, view)
+
+    @property
+    def selected(self) -> int:
+        """The column that is framed, from 0."""
+        return self._selected
+
+    @selected.setter
+    def selected(self, column: int) -> None:
+        self._selected = self._checked(column)
+        self._pick = None
+        self.refresh()
+
+    def _checked(self, column: int) -> int:
+        if type(column) is not int or not 0 <= column < self._columns:
+            last = self._columns - 1
+            raise PictureError(f"There is no column {column}; there are columns 0 to {last}.")
+        return column
+
+    def __repr__(self) -> str:
+        return line(self, told(self.spec.name))
+
+    def svg(self, theme: Theme = "light") -> str:
+        """The same as a picture for paper and slides."""
+        return self._picture(theme, self.selected).svg()
+
+    def _picture(self, theme: Theme, selected: int) -> Picture:
+        framed = None if self.view == "visibility" else selected
+        return picture(self.spec, self.view, selected=framed, theme=theme)
+
+    def text(self) -> str:
+        """What happens, in words."""
+        return self._picture("light", self._first).description
+
+    def html(self) -> str:
+        """The picture on paper, and the same as a table."""
+        drawn = self._picture("light", self._first)
+        table = stage_table(self.spec).to_html(border=0)
+        words = f"<p>{escape(drawn.description)}</p>"
+        return f"{drawn.html()}{words}<details><summary>As a table</summary>{table}</details>"
+
+    def data(self) -> dict[str, Any]:
+        """For the browser; see ``explorer/front/schedule.js``."""
+        return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
+
+    def receive(self, event: str, value: Any) -> None:
+        """Take up the column that somebody has chosen."""
+        said = as_object(value)
+        column, pick = said.get("round"), said.get("pick")
+        if event != "pick" or type(column) is not int or not isinstance(pick, str):
+            return
+        if 0 <= column < self._columns:
+            self._selected, self._pick = column, pick[:40]
+            self.refresh()
 
 
 def _titled(spec: ProtocolSpec, seed: int | None) -> Shown:

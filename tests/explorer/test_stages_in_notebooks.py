@@ -1,0 +1,48 @@
+"""Protocols of version 2 in a notebook: drawn, walked through, refused where they do not fit."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from explorer.notebook import show_schedule
+from explorer.pictures import VIEWS, PictureError, picture, stage_payload
+from nip_core import published_names
+from nip_core.registry import specification
+from tests.depth import first
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("name", first(2, published_names()))
+def test_it_sends_the_picture_of_the_page(name, view):
+    spec = specification(name)
+    for given in (name, spec):
+        shown = show_schedule(given, view=view)
+        assert shown.data()["picture"] == stage_payload(name, spec, view)
+    framed = None if view == "visibility" else 0
+    assert shown.svg() == picture(spec, view, selected=framed).svg()
+    assert shown.text() == picture(spec).description
+    assert "<table" in shown.html()
+
+
+def test_a_column_can_be_chosen_here_and_in_the_browser():
+    shown = show_schedule("jury", round_id=1)
+    columns = json.loads(shown.data()["picture"])["rounds"]
+    shown.receive("pick", {"round": 2, "pick": "a"})
+    assert (shown.selected, shown.data()["pick"]) == (2, "a")
+    for refused in (columns, -1, True, "1", None):
+        shown.receive("pick", {"round": refused, "pick": "b"})
+        assert shown.selected == 2
+        with pytest.raises(PictureError, match="There is no column"):
+            shown.selected = refused
+    shown.selected = columns - 1
+    assert shown.data() == {**shown.data(), "selected": columns - 1, "pick": None}
+
+
+def test_it_is_shown_alone_and_without_a_seed():
+    for more in ({"seed": 1}, {"seed": "mnip"}, {"compare": "mnip"}):
+        with pytest.raises(PictureError, match="alone and without a seed"):
+            show_schedule("jury", **more)
+    with pytest.raises(PictureError):
+        show_schedule("mnip", compare="jury")
