@@ -33,6 +33,8 @@ from explorer.lessons.library import (
     lessons,
     pair_game,
     protocols_table,
+    table_handout_html,
+    title_of,
 )
 
 __all__ = [
@@ -63,6 +65,8 @@ __all__ = [
     "lessons",
     "pair_game",
     "protocols_table",
+    "table_handout_html",
+    "title_of",
 ]
 
 

@@ -62,7 +62,14 @@ _ANSWER = schema.table(
     "why",
 )
 _STEP = schema.table(
-    {"minutes": schema.whole("How long."), "what": _text("What happens.")},
+    {
+        "minutes": schema.whole("How long.", 1, LONGEST),
+        "what": _text("What happens."),
+        "block": schema.whole("The block that it begins with, counted from 1.", 1),
+        "say": schema.items(
+            schema.whole("A line.", 1), "Which lines of `say` belong here, counted from 1."
+        ),
+    },
     "A step.",
     "minutes",
     "what",
@@ -249,10 +256,22 @@ class Block:
 @displayed
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """A step of a plan: how long, and what."""
+    """A step of a plan.
+
+    Parameters
+    ----------
+    minutes : int
+    what : str
+    block : int, optional
+        The block that it begins with, counted from 1.
+    say : tuple of int
+        Which of the facilitator's lines belong to it, counted from 1.
+    """
 
     minutes: int
     what: str
+    block: int | None = None
+    say: tuple[int, ...] = ()
 
 
 @displayed
@@ -356,11 +375,34 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
         sources=sources,
         facilitator=Facilitator(
             say=tuple(notes.get("say", [])),
-            timing=tuple(LessonStep(**step) for step in notes.get("timing", [])),
+            timing=_timing(notes, len(blocks)),
             handout=notes.get("handout", ""),
             answers=notes.get("answers", ""),
         ),
     )
+
+
+def _timing(notes: Mapping[str, Any], blocks: int) -> tuple[LessonStep, ...]:
+    """Return the steps of the plan; they go through the blocks in order."""
+    made: list[LessonStep] = []
+    before = 0
+    for place, step in enumerate(notes.get("timing", [])):
+        at, lines = f"facilitator.timing[{place}]", len(notes.get("say", []))
+        block = step.get("block")
+        if block is not None:
+            if not before < block <= blocks:
+                raise LessonError(
+                    f"{at}.block is {block}; it must be after {before}, where the step before "
+                    f"begins, and at most {blocks}, the number of blocks."
+                )
+            before = block
+        for said in step.get("say", []):
+            if said > lines:
+                raise LessonError(
+                    f"{at}.say names line {said}, and facilitator.say has {lines} lines."
+                )
+        made.append(LessonStep(step["minutes"], step["what"], block, tuple(step.get("say", []))))
+    return tuple(made)
 
 
 def _block(found: dict[str, Any], at: str) -> Block:

@@ -35,6 +35,8 @@ __all__ = [
     "lessons",
     "pair_game",
     "protocols_table",
+    "table_handout_html",
+    "title_of",
 ]
 
 HERE = Path(__file__).parent
@@ -164,6 +166,18 @@ def _named(known: Mapping[str, Found], name: str, what: str) -> Found:
     return known[name]
 
 
+def title_of(block: Block) -> str:
+    """Return a line for a block, which does not reveal its solution."""
+    if block.kind in ("predict", "quiz"):
+        return block.question
+    if block.kind == "game":
+        return game(block.name).title
+    if block.kind == "open":
+        return block.label
+    first = next((line for line in block.text.splitlines() if line.strip()), block.caption)
+    return first.lstrip("# ").replace("*", "")
+
+
 @cache
 def document(name: str) -> Mapping[str, Any]:
     """One of our own tables: ``glossary``, ``guide`` or ``theory``."""
@@ -226,11 +240,22 @@ def handout_html(lesson: Lesson, *, answers: bool = False) -> str:
     if answers and lesson.facilitator.answers:
         said = _html(lesson.facilitator.answers)
         body += f'<section class="answers"><h2>Answers</h2>{said}</section>'
-    title = escape(lesson.title)
+    return _sheet(lesson.title, body)
+
+
+def table_handout_html(title: str, about: str) -> str:
+    """Return the handout for people who play a protocol at tables, as a document."""
+    text = document("guide")["handout"]["text"]
+    return _sheet(title, _html(text.replace("{title}", title).replace("{about}", about)))
+
+
+def _sheet(title: str, body: str) -> str:
+    """Return a page to print with a line for a name; `body` is HTML."""
+    name = escape(title)
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
         f"<style>{STYLE}</style><body>{body}"
-        f"<footer>NIP Explorer: {title}. Name: ______________________</footer></body></html>"
+        f"<footer>NIP Explorer: {name}. Name: ______________________</footer></body></html>"
     )
 
 

@@ -16,6 +16,14 @@ the browser does not lead the room, :class:`NotYoursError` if the person is anot
 
 from __future__ import annotations
 
+from explorer.rooms.agenda import (
+    AgendaStep,
+    about_of,
+    agenda,
+    agenda_minute,
+    start_clock,
+    step_at,
+)
 from explorer.rooms.board import board, board_screen, public_board, totals, wall_screen
 from explorer.rooms.changes import places_in_browser
 from explorer.rooms.errors import (
@@ -120,9 +128,20 @@ from explorer.rooms.plan import (
     RoomCondition,
     RoomPlan,
     conditions_of,
+    preset_of,
     tasks_of,
+    workshop_lengths,
 )
-from explorer.rooms.rehearsal import bots_answer, bots_go, bots_join, rehearse
+from explorer.rooms.rehearsal import (
+    MOST_BOTS,
+    bots_answer,
+    bots_go,
+    bots_join,
+    rehearse,
+    run_rehearsal,
+    steer_rehearsal,
+    throw_away,
+)
 from explorer.rooms.results import (
     Difference,
     Reference,
@@ -171,6 +190,7 @@ __all__ = [
     "FINAL",
     "LEAST_SECONDS",
     "LESSON_COLUMNS",
+    "MOST_BOTS",
     "MOST_NAME",
     "MOST_SECONDS",
     "MOST_TABLES",
@@ -183,6 +203,7 @@ __all__ = [
     "SIGN_STYLE",
     "TASKS",
     "TIMES",
+    "AgendaStep",
     "Chart",
     "Difference",
     "DoorLockedError",
@@ -218,7 +239,10 @@ __all__ = [
     "Watcher",
     "WatcherScreen",
     "WrongPasswordError",
+    "about_of",
     "act_at_seat",
+    "agenda",
+    "agenda_minute",
     "all_over",
     "answer",
     "answer_block",
@@ -288,6 +312,7 @@ __all__ = [
     "play",
     "play_again",
     "predicting",
+    "preset_of",
     "projector_now",
     "projector_view",
     "public_board",
@@ -305,6 +330,7 @@ __all__ = [
     "room_of",
     "round_name",
     "run_due",
+    "run_rehearsal",
     "seat_at",
     "seat_screen",
     "seats_of_bots",
@@ -315,11 +341,15 @@ __all__ = [
     "sign_of",
     "spectator_count",
     "start",
+    "start_clock",
     "status_banner",
     "steer",
+    "steer_rehearsal",
+    "step_at",
     "step_of",
     "take_seat",
     "tasks_of",
+    "throw_away",
     "totals",
     "wall_screen",
     "watch",
@@ -327,6 +357,7 @@ __all__ = [
     "who_may_open",
     "with_bots",
     "with_clock",
+    "workshop_lengths",
 ]
 
 

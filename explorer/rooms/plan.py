@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, cast
 
+from explorer.lessons import document
 from explorer.play import find_task
 from explorer.rooms.errors import PlanError
 from nip_core.displays import displayed
@@ -30,7 +31,9 @@ __all__ = [
     "RoomPlan",
     "RoomPreset",
     "conditions_of",
+    "preset_of",
     "tasks_of",
+    "workshop_lengths",
 ]
 
 MOST_TABLES = 150
@@ -49,6 +52,11 @@ BOTS = ("scripted", "random", "")
 BOTS_TOLD = ("end", "once")
 TRUTHS = ("drawn", "false", "true")
 GALLERIES = ("none", "end", "seat")
+
+
+def workshop_lengths() -> tuple[int, ...]:
+    """Return how many minutes a workshop may take."""
+    return tuple(sorted({session["minutes"] for session in document("guide")["session"]}))
 
 
 @displayed
@@ -117,6 +125,8 @@ class RoomPlan:
         Table and agent.
     keep_days : int
         After how many days the room is deleted.
+    minutes : int, optional
+        How long the workshop takes, for its plan minute by minute.
     rehearsal : bool
         Whether the facilitator may play as well, and one browser may be several people.
     seed : int
@@ -140,6 +150,7 @@ class RoomPlan:
     gallery: str = "end"
     gallery_seat: tuple[int, str] | None = None
     keep_days: int = 30
+    minutes: int | None = None
     rehearsal: bool = False
     seed: int = field(default_factory=lambda: secrets.randbelow(2**31))
 
@@ -196,6 +207,10 @@ class RoomPlan:
         _need(not fault, f"The room's name must be {fault}.")
         _need(_whole(self.seed, 0, 2**31), "The seed must be a whole number.")
         _need(_whole(self.keep_days, 1, MOST_DAYS), f"A room is kept for 1 to {MOST_DAYS} days.")
+        _need(
+            self.minutes is None or self.minutes in workshop_lengths(),
+            f"A workshop takes {', '.join(map(str, workshop_lengths()))} minutes.",
+        )
         _need(
             self.round_seconds is None or _whole(self.round_seconds, LEAST_SECONDS, MOST_SECONDS),
             f"A round may last from {LEAST_SECONDS} seconds to {MOST_SECONDS // 60} minutes.",
@@ -363,6 +378,12 @@ def conditions_of(
     protocol = parameters.interaction_protocol
     assert protocol_info(protocol)
     return (RoomCondition(protocol_title(protocol), parameters),)
+
+
+def preset_of(plan: RoomPlan) -> str:
+    """Return the preset that has the conditions of a plan; empty if there is none."""
+    ways = tuple((each.name, each.parameters.interaction_protocol) for each in plan.conditions)
+    return next((name for name, preset in PRESETS.items() if preset.conditions == ways), "")
 
 
 def tasks_of(kind: str, difficulty: Difficulty | None, count: int, seed: int) -> tuple[str, ...]:

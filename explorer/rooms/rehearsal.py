@@ -5,17 +5,30 @@ from __future__ import annotations
 import json
 import random
 from random import Random
+from typing import Any
 
 from explorer.lessons import game
+from explorer.rooms.agenda import start_clock
 from explorer.rooms.changes import leading
 from explorer.rooms.errors import NotNowError, RoomError, RoomFullError
 from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
-from explorer.rooms.lesson_acts import load_lesson, seat_late_ones
+from explorer.rooms.lesson_acts import load_lesson, seat_late_ones, steer
 from explorer.rooms.lesson_answers import give, options
 from explorer.rooms.people import MOST_PEOPLE, add_person
+from explorer.rooms.room import load_room
+from explorer.rooms.seating import start
 from explorer.storage import Storage
 
-__all__ = ["MOST_BOTS", "bots_answer", "bots_go", "bots_join", "rehearse"]
+__all__ = [
+    "MOST_BOTS",
+    "bots_answer",
+    "bots_go",
+    "bots_join",
+    "rehearse",
+    "run_rehearsal",
+    "steer_rehearsal",
+    "throw_away",
+]
 
 MOST = 60
 
@@ -41,6 +54,44 @@ def rehearse(storage: Storage, code: str, people: int = 30, *, visitor: str) -> 
             raise NotNowError("There is no place for so many.")
         for number in range(already + 1, already + people + 1):
             add_person(change, number, None)
+
+
+def run_rehearsal(storage: Storage, code: str, *, visitor: str) -> None:
+    """Let bots take all seats of a rehearsal, start it, and start the workshop's clock."""
+    if load_room(storage, code).kind == "lesson":
+        bots_join(storage, code, visitor=visitor)
+        steer_rehearsal(storage, code, "go", 1, visitor=visitor)
+    else:
+        rehearse(storage, code, MOST_BOTS, visitor=visitor)
+        start(storage, code, visitor=visitor)
+    start_clock(storage, code, visitor=visitor)
+
+
+def steer_rehearsal(
+    storage: Storage, code: str, act: str, value: Any = None, *, visitor: str
+) -> None:
+    """Steer a lesson; in a rehearsal the bots answer at once whatever is open."""
+    steer(storage, code, act, value, visitor=visitor)
+    at = load_lesson(storage, code)
+    place = at.pace.asking(at.lesson)
+    bots = any(person.bot for person in at.room.here)
+    if at.room.plan.rehearsal and bots and place and at.stage(at.pace.key(place)) == "open":
+        bots_answer(storage, code, visitor=visitor)
+
+
+def throw_away(storage: Storage, code: str, *, visitor: str) -> None:
+    """Delete a rehearsal with all that was played in it.
+
+    Raises
+    ------
+    NotLeaderError
+    NotNowError
+        If the room is not a rehearsal.
+    """
+    with leading(storage, code, visitor, even_closed=True) as (change, room):
+        if not room.plan.rehearsal:
+            raise NotNowError("Only a rehearsal can be thrown away. Close the room instead.")
+        change.delete()
 
 
 MOST_BOTS = 30

@@ -86,14 +86,15 @@ def test_what_is_chosen_is_what_is_opened(storage):
     app.radio(key="new-preset").set_value("isolation").run()
     app.toggle(key="new-limited").set_value(True).run()
     app.number_input(key="new-tables").set_value(3).run()
-    app.toggle(key="new-rehearsal").set_value(True).run()
-    press(app, "new-open")
+    press(app, "new-rehearse")
     room = rooms.load_room(storage, said(app, "code"))
     assert [each.name for each in room.plan.conditions] == ["Provers together", "Provers apart"]
     assert (room.plan.truth, room.plan.tables, len(room.plan.tasks)) == ("false", 3, 8)
     assert len(room.here) == 30
     assert all(person.bot for person in room.here)
-    assert "30 bots are here" in texts(app)
+    # It has been started, with bots in all seats.
+    assert (room.phase, len(room.tables)) == ("running", 3)
+    assert "3 tables play" in texts(app)
     # Whoever leads a rehearsal may play in it, and is told that they know more than their seat.
     rooms.join(storage, room.code, LEADS)
     assert "You lead and also play, as Person 31" in texts(app.run())

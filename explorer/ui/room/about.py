@@ -47,6 +47,7 @@ __all__ = [
     "offer_more",
     "people_here",
     "recorded",
+    "sheet_of",
     "show_invitation",
     "show_left",
     "show_recorded",
@@ -193,6 +194,13 @@ def invitation_sheet(title: str, code: str, address: str, link: str, *, kept: st
         f"<ol>{''.join(f'<li>{in_html(step)}</li>' for step in steps)}</ol>"
         f"<footer>{in_html(kept)}</footer></body></html>"
     )
+
+
+def sheet_of(room: Room) -> str:
+    """Return the sheet to print for a room, as HTML."""
+    kept = f"What is played here is kept until {deleted_on(room)}. Ask whoever leads the room."
+    addresses = join_address(room), join_address(room, invited=True)
+    return invitation_sheet(room.name, room.code, *addresses, kept=kept)
 
 
 def people_here(number: int) -> str:

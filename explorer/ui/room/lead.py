@@ -49,17 +49,18 @@ from explorer.ui.room.about import (
     STYLE,
     act_in_room,
     deleted_on,
-    invitation_sheet,
-    join_address,
     link_address,
+    sheet_of,
     show_invitation,
     show_refusal,
 )
+from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.debrief import predictions, show_debrief
 from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.new import KEY
 from explorer.ui.room.people import show_people
 from explorer.ui.room.projector import show_spectators
+from explorer.ui.room.rehearsal import offer_end
 from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
@@ -127,6 +128,7 @@ def show_lead(code: str) -> None:
     actions = header(_title(room))
     with actions:
         _offer(room, now)
+        offer_end(room)
         address = page_address("room", {"code": room.code, "as": "projector"})
         show_links(link(address, "Projector", button=True, beside=True))
         show_people(room)
@@ -134,6 +136,7 @@ def show_lead(code: str) -> None:
     st.html(f'<p class="nip-now" role="status">{in_html(now.sentence)}</p>')
     show_refusal()
     _warn_of_own_seat(room)
+    show_clock(room)
     if room.phase == "gathering":
         _gathering(room)
         return
@@ -185,6 +188,7 @@ def _gathering(room: Room) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_invitation(room)
+        show_papers(room.plan, room)
     with right:
         bots = sum(person.bot for person in room.here)
         people = len(room.here) - bots
@@ -344,9 +348,7 @@ def _papers(room: Room) -> None:
 
 
 def _sheet(room: Room) -> bytes:
-    kept = f"What is played here is kept until {deleted_on(room)}. Ask whoever leads the room."
-    addresses = join_address(room), join_address(room, invited=True)
-    return invitation_sheet(room.name, room.code, *addresses, kept=kept).encode("utf-8")
+    return sheet_of(room).encode("utf-8")
 
 
 def _files(code: str, visitor: str) -> bytes:

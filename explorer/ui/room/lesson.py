@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.lessons import Block, game
+from explorer.lessons import Block, game, title_of
 from explorer.rooms import (
     NOW,
     LessonPart,
@@ -39,19 +39,7 @@ from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, show_prose, small
 from explorer.ui.visitor import visitor
 
-__all__ = ["show_choices", "show_lesson", "show_reading", "show_truth", "title_of"]
-
-
-def title_of(block: Block) -> str:
-    """Return a line for a block, which does not reveal its solution."""
-    if block.kind in ("predict", "quiz"):
-        return block.question
-    if block.kind == "game":
-        return game(block.name).title
-    if block.kind == "open":
-        return block.label
-    first = next((line for line in block.text.splitlines() if line.strip()), block.caption)
-    return first.lstrip("# ").replace("*", "")
+__all__ = ["show_choices", "show_lesson", "show_reading", "show_truth"]
 
 
 def show_reading(part: LessonPart, sources: Mapping[str, str], key: str) -> None:

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.files import csv_bytes
+from explorer.lessons import title_of
 from explorer.rooms import (
     LESSON_COLUMNS,
     NOW,
@@ -32,6 +33,7 @@ from explorer.rooms import (
     round_name,
     sign_of,
     steer,
+    steer_rehearsal,
 )
 from explorer.ui.components.fronts import show_now, show_tally
 from explorer.ui.database import storage
@@ -44,8 +46,10 @@ from explorer.ui.room.about import (
     show_invitation,
     show_refusal,
 )
-from explorer.ui.room.lesson import show_truth, title_of
+from explorer.ui.room.agenda import show_clock, show_papers
+from explorer.ui.room.lesson import show_truth
 from explorer.ui.room.people import show_people
+from explorer.ui.room.rehearsal import offer_end
 from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, show_prose, small
 from explorer.ui.visitor import visitor
@@ -76,6 +80,7 @@ def show_lesson_lead(room: Room, papers: Callable[[], None]) -> None:
     with header(view.title, f"You lead room {at.room.code}."):
         _actions(at, view, papers, closed=closed)
     show_refusal()
+    show_clock(room)
     left, right = st.columns([3, 2], gap="large")
     with left:
         if closed:
@@ -93,13 +98,14 @@ def _button(at: LessonRoom, label: str, act: str, value: Any = None, *, main: bo
         type="primary" if main else "secondary",
         key=f"lesson-lead-{act}-{value}",
         on_click=act_in_room,
-        args=(steer, at.room.code, act, value),
+        args=(steer_rehearsal, at.room.code, act, value),
     )
 
 
 def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, closed: bool) -> None:
     code = at.room.code
     address = page_address("room", {"code": code, "as": "projector"})
+    offer_end(at.room)
     show_links(link(address, "Projector", button=True, beside=True))
     show_people(at.room)
     # What is folded is made when it is opened: most of it is rarely wanted.
@@ -158,6 +164,7 @@ def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
         _controls(at, view, asking)
     if not view.step:
         show_invitation(at.room)
+        show_papers(at.room.plan, at.room)
         return
     for part in view.at_hand:
         key = f"lesson-lead-{part.place}-{part.key[1]}"
@@ -271,7 +278,7 @@ def _way(at: LessonRoom, view: LeadView) -> None:
                 type="tertiary",
                 disabled=number == view.step,
                 on_click=act_in_room,
-                args=(steer, at.room.code, "go", number),
+                args=(steer_rehearsal, at.room.code, "go", number),
             )
 
 

@@ -1,6 +1,6 @@
 """The Room page: which of its parts the address asks for.
 
-- without a code: a field to type one, and with ``new=1`` the form to make a room
+- without a code: a field to type one, and with ``new=1`` the page that prepares a workshop
 - ``code=CODE``: the person's own part; ``person=N`` if this browser is several people
 - ``as=lead``, ``as=projector``, ``as=gallery``: the other windows onto a room
 
@@ -74,7 +74,7 @@ def _window() -> None:
     try:
         if "new" in query:
             if may_go_on("rooms"):
-                show_new(query.get("lesson"))
+                show_new(query.to_dict())
             else:
                 show_sign_in("Start a workshop", "Sign in to make a room.", "room")
         elif "code" in query:

@@ -1,0 +1,206 @@
+"""A workshop minute by minute: what to do, what to say and what the class sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from textwrap import shorten
+from typing import Any
+
+from explorer.lessons import Block, Lesson, document, experiment, title_of
+from explorer.rooms.changes import leading, now, set_state
+from explorer.rooms.lesson import lesson_called, steps
+from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
+from explorer.rooms.room import Room
+from explorer.storage import Storage, stamp
+from nip_core.displays import displayed
+
+__all__ = [
+    "AgendaStep",
+    "about_of",
+    "agenda",
+    "agenda_minute",
+    "lesson_steps_of",
+    "start_clock",
+    "step_at",
+]
+
+# The key in a room's state for the time at which its clock was started.
+CLOCK = "clock"
+# Where the name of a block is cut off.
+LONGEST_NAME = 80
+Lines = tuple[str, ...]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class AgendaStep:
+    """A step of a workshop.
+
+    Parameters
+    ----------
+    start, minutes : int
+        When it begins, in minutes from the start of the workshop, and how long it takes.
+    what : str
+        Its name.
+    do, say, sees : tuple of str
+        What the facilitator does and says, and what the class sees.
+    """
+
+    start: int
+    minutes: int
+    what: str
+    do: Lines = ()
+    say: Lines = ()
+    sees: Lines = ()
+
+    @property
+    def end(self) -> int:
+        """Return the minute at which it ends."""
+        return self.start + self.minutes
+
+
+def about_of(plan: RoomPlan) -> tuple[str, str]:
+    """Return the title of what a room plays, and a sentence about it."""
+    if plan.kind == "lesson":
+        lesson = lesson_called(plan.lesson)
+        return lesson.title, lesson.summary
+    if preset := preset_of(plan):
+        return PRESETS[preset].name, PRESETS[preset].about
+    spec = plan.conditions[0].spec
+    seats = [spec.seat_name(agent).lower() for agent in spec.agent_names]
+    return plan.conditions[0].name, f"The seats at each table: {', '.join(seats)}."
+
+
+def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
+    """Return the steps of a workshop of this length; their minutes add up to it.
+
+    Raises
+    ------
+    StopIteration
+        If there is no workshop of this length; see ``workshop_lengths``.
+    RoomError
+        If the lesson does not exist.
+    """
+    session = next(
+        each
+        for each in document("guide")["session"]
+        if (each["kind"], each["minutes"]) == (plan.kind, minutes)
+    )
+    title, about = about_of(plan)
+    words = {"{title}": title, "{about}": about}
+    rest = minutes - sum(step.get("minutes", 0) for step in session["steps"])
+    made: list[AgendaStep] = []
+    for step in session["steps"]:
+        fills = "fills" in step
+        for each in _lesson(lesson_called(plan.lesson), rest) if fills else [_read(step, words)]:
+            made.append(replace(each, start=made[-1].end if made else 0))
+    return tuple(made)
+
+
+def step_at(some: tuple[AgendaStep, ...], minute: float) -> int:
+    """Return the place of the step at a minute; after the end, the last one's."""
+    return next((n for n, step in enumerate(some) if minute < step.end), len(some) - 1)
+
+
+def start_clock(storage: Storage, code: str, *, visitor: str) -> None:
+    """Start the workshop's clock, or start it again from minute 0."""
+    with leading(storage, code, visitor) as (change, room):
+        set_state(change, room, **{CLOCK: stamp(now())})
+
+
+def agenda_minute(room: Room) -> float | None:
+    """Return how many minutes ago the clock was started; None if it was not."""
+    began = room.state.get(CLOCK)
+    return None if began is None else (now() - datetime.fromisoformat(began)).total_seconds() / 60
+
+
+def _read(step: Mapping[str, Any], words: Mapping[str, str]) -> AgendaStep:
+    def lines(name: str) -> Lines:
+        found: list[str] = []
+        for line in step.get(name, []):
+            for placeholder, word in words.items():
+                line = line.replace(placeholder, word)
+            found.append(line)
+        return tuple(found)
+
+    return AgendaStep(0, step["minutes"], step["what"], lines("do"), lines("say"), lines("sees"))
+
+
+def lesson_steps_of(lesson: Lesson) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of the lesson's steps, grouped as its plan of minutes groups them.
+
+    Where the plan does not say at which block its steps begin, they share the blocks evenly.
+    """
+    timing, blocks = lesson.facilitator.timing, len(lesson.blocks)
+    starts = [step.block or 1 + n * blocks // len(timing) for n, step in enumerate(timing)]
+    groups: list[list[int]] = [[] for _ in starts or [1]]
+    for number, places in enumerate(steps(lesson), start=1):
+        groups[max(0, sum(start <= places[0] for start in starts) - 1)].append(number)
+    return tuple(map(tuple, groups))
+
+
+def _lesson(lesson: Lesson, minutes: int) -> list[AgendaStep]:
+    """Return the lesson's own plan, stretched or shortened to this many minutes."""
+    notes, shown = lesson.facilitator, steps(lesson)
+    names = [step.what for step in notes.timing] or [lesson.title]
+    long = share_minutes([step.minutes for step in notes.timing] or [lesson.minutes], minutes)
+    lines = [step.say for step in notes.timing] or [range(1, len(notes.say) + 1)]
+    kinds = document("guide")["blocks"]
+    made: list[AgendaStep] = []
+    for place, numbers in enumerate(lesson_steps_of(lesson)):
+        if not numbers:
+            made.append(_links(lesson, place, long[place]))
+            continue
+        first = [lesson.blocks[shown[number - 1][0] - 1] for number in numbers]
+        known = [kinds.get("pairs" if each.pairs else each.kind) for each in first]
+        made.append(
+            AgendaStep(
+                0,
+                long[place],
+                names[place],
+                tuple(dict.fromkeys(kind["do"] for kind in known if kind)),
+                tuple(notes.say[line - 1] for line in lines[place]),
+                tuple(
+                    f"Step {number}, {kind['name']}: {_named(block)}"
+                    for number, kind, block in zip(numbers, known, first, strict=True)
+                    if kind
+                ),
+            )
+        )
+    return made
+
+
+def _links(lesson: Lesson, place: int, minutes: int) -> AgendaStep:
+    """Return a step of the plan that begins at links, which belong to the lesson's step before."""
+    notes, kind = lesson.facilitator, document("guide")["blocks"]["open"]
+    step, after = notes.timing[place], notes.timing[place + 1 : place + 2]
+    end = next((each.block for each in after), None) or len(lesson.blocks) + 1
+    links = lesson.blocks[(step.block or 1) - 1 : end - 1]
+    return AgendaStep(
+        0,
+        minutes,
+        step.what,
+        (kind["do"],),
+        tuple(notes.say[line - 1] for line in step.say),
+        tuple(f"A {kind['name']}: {title_of(each)}" for each in links if each.kind == "open"),
+    )
+
+
+def _named(block: Block) -> str:
+    title = experiment(block.name).title if block.kind == "experiment" else title_of(block)
+    return shorten(title, LONGEST_NAME, placeholder=" …")
+
+
+def share_minutes(parts: list[int], minutes: int) -> list[int]:
+    """Return whole minutes in proportion to `parts`, which add up to `minutes`; none is below 1."""
+    exact = [part * minutes / (sum(parts) or 1) for part in parts]
+    found = [max(1, int(each)) for each in exact]
+    while sum(found) != minutes:
+        more = 1 if sum(found) < minutes else -1
+        free = [n for n, each in enumerate(found) if each + more >= 1]
+        if not free:
+            break  # there are more steps than minutes
+        found[max(free, key=lambda n: (exact[n] - found[n]) * more)] += more
+    return found

@@ -1,0 +1,166 @@
+"""The plan of a workshop on screen and on paper: minute by minute, and which minute is now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.lessons import handout_html, table_handout_html
+from explorer.rooms import (
+    AgendaStep,
+    Room,
+    RoomError,
+    RoomPlan,
+    about_of,
+    agenda,
+    agenda_minute,
+    lesson_called,
+    room_of,
+    start_clock,
+    step_at,
+)
+from explorer.storage import StorageError
+from explorer.ui.database import storage
+from explorer.ui.layout import part
+from explorer.ui.room.about import act_in_room, sheet_of
+from explorer.ui.text import in_html
+
+__all__ = ["show_agenda", "show_clock", "show_papers"]
+
+STYLE = f"<style>{Path(__file__).with_name('agenda.css').read_text('utf-8')}</style>"
+PAPER = """
+body { font: 11pt/1.45 system-ui, sans-serif; max-width: 46rem; }
+body { margin: 2rem auto; padding: 0 1rem; }
+h1 { font: 500 22pt/1.2 Georgia, serif; }
+ol { list-style: none; padding: 0; }
+li { border-top: 1px solid #999; padding: 0.6rem 0; break-inside: avoid; }
+li > b { margin-right: 0.8rem; font-variant-numeric: tabular-nums; }
+dl { margin: 0.2rem 0 0; display: grid; grid-template-columns: 6.5rem 1fr; }
+dt { color: #444; }
+dd { margin: 0; }
+dd p { margin: 0; }
+@page { margin: 1.5cm; }
+"""
+# Seconds after which the page looks at the clock again.
+EVERY = 15.0
+CURRENT = ' aria-current="step"'
+COLUMNS = (("do", "Do"), ("say", "Say"), ("sees", "The class sees"))
+
+
+def show_agenda(steps: tuple[AgendaStep, ...], now: int | None = None) -> None:
+    """Show all steps; the one at the place `now` stands out."""
+    st.html(STYLE + _listed(steps, now))
+
+
+def _listed(steps: tuple[AgendaStep, ...], now: int | None = None) -> str:
+    rows = "".join(
+        f"<li{CURRENT if place == now else ''}><b>{step.start}–{step.end} min</b>"
+        f"<strong>{in_html(step.what)}</strong>{_facts(step)}</li>"
+        for place, step in enumerate(steps)
+    )
+    return f'<ol class="nip-agenda" aria-label="The plan, minute by minute">{rows}</ol>'
+
+
+def _facts(step: AgendaStep) -> str:
+    found: list[str] = []
+    for name, label in COLUMNS:
+        if lines := getattr(step, name):
+            said = "".join(f"<p>{in_html(line)}</p>" for line in lines)
+            found.append(f"<dt>{label}</dt><dd>{said}</dd>")
+    return f"<dl>{''.join(found)}</dl>" if found else ""
+
+
+# -- the clock -------------------------------------------------------------------------------------
+
+
+def show_clock(room: Room) -> None:
+    """Show the minute of the workshop and the step at that minute, if the room has a length."""
+    if room.plan.minutes is None or room.phase == "closed":
+        return
+    running = agenda_minute(room) is not None
+    part(_clock, every=EVERY if running else None)(room.code)
+
+
+def _clock(code: str) -> None:
+    try:
+        room = room_of(storage(), code)
+        minutes = room.plan.minutes or 0
+        steps, minute = agenda(room.plan, minutes), agenda_minute(room)
+    except (RoomError, StorageError):
+        return  # the page around it says why
+    place = None if minute is None else step_at(steps, minute)
+    with st.container(key="lead-clock"):
+        if minute is None or place is None:
+            said = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
+            st.html(f'{STYLE}<p class="nip-clock">{said}</p>')
+            _start(code, "Start the clock")
+        else:
+            st.html(f"{STYLE}{_now(steps[place], minute, minutes)}")
+        with st.expander("The whole plan"):
+            show_agenda(steps, place)
+            if minute is not None:
+                _start(code, "Start the clock again")
+
+
+def _now(step: AgendaStep, minute: float, minutes: int) -> str:
+    past = minute >= minutes
+    when = f"Minute {int(minute) + 1} of {minutes}."
+    if past:
+        when = f"Minute {int(minute) + 1}: the {minutes} minutes are over."
+    until = "" if past else f" <span>until minute {step.end}</span>"
+    return (
+        f'<section class="nip-clock" aria-label="The plan now"><p><b>{when}</b> '
+        f"<strong>{in_html(step.what)}</strong>{until}</p>{_facts(step)}</section>"
+    )
+
+
+def _start(code: str, label: str) -> None:
+    st.button(label, key="lead-start-clock", on_click=act_in_room, args=(start_clock, code))
+
+
+# -- paper -----------------------------------------------------------------------------------------
+
+
+def show_papers(plan: RoomPlan, room: Room | None = None) -> None:
+    """Offer what is printed: the plan, the handout, and the invitation of a room that is open."""
+    named = plan.lesson or "tables"
+    with st.container(horizontal=True, key="workshop-papers"):
+        if room is not None:
+            _paper("Invitation sheet", sheet_of(room), f"room-{room.code}.html", main=True)
+        _paper("Handout", handout_of(plan), f"{named}-handout.html")
+        if plan.kind == "lesson":
+            _paper("Answers", handout_of(plan, answers=True), f"{named}-answers.html")
+        if plan.minutes is not None:
+            _paper("Plan", agenda_html(plan, plan.minutes), f"{named}-{plan.minutes}-minutes.html")
+
+
+def _paper(label: str, page: str, name: str, *, main: bool = False) -> None:
+    st.download_button(
+        label,
+        page.encode("utf-8"),
+        file_name=name,
+        mime="text/html",
+        on_click="ignore",
+        icon=":material/print:",
+        key=f"paper-{label}",
+        type="primary" if main else "secondary",
+        help="An HTML page: open it in your browser and print it.",
+    )
+
+
+def handout_of(plan: RoomPlan, *, answers: bool = False) -> str:
+    """Return the handout as an HTML page."""
+    if plan.kind == "lesson":
+        return handout_html(lesson_called(plan.lesson), answers=answers)
+    return table_handout_html(*about_of(plan))
+
+
+def agenda_html(plan: RoomPlan, minutes: int) -> str:
+    """Return the plan as an HTML page to print; everything in it is text."""
+    title = in_html(f"{about_of(plan)[0]}: {minutes} minutes")
+    steps = _listed(agenda(plan, minutes))
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{PAPER}</style><body><h1>{title}</h1>{steps}</body></html>"
+    )

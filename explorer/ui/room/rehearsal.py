@@ -1,0 +1,45 @@
+"""Ending a rehearsal: its room is deleted, and the page that prepared it is there again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.rooms import Room, RoomPlan, preset_of, throw_away
+from explorer.ui.room.about import REFUSED, act_in_room
+
+__all__ = ["OTHER", "offer_end", "workshop_query"]
+
+# The choice of a protocol that is no preset.
+OTHER = "other"
+
+
+def workshop_query(plan: RoomPlan) -> dict[str, str]:
+    """Return the query of the address at which the choices of a plan are made again."""
+    query = {"new": "1"}
+    if plan.kind == "lesson":
+        query["lesson"] = plan.lesson
+    else:
+        query["play"] = preset_of(plan) or OTHER
+    return query if plan.minutes is None else query | {"minutes": str(plan.minutes)}
+
+
+def offer_end(room: Room) -> None:
+    """Offer to throw a rehearsal away; nobody but bots and its facilitator has played in it."""
+    if room.plan.rehearsal:
+        st.button(
+            "End the rehearsal",
+            key="lead-end-rehearsal",
+            help="Deletes this room with all that was played in it, and goes back to the page on "
+            "which you open the real one.",
+            on_click=_end,
+            args=(room,),
+        )
+
+
+def _end(room: Room) -> None:
+    act_in_room(throw_away, room.code)
+    if REFUSED not in st.session_state:
+        query: dict[str, Any] = {**workshop_query(room.plan)}
+        st.query_params.from_dict(query)

@@ -1,0 +1,213 @@
+"""The settings of a room with tables that are rarely changed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import cast
+
+import streamlit as st
+
+from explorer.rooms import (
+    CODE,
+    LEAST_SECONDS,
+    MOST_SECONDS,
+    MOST_TABLES,
+    MOST_TASKS,
+    TASKS,
+    RoomCondition,
+    RoomPlan,
+    most_days,
+    tasks_of,
+)
+from explorer.ui.controls import choose_schedule
+from explorer.ui.text import escaped, small
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_infos
+from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
+
+__all__ = ["choose_protocol", "choose_settings", "seat_name"]
+
+TRUTHS = {
+    "drawn": "Drawn: some provers are honest, and some lie",
+    "false": "All false: whoever argues for them lies",
+    "true": "All true",
+}
+SEATINGS = {"random": "At random", "choice": "By choice"}
+PLAYERS = {
+    "person": "A person",
+    "scripted": "A scripted player",
+    "random": "A player that moves at random",
+    "llm": "A language model",
+}
+BOTS_FOR_PEOPLE = {
+    "scripted": "A scripted player may move for them",
+    "random": "A player that moves at random may move for them",
+    "": "No bot plays: the seat stays free, and a table ends when its time is up",
+}
+BOTS_TOLD = {"end": "When their table is over", "once": "At once"}
+GALLERIES = {
+    "end": "All tables, once the truth is told",
+    "seat": "One seat's view at once, and all tables in the end",
+    "none": "Nothing",
+}
+
+
+def choose_protocol() -> HyperParameters:
+    """Let a facilitator choose any protocol with its schedule."""
+    names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
+    protocol = st.selectbox(
+        "Protocol",
+        list(names),
+        index=list(names).index("nip"),
+        format_func=names.__getitem__,
+        key="new-protocol",
+        width=420,
+    )
+    asked = HyperParameters(interaction_protocol=protocol)
+    return choose_schedule(asked, "new", without=["zero_knowledge"])
+
+
+def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
+    """Return a plan with the settings that are rarely changed."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**Tasks**")
+        tasks = _tasks()
+        # The key changes with the workshop, so that its own choice is selected.
+        drawn = _select("Do the statements hold?", TRUTHS, f"new-truth-{truth}", truth)
+        st.markdown("**Tables**")
+        limited = st.toggle("A number of tables of my own", key="new-limited")
+        tables = None
+        if limited:
+            tables = int(st.number_input("Tables", 1, MOST_TABLES, 8, key="new-tables", width=240))
+        else:
+            small("As many as people need.")
+        minutes = st.toggle("A time limit for each round", key="new-timed")
+        seconds = None
+        if minutes:
+            seconds = int(
+                st.number_input(
+                    "Seconds a round",
+                    *(LEAST_SECONDS, MOST_SECONDS, 120, 10),
+                    key="new-seconds",
+                    width=240,
+                    help="When time is up, a bot moves for anyone who has not; or the table ends, "
+                    "if no bot may play.",
+                )
+            )
+    with right:
+        st.markdown("**Seats**")
+        seating = st.segmented_control(
+            "Who sits where",
+            list(SEATINGS),
+            format_func=SEATINGS.__getitem__,
+            default="random",
+            key="new-seating",
+        )
+        if seating == "choice" and tables is None:
+            small("People choose among 8 tables; say another number at the left.")
+            tables = 8
+        bots = st.selectbox(
+            "If somebody is missing, away or too late",
+            list(BOTS_FOR_PEOPLE),
+            format_func=BOTS_FOR_PEOPLE.__getitem__,
+            key="new-bots",
+            help="People are told on the page where they join that bots may play. Whoever is "
+            "replaced is told at once. Tables with bots are not counted in the result.",
+        )
+        bots_told = "end"
+        if bots:
+            bots_told = _select(
+                "When the others at the table are told of a bot", BOTS_TOLD, "new-bots-told"
+            )
+        seats = _seats(conditions)
+        st.markdown("**People**")
+        names = st.toggle("Ask for names", key="new-names", help="Without, people are numbers.")
+        gallery = _select("What spectators see", GALLERIES, "new-gallery")
+        gallery_seat = _gallery_seat(conditions) if gallery == "seat" else None
+        days = most_days()
+        kept = int(
+            st.number_input(
+                "Days until all of it is deleted", 1, days, min(30, days), key="new-days", width=240
+            )
+        )
+        title = st.text_input(
+            "A name for the room, if you like", key="new-title", max_chars=100, width=360
+        )
+    return RoomPlan(
+        title=title.strip(),
+        conditions=conditions,
+        tasks=tasks,
+        truth=drawn,
+        tables=tables,
+        seating=seating or "random",
+        seats=seats,
+        bots=bots,
+        bots_told=bots_told,
+        round_seconds=seconds,
+        names=names,
+        gallery=gallery,
+        gallery_seat=gallery_seat,
+        keep_days=kept,
+        seed=_seed(),
+    )
+
+
+def _gallery_seat(conditions: tuple[RoomCondition, ...]) -> tuple[int, str]:
+    """Return the seat whose view spectators have during play."""
+    table = st.number_input("The table", 1, MOST_TABLES, 1, key="new-gallery-table", width=240)
+    agents = {agent: seat_name(conditions, agent) for agent in _agents(conditions)}
+    agent = _select("The seat", agents, "new-gallery-agent", conditions[0].spec.verifier)
+    return int(table), agent
+
+
+def _seed() -> int:
+    """Return a seed that stays the same while the page is open, so that the choices do, too."""
+    return st.session_state.setdefault("new-seed", secrets.randbelow(2**31))
+
+
+def _tasks() -> tuple[str, ...]:
+    kinds = {kind.choice: kind.title for kind in task_kinds()}
+    kind = _select("About", kinds, "new-about", CODE)
+    level = st.segmented_control(
+        "How hard?", ["any", *DIFFICULTIES], default=DIFFICULTIES[0], key="new-difficulty"
+    )
+    count = st.number_input(
+        "How many different ones",
+        *(1, MOST_TASKS, TASKS),
+        key="new-count",
+        width=240,
+        help="All tables share them, each in an order of its own; a table plays one at a time.",
+    )
+    difficulty = None if level in (None, "any") else cast("Difficulty", level)
+    return tasks_of(kind, difficulty, int(count), _seed())
+
+
+def _select(label: str, choices: Mapping[str, str], key: str, chosen: str | None = None) -> str:
+    """Offer choices by their names; at first the given one, or the first, is chosen."""
+    keys = list(choices)
+    index = 0 if chosen is None else keys.index(chosen)
+    return st.selectbox(escaped(label), keys, index, choices.__getitem__, key=key)
+
+
+def _agents(conditions: tuple[RoomCondition, ...]) -> list[str]:
+    """Return the agents of all conditions, each once."""
+    return list(dict.fromkeys(agent for each in conditions for agent in each.spec.agent_names))
+
+
+def seat_name(conditions: tuple[RoomCondition, ...], agent: str) -> str:
+    """Return the name of a seat in the first condition that has it."""
+    spec = next(each.spec for each in conditions if agent in each.spec.agent_names)
+    return spec.seat_name(agent)
+
+
+def _seats(conditions: tuple[RoomCondition, ...]) -> dict[str, str]:
+    """Return the kind of player in each seat that no person plays."""
+    found: dict[str, str] = {}
+    for agent in _agents(conditions):
+        label = f"{seat_name(conditions, agent)} is"
+        kind = _select(label, PLAYERS, f"new-seat-{agent}")
+        if kind != "person":
+            found[agent] = kind
+    return found

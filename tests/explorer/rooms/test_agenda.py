@@ -1,0 +1,157 @@
+"""A workshop's plan: its minutes, its clock, and rehearsals that run and are thrown away."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from explorer import rooms
+from explorer.lessons import lessons
+from explorer.lessons.lesson import LessonError, lesson_of
+from explorer.rooms import PRESETS, NotLeaderError, NotNowError, RoomPlan
+from explorer.rooms.agenda import lesson_steps_of, share_minutes
+from explorer.rooms.changes import changing, now, set_state
+from explorer.rooms.lesson import steps
+from explorer.storage import open_storage, stamp
+
+LEADS, OTHER = "a" * 32, "b" * 32
+LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
+PLANS = {
+    **{slug: RoomPlan(kind="lesson", lesson=slug) for slug in LESSONS},
+    **{f"at tables: {n}": RoomPlan(conditions=rooms.conditions_of(n)) for n in PRESETS},
+}
+
+
+@pytest.fixture
+def storage(tmp_path):
+    with open_storage(f"sqlite:///{tmp_path / 'rooms.db'}") as opened:
+        yield opened
+
+
+def made(storage, plan):
+    return rooms.open_room(storage, plan, LEADS).code
+
+
+@pytest.mark.parametrize("minutes", rooms.workshop_lengths())
+@pytest.mark.parametrize("name", PLANS)
+def test_the_minutes_of_a_plan_add_up_and_every_step_says_something(name, minutes):
+    found = rooms.agenda(PLANS[name], minutes)
+    assert [step.start for step in found[1:]] == [step.end for step in found[:-1]]
+    assert (found[0].start, found[-1].end) == (0, minutes)
+    for step in found:
+        assert step.minutes >= 1
+        assert step.sees
+        assert step.do or step.what == "A break"
+        assert "{" not in " ".join((step.what, *step.do, *step.say))
+
+
+@pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
+def test_a_plan_goes_through_all_steps_of_a_lesson_in_order(lesson):
+    groups = lesson_steps_of(lesson)
+    for step, group in zip(lesson.facilitator.timing, groups, strict=True):
+        assert group or lesson.blocks[step.block - 1].kind == "open"
+    assert [n for group in groups for n in group] == list(range(1, len(steps(lesson)) + 1))
+    plan = rooms.agenda(PLANS[lesson.slug], 45)
+    said = [line for step in plan for line in step.say]
+    assert all(line in said for line in lesson.facilitator.say)
+    places = [line.split(",")[0] for step in plan for line in step.sees if line.startswith("Step")]
+    assert places == [f"Step {n}" for n in range(1, len(steps(lesson)) + 1)]
+
+
+def test_a_lesson_without_a_plan_of_its_own_is_one_step(tmp_path, monkeypatch):
+    (tmp_path / "10_mine.toml").write_text(
+        'schema = 1\ntitle = "Mine"\nquestion = "Why?"\nminutes = 5\nsummary = "Short."\n'
+        '[[block]]\nkind = "text"\ntext = "One."\n',
+        "utf-8",
+    )
+    monkeypatch.setenv("NIP_LESSONS", str(tmp_path))
+    found = rooms.agenda(RoomPlan(kind="lesson", lesson="mine"), 20)
+    assert [(step.what, step.minutes) for step in found][1] == ("Mine", 16)
+    assert found[1].sees == ("Step 1, text: One.",)
+
+
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        ({"block": 3}, r"timing\[0\]\.block is 3"),
+        ({"say": [2]}, r"timing\[0\]\.say names line 2"),
+    ],
+)
+def test_a_plan_that_names_what_is_not_there_is_refused(step, says):
+    block = {"kind": "text", "text": "One."}
+    timing = [{"minutes": 5, "what": "All of it", **step}]
+    document = {
+        "schema": 1,
+        "title": "Mine",
+        "question": "Why?",
+        "minutes": 5,
+        "summary": "Short.",
+        "block": [block],
+        "facilitator": {"say": ["Hello."], "timing": timing},
+    }
+    with pytest.raises(LessonError, match=says):
+        lesson_of(document, "mine.toml", "10", "mine")
+
+
+def test_minutes_are_shared_in_proportion():
+    assert share_minutes([3, 5, 4, 3], 15) == [3, 5, 4, 3]
+    assert share_minutes([3, 5, 4, 3], 30) == [6, 10, 8, 6]
+    assert share_minutes([1, 9], 5) == [1, 4]
+    assert share_minutes([0, 0], 4) == [2, 2]
+    assert share_minutes([1, 1, 1], 2) == [1, 1, 1]
+
+
+def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage):
+    code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=20))
+    assert rooms.agenda_minute(rooms.load_room(storage, code)) is None
+    with pytest.raises(NotLeaderError):
+        rooms.start_clock(storage, code, visitor=OTHER)
+    rooms.start_clock(storage, code, visitor=LEADS)
+    assert 0 <= rooms.agenda_minute(rooms.load_room(storage, code)) < 1
+    with changing(storage, code) as (change, room):
+        set_state(change, room, clock=stamp(now() - timedelta(minutes=5)))
+    minute = rooms.agenda_minute(rooms.load_room(storage, code))
+    plan = rooms.agenda(room.plan, 20)
+    assert plan[rooms.step_at(plan, minute)].what.startswith("Pairs of phones")
+    assert rooms.step_at(plan, 500) == len(plan) - 1
+    # It is part of what a restart of the server keeps.
+    assert "clock" in json.loads(storage.rooms.read(code).room["state"])
+
+
+def test_a_plan_has_a_length_that_there_is():
+    with pytest.raises(rooms.PlanError, match="20, 45, 90"):
+        RoomPlan(kind="lesson", lesson="two-rooms", minutes=21).check()
+
+
+@pytest.mark.parametrize("name", ["two-rooms", "at tables: apart"])
+def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(storage, name):
+    plan = RoomPlan.from_dict({**PLANS[name].to_dict(), "rehearsal": True, "minutes": 20})
+    code = made(storage, plan)
+    rooms.run_rehearsal(storage, code, visitor=LEADS)
+    room = rooms.load_room(storage, code)
+    assert len(room.here) == rooms.MOST_BOTS
+    assert rooms.agenda_minute(room) is not None
+    if name != "two-rooms":
+        assert room.phase == "running"
+        assert all(seat.person for table in room.tables for seat in table.seats.values())
+    else:
+        rooms.steer_rehearsal(storage, code, "go", 2, visitor=LEADS)
+        at = rooms.load_lesson(storage, code)
+        assert at.answered[at.pace.key(2)] == rooms.MOST_BOTS
+    with pytest.raises(NotLeaderError):
+        rooms.throw_away(storage, code, visitor=OTHER)
+    rooms.throw_away(storage, code, visitor=LEADS)
+    with pytest.raises(rooms.NoSuchRoomError):
+        rooms.load_room(storage, code)
+
+
+def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves(storage):
+    code = made(storage, PLANS["two-rooms"])
+    rooms.bots_join(storage, code, 4, visitor=LEADS)
+    rooms.steer_rehearsal(storage, code, "go", 2, visitor=LEADS)
+    at = rooms.load_lesson(storage, code)
+    assert not at.rows
+    with pytest.raises(NotNowError, match="Close the room"):
+        rooms.throw_away(storage, code, visitor=LEADS)
