@@ -127,7 +127,7 @@ def show_papers(plan: RoomPlan, room: Room | None = None) -> None:
     named = plan.lesson or "tables"
     with st.container(horizontal=True, key="workshop-papers"):
         if room is not None:
-            _paper("Invitation sheet", sheet_of(room), f"room-{room.code}.html", main=True)
+            _paper("Invitation sheet", sheet_of(room), f"room-{room.code}.html")
         _paper("Handout", handout_of(plan), f"{named}-handout.html")
         if plan.kind == "lesson":
             _paper("Answers", handout_of(plan, answers=True), f"{named}-answers.html")
@@ -135,7 +135,7 @@ def show_papers(plan: RoomPlan, room: Room | None = None) -> None:
             _paper("Plan", agenda_html(plan, plan.minutes), f"{named}-{plan.minutes}-minutes.html")
 
 
-def _paper(label: str, page: str, name: str, *, main: bool = False) -> None:
+def _paper(label: str, page: str, name: str) -> None:
     st.download_button(
         label,
         page.encode("utf-8"),
@@ -144,7 +144,6 @@ def _paper(label: str, page: str, name: str, *, main: bool = False) -> None:
         on_click="ignore",
         icon=":material/print:",
         key=f"paper-{label}",
-        type="primary" if main else "secondary",
         help="An HTML page: open it in your browser and print it.",
     )
 
