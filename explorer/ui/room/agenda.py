@@ -24,7 +24,7 @@ from explorer.storage import StorageError
 from explorer.ui.database import storage
 from explorer.ui.layout import part
 from explorer.ui.room.about import act_in_room, sheet_of
-from explorer.ui.text import in_html
+from explorer.ui.text import escaped, in_html
 
 __all__ = ["show_agenda", "show_clock", "show_papers"]
 
@@ -116,7 +116,9 @@ def _now(step: AgendaStep, minute: float, minutes: int) -> str:
 
 
 def _start(code: str, label: str) -> None:
-    st.button(label, key="lead-start-clock", on_click=act_in_room, args=(start_clock, code))
+    st.button(
+        escaped(label), key="lead-start-clock", on_click=act_in_room, args=(start_clock, code)
+    )
 
 
 # -- paper -----------------------------------------------------------------------------------------
@@ -137,7 +139,7 @@ def show_papers(plan: RoomPlan, room: Room | None = None) -> None:
 
 def _paper(label: str, page: str, name: str) -> None:
     st.download_button(
-        label,
+        escaped(label),
         page.encode("utf-8"),
         file_name=name,
         mime="text/html",

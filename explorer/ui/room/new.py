@@ -80,7 +80,8 @@ def show_new(asked: Mapping[str, str]) -> None:
     if asked != (query := workshop_query(plan)):
         st.query_params.from_dict(query)
     with right:
-        st.markdown(f"**The plan: {minutes} minutes**")
+        title = escaped(f"The plan: {minutes} minutes")
+        st.markdown(f"**{title}**")
         show_papers(plan)
         small("The invitation sheet holds the room's code: print it once the room is open.")
         show_agenda(agenda(plan, minutes))
@@ -105,7 +106,11 @@ def show_new(asked: Mapping[str, str]) -> None:
 
 def _one_of(label: str, choices: Mapping[str, str], key: str, first: str) -> str:
     chosen = st.segmented_control(
-        label, list(choices), format_func=choices.__getitem__, default=first, key=key
+        escaped(label),
+        list(choices),
+        format_func=lambda each: escaped(choices[each]),
+        default=first,
+        key=key,
     )
     return chosen or first
 

@@ -46,6 +46,7 @@ from explorer.ui.room.lead import show_lead
 from explorer.ui.room.lesson import show_lesson
 from explorer.ui.room.new import show_new
 from explorer.ui.room.projector import show_gallery, show_projector
+from explorer.ui.room.rehearsal import come_back
 from explorer.ui.text import alert
 from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor
 
@@ -70,6 +71,7 @@ def show_page() -> None:
 
 
 def _window() -> None:
+    come_back()
     query = st.query_params
     try:
         if "new" in query:

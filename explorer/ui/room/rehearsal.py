@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from explorer.rooms import Room, RoomPlan, preset_of, throw_away
 from explorer.ui.room.about import REFUSED, act_in_room
 
-__all__ = ["OTHER", "offer_end", "workshop_query"]
+__all__ = ["OTHER", "come_back", "offer_end", "workshop_query"]
 
 # The choice of a protocol that is no preset.
 OTHER = "other"
+# The key in the session's state for the rehearsal that was ended, and where the window goes then.
+ENDED = "room-ended"
 
 
 def workshop_query(plan: RoomPlan) -> dict[str, str]:
@@ -41,5 +41,17 @@ def offer_end(room: Room) -> None:
 def _end(room: Room) -> None:
     act_in_room(throw_away, room.code)
     if REFUSED not in st.session_state:
-        query: dict[str, Any] = {**workshop_query(room.plan)}
+        query = workshop_query(room.plan)
+        st.session_state[ENDED] = room.code, query
+        st.query_params.from_dict(query)
+
+
+def come_back() -> None:
+    """Show the page that prepares a workshop again where this window has ended its rehearsal.
+
+    The deletion is announced to this window, too, which may then ask for the address it still has:
+    that of the room that is gone.
+    """
+    code, query = st.session_state.get(ENDED, ("", {}))
+    if code and st.query_params.get("code") == code:
         st.query_params.from_dict(query)
