@@ -66,7 +66,10 @@ def show_links_on(protocol: ShownProtocol) -> None:
     query = to_query(protocol.parameters)
     links = [link(page_address("rewards", query), "What is a seat worth?", button=True)]
     if protocol.spec.is_zero_knowledge:
-        small("It cannot be played: a person has no simulator for the zero-knowledge check.")
+        small(
+            "With zero knowledge it cannot be played by hand: it pays for how close the numbers "
+            "of networks (logits) are, and people's words have none."
+        )
     else:
         links.insert(0, link(page_address("play", query), "Play this", button=True, main=True))
     st.html(f'<div class="nip-links">{" ".join(links)}</div>', width="content")
