@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -46,13 +46,8 @@ DEFAULT, OTHER = "mnip", "debate"
 ROUNDS = 8  # of a small grid
 
 
-def protocol_cards(chosen: str = DEFAULT) -> list[dict[str, Any]]:
-    """A card for each protocol, from simple to rich, as plain data.
-
-    Protocols that cannot be built from their defaults have no card, and those for developers only
-    while they are the chosen one.
-    """
-    infos = (i for i in protocol_infos() if not i.for_developers or i.name == chosen)
+def protocol_cards(infos: Iterable[ProtocolInfo]) -> list[dict[str, Any]]:
+    """A card for each protocol, as plain data; none where its defaults do not build one."""
     return [card for info in infos if (card := _card(info))]
 
 
@@ -177,7 +172,11 @@ def choose_protocol(problems: list[str]) -> str:
     asked = st.query_params.to_dict()
     name = _known(problems, asked.get("protocol", DEFAULT), DEFAULT)
     show_protocols(
-        protocol_cards(name), name, query=urlencode(asked), key="protocols", on_choice=_choose
+        protocol_cards(_offered(name)),
+        name,
+        query=urlencode(asked),
+        key="protocols",
+        on_choice=_choose,
     )
     return name
 
@@ -188,22 +187,24 @@ def _choose_other(problems: list[str], first: str) -> str:
     other = OTHER if first != OTHER else DEFAULT
     key, asked = "compared with", st.query_params.get("protocol_2", other)
     st.session_state[key] = now = _known(problems, asked, other)
-    offered = [
-        info.name for info in protocol_infos() if info.name == now or not info.for_developers
-    ]
 
     def chosen() -> None:
         st.query_params.update(with_round({"protocol_2": st.session_state[key]}))
 
     return st.selectbox(
         "Compared with",
-        offered,
+        [info.name for info in _offered(now)],
         format_func=protocol_title,
         key=key,
         on_change=chosen,
         width=280,
         label_visibility="collapsed",
     )
+
+
+def _offered(chosen: str) -> list[ProtocolInfo]:
+    """All protocols, from simple to rich; one for developers only while it is the chosen one."""
+    return [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
 
 
 def _known(problems: list[str], name: str, default: str) -> str:

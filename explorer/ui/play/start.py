@@ -201,7 +201,7 @@ def _choose_protocol(place: DeltaGenerator) -> HyperParameters:
         chosen = next(iter(infos))
     with place:
         show_protocols(
-            [card for card in protocol_cards() if card["name"] in infos],
+            protocol_cards(infos.values()),
             chosen,
             query="",
             key="play-protocols",

@@ -70,7 +70,8 @@ def choose_protocol() -> HyperParameters:
 
 def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
     """Return a plan with the settings that are rarely changed."""
-    left, right = st.columns(2, gap="large")
+    # One below the other: the plan stands beside them, and half of what is left is too narrow.
+    left, right = st.container(), st.container()
     with left:
         st.markdown("**Tasks**")
         tasks = _tasks()
@@ -106,7 +107,7 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
             key="new-seating",
         )
         if seating == "choice" and tables is None:
-            small("People choose among 8 tables; say another number at the left.")
+            small("People choose among 8 tables; choose another number under Tables.")
             tables = 8
         bots = st.selectbox(
             "If somebody is missing, away or too late",
