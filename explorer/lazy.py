@@ -9,6 +9,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from nip_core.documents import python_tree
+
 __all__ = ["loader"]
 
 
@@ -18,7 +20,7 @@ def loader(package: str) -> Callable[[str], Any]:
     It imports, one by one, what the package imports below ``if TYPE_CHECKING:``, so that each name
     and the module that has it are listed once.
     """
-    source = ast.parse(inspect.getsource(sys.modules[package]))
+    source = python_tree(inspect.getsource(sys.modules[package]))
     module_of = {
         alias.name: each.module
         for block in source.body

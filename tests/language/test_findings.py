@@ -211,13 +211,18 @@ def can_tell(deal, moves, states, seat):
             stages = [s.place.stage for s in (here, state) if not s.over]
             if any(spec.sees_choice(seat, choice, stage) for stage in stages):
                 break
+            # Nobody sees how many others a turn still waits for, only what it releases.
+            in_step = bool(here.held) == bool(state.held) and here.over == state.over
+            if not in_step:
+                here, state = released(deal, here), released(other, state)
             if number >= first and here.over != state.over:
-                # Nobody sees how many others a turn still waits for, only how it ends.
-                return released(deal, here).over != released(other, state).over
+                return True
             if here.over or state.over:
                 break
             if view_for(deal, here, seat).to_dict() != view_for(other, state, seat).to_dict():
                 return True
+            if not in_step:
+                break
     return False
 
 

@@ -34,7 +34,7 @@ from tests.depth import FULL
 from tests.noninterference import SURFACES, _other_label
 
 FOLDER = Path(nip_core.__file__).parent / "tasks" / "passages" / "texts"
-PROTOCOLS = Path(__file__).parent.parent / "language" / "protocols"
+PROTOCOLS = Path(nip_core.__file__).parent / "language" / "protocols"
 ALL = passages()
 CHANCE = [1 / len(passage.answers) for passage in ALL]
 each_passage = pytest.mark.parametrize("passage", ALL, ids=lambda passage: passage.slug)
