@@ -29,7 +29,10 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
         shot(page, f"studies-{look}-{width}")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.reload()
-    page.locator(".js-plotly-plot .scatterlayer .point").first.hover(force=True)
+    dot = page.locator(".js-plotly-plot .scatterlayer .point").first
+    # Until the page stands, nothing on it is seen or takes a pointer.
+    dot.wait_for()
+    dot.hover(force=True)
     # A dot that tells nothing yet takes no click either.
     page.locator(".hoverlayer .hovertext").first.wait_for()
     page.mouse.down()
