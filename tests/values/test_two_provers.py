@@ -163,7 +163,7 @@ def test_where_one_prover_hears_the_other_the_tree_lies_between_the_bounds(game)
 
 
 @exhaustive
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(small_games(names=("mnip", "debate")))
 def test_questions_change_no_value(game):
     handler, known, rules = game
