@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from explorer.storage import open_storage
-from nip_core import Episode, HyperParameters, bundled_tasks
+from nip_core import Episode, HyperParameters, Move, bundled_tasks
 from tests.browser.waiting import answering, expect
 from tests.hostile_texts import HOSTILE, LINES, LINKS
 
@@ -19,7 +19,10 @@ MORE = (
 
 
 def episode():
-    return Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0], 3)
+    """An episode with a first move, without which it is not listed."""
+    made = Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0], 3)
+    made.play(Move("verifier", {"main": "Why?"}))
+    return made
 
 
 @pytest.mark.parametrize("lesson", [LINKS[0], "https://evil.example www.evil.example a@b.example"])

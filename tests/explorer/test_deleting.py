@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from explorer.storage import Criteria
-from nip_core import Episode, HyperParameters, bundled_tasks
+from nip_core import Episode, HyperParameters, Move, bundled_tasks
+
+
+def begun(task, seed):
+    """An episode with a first move, without which it is not listed."""
+    episode = Episode(HyperParameters(interaction_protocol="nip"), task, seed)
+    episode.play(Move("verifier", {"main": "Why?"}))
+    return episode
 
 
 def fill(storage, count=3):
-    tasks = bundled_tasks("easy")
-    return [
-        storage.create(Episode(HyperParameters(interaction_protocol="nip"), tasks[n], n))
-        for n in range(count)
-    ]
+    return [storage.create(begun(bundled_tasks("easy")[n], n)) for n in range(count)]
 
 
 def delete(page, storage, episode):
