@@ -36,7 +36,7 @@ from tests.explorer.pictures.test_pictures import SVG, extent, texts
 from tests.judges import program
 from tests.language.playing import deal_of, played
 from tests.language.strategies import documents
-from tests.language.zoo import FOLDER, PUBLISHED, everything, published
+from tests.language.zoo import OURS, PUBLISHED, everything, published
 
 WRITES = ("speaks", "pale", "may speak")
 MADE = ("steers", "noted", "drawn")
@@ -316,7 +316,7 @@ def test_lanes_of_a_channel_name_every_reader():
 
 
 def test_the_command_draws_files(tmp_path):
-    path = FOLDER / "open_debate.toml"
+    path = OURS / "open_debate.toml"
     command([str(path), "-o", str(tmp_path / "x.svg"), "--set", "rounds=2", "--round", "2"])
     spec = published("open_debate", rounds=2)
     # The column before the first turn is what the task says.
@@ -327,7 +327,7 @@ def test_the_command_draws_files(tmp_path):
 
 
 def test_the_command_says_which_turns_there_are(tmp_path, capsys):
-    path = FOLDER / "open_debate.toml"
+    path = OURS / "open_debate.toml"
     with pytest.raises(SystemExit):
         command([str(path), "-o", str(tmp_path / "x.svg"), "--round", "4"])
     assert "--round is 1 to 3, not 4." in capsys.readouterr().err
