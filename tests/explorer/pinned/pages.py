@@ -41,6 +41,8 @@ DRAWN = (
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"/media/[0-9a-f]+"), "/media/ID"),
     (re.compile(r"/front/([a-z_]+)[^\"' ]*"), r"/front/\1"),
+    # A picture of an address, and so of the port.
+    (re.compile(r"(?<=</h1>)<svg.*?</svg>", re.DOTALL), "QR"),
 )
 
 
