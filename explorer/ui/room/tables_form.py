@@ -71,8 +71,8 @@ def choose_protocol() -> HyperParameters:
 def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
     """Return a plan with the settings that are rarely changed."""
     # One below the other: the plan stands beside them, and half of what is left is too narrow.
-    left, right = st.container(), st.container()
-    with left:
+    upper, lower = st.container(), st.container()
+    with upper:
         st.markdown("**Tasks**")
         tasks = _tasks()
         # The key changes with the workshop, so that its own choice is selected.
@@ -97,7 +97,7 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
                     "if no bot may play.",
                 )
             )
-    with right:
+    with lower:
         st.markdown("**Seats**")
         seating = st.segmented_control(
             "Who sits where",
