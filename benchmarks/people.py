@@ -16,7 +16,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from explorer.access import COOKIE, visitor_name
+from explorer.visitors import COOKIE, visitor_name
 
 __all__ = ["Person", "Seated", "now"]
 

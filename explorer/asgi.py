@@ -32,8 +32,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import nip_core
-from explorer.access import SERVED_AT, SIGN_IN_FILE, Settings, sign_in_before
 from explorer.front import FOLDER, text_at
+from explorer.hosts import SERVED_AT, Settings
 from explorer.programs import runner
 from explorer.rooms import Scheduler
 from explorer.server import (
@@ -59,8 +59,8 @@ from explorer.server import (
     use_secrets,
 )
 from explorer.storage import StorageError
-from explorer.ui.database import storage
-from explorer.ui.shell import OPENING, PAGES, report_page_error
+from explorer.ui import OPENING, PAGES, report_page_error, storage
+from explorer.visitors import SIGN_IN_FILE, sign_in_before
 
 __all__ = ["make_app", "serve"]
 

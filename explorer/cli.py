@@ -17,19 +17,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 import nip_core
-from explorer.access import (
+from explorer.hosts import (
     ALLOW_EMBEDDING,
     ALLOW_HOSTS,
     SERVED_AT,
-    SIGN_IN,
-    SIGN_IN_FILE,
     Authority,
-    Before,
     Settings,
     parse_name,
     parse_origin,
-    providers_in,
-    sign_in_before,
 )
 from explorer.server import (
     EVERYWHERE,
@@ -40,6 +35,7 @@ from explorer.server import (
     open_socket,
     parse_proxy,
 )
+from explorer.visitors import SIGN_IN, SIGN_IN_FILE, Before, providers_in, sign_in_before
 
 __all__ = ["main"]
 

@@ -25,8 +25,9 @@ FORMER = {
     "explorer.players.llm": "explorer.players.models",
     "explorer.rewards.sampling": "explorer.rewards.answers",
     "explorer.rewards.seats": "explorer.rewards.answers",
-    "explorer.shelf": "explorer.studies.store",
+    "explorer.shelf": "explorer.studies",
     "explorer.strengths": "explorer.studies.strengths",
+    "explorer.studies.store": "explorer.studies",
     "explorer.transcripts": "explorer.play",
     "explorer.transcripts.dataframes": "explorer.play.dataframes",
 }

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
 
@@ -332,7 +333,7 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 # A package of `explorer`, or a file beside them, uses itself and what stands in layers above it.
 EXPLORER_LAYERS = [
     {"former_paths", "lazy", "project", "address", "files", "usage", "programs", "front"},
-    {"access", "pictures"},
+    {"hosts", "pictures", "visitors"},
     {"lessons", "players", "rewards", "storage"},
     {"play"},
     {"rooms", "studies"},
@@ -343,35 +344,31 @@ EXPLORER_LAYERS = [
     {"__main__"},
 ]
 EXPLORER_RANK = {part: rank for rank, layer in enumerate(EXPLORER_LAYERS) for part in layer}
-# Modules that others use as modules: pages that draw no charts should not load pandas for them, and
-# notebooks that people have kept name the last ones.
-PUBLIC_MODULES = {
-    *("explorer.pictures.reward_charts", "explorer.pictures.study_charts"),
-    *("explorer.rewards.answers", "explorer.studies.baseline", "explorer.studies.strengths"),
-}
 
 
-def is_package(module: str) -> bool:
-    return (ROOT.joinpath(*module.split(".")) / "__init__.py").is_file()
+def exported(module: str) -> Collection[str]:
+    return getattr(importlib.import_module(module), "__all__", ())
 
 
 def against_the_map(part: str, source: str) -> list[str]:
     """What a file in a part of `explorer` imports from parts below it, or past what one exports."""
     bad: list[str] = []
     for node in ast.walk(ast.parse(source)):
-        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        wanted = [(alias.name, "") for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module is not None:
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            modules = inner if node.module == "explorer" else [node.module]
-        for module in modules:
-            names = module.split(".")
-            if names[0] != "explorer" or len(names) < 2 or names[1] == part:
+            wanted = [(node.module, alias.name) for alias in node.names]
+        for module, name in wanted:
+            if module == "explorer":
+                module, name = f"explorer.{name}", ""
+            other = module.split(".")[1] if module.startswith("explorer.") else part
+            if other == part:
                 continue
-            if EXPLORER_RANK[names[1]] >= EXPLORER_RANK[part]:
+            if EXPLORER_RANK[other] >= EXPLORER_RANK[part]:
                 bad.append(f"{part} needs {module}, which is not above it")
-            inside = len(names) > 2 and not is_package(module)
-            if inside and module not in PUBLIC_MODULES and part not in ("app", "asgi", "cli"):
+            if module != f"explorer.{other}":
                 bad.append(f"{part} reaches into {module}")
+            elif name and name not in exported(module):
+                bad.append(f"{part} takes {name}, which {module} does not export")
     return bad
 
 
@@ -400,6 +397,8 @@ def test_explorer_keeps_to_the_map(path):
         ("rooms", "from explorer.play.table import Table"),
         ("rooms", "import explorer.ui.text"),
         ("storage", "from explorer import play"),
+        ("ui", "from explorer.players.models import LLMSettings"),
+        ("ui", "def f():\n    from explorer.pictures import reward_charts"),
     ],
 )
 def test_planted_imports_against_the_map_are_caught(part, source):

@@ -58,7 +58,7 @@ def public_classes(package):
     """All classes that a package and its rooms export, which anybody may hold in a notebook."""
     inside = walk_packages(package.__path__, f"{package.__name__}.")
     # The parts of a server stand in no notebook.
-    beside = (SCREEN, "explorer.server", "explorer.access")
+    beside = (SCREEN, "explorer.server")
     rooms = [room.name for room in inside if room.ispkg and not room.name.startswith(beside)]
     modules = [package, *map(importlib.import_module, rooms)]
     found = [getattr(each, name) for each in modules for name in getattr(each, "__all__", ())]

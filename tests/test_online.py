@@ -9,10 +9,10 @@ from pathlib import Path
 
 import yaml
 
-from explorer.access.visitors import SIGN_IN_FILE, sign_in_before
 from explorer.cli import make_parser
 from explorer.server.guard import OPEN
 from explorer.server.windows import FEED, LEAD
+from explorer.visitors import SIGN_IN_FILE, sign_in_before
 from tests.judges import program
 
 ROOT = Path(__file__).parent.parent

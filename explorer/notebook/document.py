@@ -332,19 +332,19 @@ def rewards_notebook(
         markdown("## Seat by seat"),
         NotebookCell(
             "import pandas as pd\n\n"
-            "from explorer.rewards.answers import components_table, seats\n\n"
+            "from explorer.rewards import components_table, seats\n\n"
             "pd.DataFrame(seats(handler, values))"
         ),
         NotebookCell("components_table(handler, values)"),
         markdown("## How rewards are spread, and how episodes end"),
         NotebookCell(
-            "from explorer.pictures.reward_charts import distribution_figure, draw_endings\n\n"
+            "from explorer.pictures import distribution_figure, draw_endings\n\n"
             f"{POINTS}\ndistribution_figure(values, points)"
         ),
         NotebookCell("draw_endings(values)"),
         markdown("## Played by the thousand", "What was found lies around what is exact."),
         NotebookCell(
-            "from explorer.rewards.answers import sample_table, sampled\n\n"
+            "from explorer.rewards import sample_table, sampled\n\n"
             "*_, found = sampled(handler, model, episodes, seed)\n"
             "sample_table(handler, values, found)"
         ),

@@ -94,7 +94,7 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
             NotebookCell("dataframes.messages_df(named)"),
             NotebookCell("dataframes.rounds_df(named)"),
             markdown("## Why scripted players did what they did"),
-            NotebookCell("from explorer.players.scripted import why\n\nwhy(episode)"),
+            NotebookCell("from explorer.players import why\n\nwhy(episode)"),
         ]
     )
 
@@ -251,7 +251,7 @@ def study_notebook(
                 "from base64 import b64decode\n\n"
                 "from explorer.studies import Result\n"
                 "from explorer.studies.exports import rows_frame\n"
-                "from explorer.studies.statistics import MEASURES, compare, frame, summarize\n\n"
+                "from explorer.studies import MEASURES, compare, frame, summarize\n\n"
                 f"held = {quoted(held)}\n"
                 "lines = zlib.decompress(b64decode(held)).decode().split('\\n')\n"
                 "rows = [Result.from_dict(json.loads(line)) for line in lines if line]\n"
@@ -260,7 +260,7 @@ def study_notebook(
             NotebookCell("rows_frame(rows)"),
             NotebookCell("frame(summarize(rows))"),
             NotebookCell(
-                "from explorer.pictures.study_charts import dots_figure\n\n"
+                "from explorer.pictures import dots_figure\n\n"
                 "found = frame(summarize(rows, (by,), [measure]), (by,))\n"
                 "found = found.rename(columns={by: 'group'}).assign(study='')\n"
                 "dots_figure(found, measure, rate=MEASURES[measure].kind == 'rate')"

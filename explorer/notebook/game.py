@@ -24,8 +24,7 @@ from explorer.play import (
     Working,
     stand_in,
 )
-from explorer.players import Acted, Player
-from explorer.players.models import Client, LLMPlayer, ModelTurn
+from explorer.players import Acted, Client, LLMPlayer, ModelTurn, Player
 from nip_core.displays import line
 from nip_core.documents import TRANSCRIPT, parse_json
 from nip_core.errors import NipError, PlayError

@@ -34,8 +34,7 @@ from explorer.play import (
     what_goes_on,
     why_paid,
 )
-from explorer.players import LLMError, LLMFailedError, Player
-from explorer.players.models import LLMPlayer
+from explorer.players import LLMError, LLMFailedError, LLMPlayer, Player
 from nip_core.displays import line, told
 from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View

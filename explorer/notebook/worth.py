@@ -15,11 +15,11 @@ from explorer.rewards import (
     PLAYS,
     Valuation,
     in_short,
+    seats,
     sweep_chart,
     sweepable,
     telling,
 )
-from explorer.rewards.answers import seats
 from nip_core.displays import Table, line, told
 from nip_core.errors import ModelError, NipError, UnknownNameError, UnsupportedError
 from nip_core.handler import ProtocolHandler, SpecProtocol
@@ -183,7 +183,7 @@ class RewardsDisplay(Display):
 
     def figure(self) -> Figure:
         """The distribution of each seat's reward, as a plotly figure."""
-        from explorer.pictures.reward_charts import distribution_figure
+        from explorer.pictures import distribution_figure
 
         return distribution_figure(self.values, self._points())
 
@@ -231,8 +231,16 @@ class RewardsDisplay(Display):
         >>> rewards("nip").chart("frontier").picture().written(".svg")[:4]
         b'<svg'
         """
-        from explorer.pictures.reward_charts import draw_endings
-        from explorer.rewards import charts
+        from explorer.pictures import draw_endings
+        from explorer.rewards import (
+            CHARTS,
+            exploitability_chart,
+            frontier_chart,
+            opening_chart,
+            prior_chart,
+            rounds_chart,
+            sample_chart,
+        )
 
         numbers = (("check", check, 0.5), ("knows", knows, 0.5), ("allowed", allowed, 0.0))
         for key, value, low in numbers:
@@ -243,25 +251,25 @@ class RewardsDisplay(Display):
                 raise ModelError(f"{key} is {count!r}; it must be a whole number from {least} on.")
         handler, prior = self.handler, self.valuation.prior
         if name == "opening":
-            return charts.opening_chart(handler)
+            return opening_chart(handler)
         if name == "frontier":
             given = {"prior": prior, "check": check, "knows": knows, "allowed": allowed}
-            return charts.frontier_chart(handler, self.values, **given)
+            return frontier_chart(handler, self.values, **given)
         if name == "rounds":
-            return charts.rounds_chart(handler, prior=prior, check=check)
+            return rounds_chart(handler, prior=prior, check=check)
         if name == "prior":
             model = self.valuation.model(handler)
-            return charts.prior_chart(handler, model, prior=prior, check=check)
+            return prior_chart(handler, model, prior=prior, check=check)
         if name == "exploitability":
-            return charts.exploitability_chart(handler, prior=prior, check=check, knows=knows)
+            return exploitability_chart(handler, prior=prior, check=check, knows=knows)
         if name == "endings":
             return draw_endings(self.values)
         if name == "sweep":
             return self._sweep(along)
         if name == "sample":
             model = self.valuation.model(handler)
-            return charts.sample_chart(handler, self.values, model, episodes=episodes, seed=seed)
-        raise UnknownNameError("chart", name, charts.CHARTS)
+            return sample_chart(handler, self.values, model, episodes=episodes, seed=seed)
+        raise UnknownNameError("chart", name, CHARTS)
 
     def _sweep(self, along: str | None) -> Chart:
         if not self._by_parameters:

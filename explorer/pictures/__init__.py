@@ -6,6 +6,9 @@ all formats draw that list, so that screen and paper cannot differ.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from explorer.lazy import loader
 from explorer.pictures.chart_style import figure_html, lay_out, plain
 from explorer.pictures.difference import difference_sentence
 from explorer.pictures.drawing import Drawing, flat
@@ -70,7 +73,26 @@ from explorer.pictures.value_charts import (
 )
 from explorer.pictures.worth import draw_worth, worth_picture
 
+# They load pandas, which pages without charts do without.
+if TYPE_CHECKING:
+    from explorer.pictures.reward_charts import (
+        distribution_data,
+        distribution_figure,
+        draw_endings,
+        draw_sample,
+        draw_sweep,
+        endings_data,
+    )
+    from explorer.pictures.study_charts import (
+        MOST_SERIES,
+        calibration_figure,
+        cost_figure,
+        dots_figure,
+        rounds_figure,
+    )
+
 __all__ = [
+    "MOST_SERIES",
     "PAGE",
     "VIEWS",
     "AgentStyle",
@@ -88,6 +110,7 @@ __all__ = [
     "View",
     "agent_styles",
     "agents_data",
+    "calibration_figure",
     "can_convert",
     "caption",
     "check_seed",
@@ -96,18 +119,26 @@ __all__ = [
     "compare_data",
     "compare_lanes",
     "compare_picture",
+    "cost_figure",
     "css_variables",
     "difference_sentence",
     "differences",
+    "distribution_data",
+    "distribution_figure",
+    "dots_figure",
     "draw_curves",
+    "draw_endings",
     "draw_exploitability",
     "draw_frontier",
     "draw_grids",
     "draw_rollout",
+    "draw_sample",
+    "draw_sweep",
     "draw_three",
     "draw_worth",
     "drawing",
     "end_of_cell",
+    "endings_data",
     "facts_data",
     "figure_html",
     "flat",
@@ -125,6 +156,7 @@ __all__ = [
     "read_so_far",
     "records",
     "rollout_picture",
+    "rounds_figure",
     "rows_where",
     "schedule_payload",
     "seat_styles",
@@ -137,6 +169,8 @@ __all__ = [
     "visibility_data",
     "worth_picture",
 ]
+
+__getattr__ = loader(__name__)
 
 
 def __dir__() -> list[str]:

@@ -13,8 +13,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from explorer.players import UnconfirmedError
-from explorer.players.models import LLMSettings, Secret
+from explorer.players import LLMSettings, Secret, UnconfirmedError
 from nip_core.displays import line
 
 __all__ = ["Keys", "ModelGrants", "grants"]

@@ -12,12 +12,12 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any, TypeVar
 
-from explorer.players import fit
-from explorer.players.scripted import (
+from explorer.players import (
     Level,
     ScriptedExpert,
     ScriptedVerifier,
     Way,
+    fit,
     questions_meant,
     scripted_player,
     subject_of,

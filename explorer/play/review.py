@@ -13,7 +13,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from explorer.play.questions import best_question, what_could_be_asked, yardstick
-from explorer.players.scripted import (
+from explorer.players import (
     STRATEGIES,
     HeardClaim,
     Subject,

@@ -7,12 +7,14 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from explorer.players import Player, RandomPlayer, scripted_player
-from explorer.players.scripted import (
+from explorer.players import (
     DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
     LEVELS,
     STRATEGIES,
+    Player,
+    RandomPlayer,
+    scripted_player,
     scripted_record,
 )
 from nip_core.displays import displayed

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from explorer.play.seats import PERSON, SCRIPTED, Start, usual_script
 from explorer.play.table import Journal, Table, now
-from explorer.players.models import Account, TokenBudget
+from explorer.players import Account, TokenBudget
 from explorer.storage import (
     ConflictError,
     Entry,

@@ -19,19 +19,17 @@ from explorer.play.stored import StoredTable
 from explorer.play.table import Table
 from explorer.players import (
     Acted,
+    AnswerProgress,
+    Client,
     LLMBudgetError,
     LLMError,
     LLMFailedError,
-    Player,
-    UnconfirmedError,
-)
-from explorer.players.models import (
-    AnswerProgress,
-    Client,
     LLMSettings,
     ModelPlayer,
     ModelTurn,
+    Player,
     ServerPolicy,
+    UnconfirmedError,
     find_key,
 )
 from explorer.storage import HaltedError, Storage, StorageError, Writer, writing_as

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         sample_steps,
         sample_table,
         sampled,
+        seats,
     )
     from explorer.rewards.charts import (
         CHARTS,
@@ -92,6 +93,7 @@ __all__ = [
     "sample_steps",
     "sample_table",
     "sampled",
+    "seats",
     "shortened",
     "sweep_chart",
     "sweepable",

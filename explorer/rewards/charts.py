@@ -174,7 +174,7 @@ def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = N
     points : DataFrame, optional
         What :func:`~explorer.rewards.sweep.swept_values` returns, if that is known already.
     """
-    from explorer.pictures.reward_charts import draw_sweep
+    from explorer.pictures import draw_sweep
 
     points = swept_values(valuation, name) if points is None else points
     spec = valuation.handler().spec
@@ -190,7 +190,7 @@ def sample_chart(
     seed: int = 0,
 ) -> Chart:
     """Play episodes, and draw how their means come near to the exact means."""
-    from explorer.pictures.reward_charts import draw_sample
+    from explorer.pictures import draw_sample
 
     steps = sample_steps(handler, sampled(handler, model, episodes, seed))
     exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}

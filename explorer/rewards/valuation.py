@@ -257,7 +257,7 @@ def _csv_rows(content: bytes) -> Iterator[Mapping[str, str]]:
 
 def rewards_csv(values: ExactValues) -> bytes:
     """The distribution of every seat's reward."""
-    from explorer.pictures.reward_charts import distribution_data
+    from explorer.pictures import distribution_data
 
     return csv_bytes(distribution_data(values))
 
@@ -272,8 +272,7 @@ def model_csv(valuation: Valuation) -> bytes:
 
 def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
     """What is valued, and all that came out."""
-    from explorer.pictures import records
-    from explorer.pictures.reward_charts import distribution_data, endings_data
+    from explorer.pictures import distribution_data, endings_data, records
     from explorer.rewards.answers import components_table, seats
 
     handler = valuation.handler()

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 
 from explorer.play import Keys, grants, what_failed, work_at, worker_of
-from explorer.players.models import LLMSettings
+from explorer.players import LLMSettings
 from explorer.rooms.changes import changing, leading, set_state
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import player_record

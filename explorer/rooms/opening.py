@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from explorer.access import is_public, sign_in_before
+from explorer.hosts import is_public
 from explorer.rooms.changes import changing, in_seconds, leading, now
 from explorer.rooms.errors import (
     MayNotOpenError,
@@ -27,6 +27,7 @@ from explorer.rooms.plan import MOST_DAYS, RoomPlan
 from explorer.rooms.room import ALPHABET, Room, new_code, read_code, room_of
 from explorer.rooms.seating import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
+from explorer.visitors import sign_in_before
 from nip_core.displays import displayed
 
 __all__ = [

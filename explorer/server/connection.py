@@ -30,7 +30,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from explorer.access import neighbourhood, read_token, visitor_name
 from explorer.rooms import RoomError, lead, mark_of, watch, with_clock
 from explorer.server.windows import (
     FEED,
@@ -45,6 +44,7 @@ from explorer.server.windows import (
     place_of,
 )
 from explorer.storage import NoSuchEpisodeError, Storage, StorageError, Writer, writing_as
+from explorer.visitors import neighbourhood, read_token, visitor_name
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
 

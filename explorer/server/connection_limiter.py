@@ -15,8 +15,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from explorer.access import neighbourhood, read_token
 from explorer.server.guard import Refusal, refuse
+from explorer.visitors import neighbourhood, read_token
 from nip_core.displays import displayed
 
 __all__ = [

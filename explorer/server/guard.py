@@ -10,19 +10,9 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.access import (
-    COOKIE,
-    Authority,
-    Settings,
-    cookie_line,
-    is_allowed,
-    is_same_origin,
-    is_this_machine,
-    new_token,
-    read_token,
-    without_token,
-)
+from explorer.hosts import Authority, Settings, is_allowed, is_same_origin, is_this_machine
 from explorer.pictures import css_variables
+from explorer.visitors import COOKIE, cookie_line, new_token, read_token, without_token
 
 __all__ = ["CLOSED", "OPEN", "SIGN_IN", "Guard", "Paths", "Refusal", "refuse"]
 

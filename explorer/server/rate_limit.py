@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from explorer.access import neighbourhood
 from explorer.rooms import Room
 from explorer.storage import Storage
+from explorer.visitors import neighbourhood
 
 __all__ = ["RateLimit", "RoomRateLimit", "joins", "wrong_codes", "wrong_passwords"]
 

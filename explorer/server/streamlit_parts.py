@@ -41,8 +41,8 @@ from streamlit.runtime.uploaded_file_manager import (
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.cache_storage_manager_config import create_default_cache_storage_manager
 
-from explorer.access import COOKIE, visitor_name
 from explorer.server.uploads import UploadLedger
+from explorer.visitors import COOKIE, visitor_name
 
 if TYPE_CHECKING:
     from streamlit.runtime.app_session import AppSession

@@ -16,8 +16,8 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.access import read_token, visitor_name
 from explorer.server.guard import Refusal, refuse
+from explorer.visitors import read_token, visitor_name
 
 __all__ = ["Limits", "UploadGate", "UploadLedger", "held_by"]
 

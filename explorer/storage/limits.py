@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import Engine, case, delete, select
 
-from explorer.access import is_public
+from explorer.hosts import is_public
 from explorer.storage.engines import DatabasePart, count_up, insert_into, reading, writing
 from explorer.storage.errors import StorageInputError
 from explorer.storage.schema import tries

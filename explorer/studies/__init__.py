@@ -10,9 +10,30 @@
 
 from __future__ import annotations
 
+from explorer.studies.baseline import BaselineFigures, baseline_figures
 from explorer.studies.executing import play, play_points, processes
 from explorer.studies.exports import estimate_parts, shown_estimate
+from explorer.studies.findings import (
+    Findings,
+    calibrations,
+    estimates,
+    forms,
+    has_files,
+    of_baseline,
+    of_kept,
+    of_log,
+)
+from explorer.studies.folders import (
+    STUDIES_VARIABLE,
+    Kept,
+    StudyStore,
+    StudyStoreError,
+    Work,
+    study_store,
+    work_at,
+)
 from explorer.studies.format import FORMAT, SCHEMA
+from explorer.studies.inspect import EvalsError, Pair, allowed_by
 from explorer.studies.models import Forecast, check_players, forecast, key_uses
 from explorer.studies.points import Arm, Point, points
 from explorer.studies.progress import Progress, Run, Stage
@@ -21,6 +42,20 @@ from explorer.studies.record import Record
 from explorer.studies.results import Failure, Finished, Result, finished
 from explorer.studies.rows import Rows
 from explorer.studies.run import Engine, run_study
+from explorer.studies.statistics import (
+    DEFINITIONS,
+    MEASURES,
+    Estimate,
+    SummaryRow,
+    calibration,
+    calibration_error,
+    compare,
+    frame,
+    gaps,
+    over_provers,
+    summarize,
+)
+from explorer.studies.strengths import strengths
 from explorer.studies.study import (
     Condition,
     PlayerChoice,
@@ -31,20 +66,34 @@ from explorer.studies.study import (
     StudyError,
     problem_of,
 )
+from explorer.studies.study_form import LIARS, Wanted, study_text
 from explorer.studies.sweeps import exact, sweep
 from explorer.studies.terminal import stage_line
 from explorer.usage import Budget, Prices, Usage
 
+# Snippets that people have copied from the Studies page call it so.
+shelf = study_store
+
 __all__ = [
+    "DEFINITIONS",
     "FORMAT",
+    "LIARS",
+    "MEASURES",
     "SCHEMA",
+    "STUDIES_VARIABLE",
     "Arm",
+    "BaselineFigures",
     "Budget",
     "Condition",
     "Engine",
+    "Estimate",
+    "EvalsError",
     "Failure",
+    "Findings",
     "Finished",
     "Forecast",
+    "Kept",
+    "Pair",
     "PlayerChoice",
     "Point",
     "Prices",
@@ -59,14 +108,34 @@ __all__ = [
     "Stage",
     "Study",
     "StudyError",
+    "StudyStore",
+    "StudyStoreError",
+    "SummaryRow",
     "Usage",
+    "Wanted",
+    "Work",
+    "allowed_by",
+    "baseline_figures",
+    "calibration",
+    "calibration_error",
+    "calibrations",
     "check_players",
+    "compare",
     "estimate_parts",
+    "estimates",
     "exact",
     "finished",
     "forecast",
+    "forms",
+    "frame",
+    "gaps",
+    "has_files",
     "key_uses",
     "load_study",
+    "of_baseline",
+    "of_kept",
+    "of_log",
+    "over_provers",
     "play",
     "play_points",
     "points",
@@ -74,9 +143,15 @@ __all__ = [
     "processes",
     "read_study",
     "run_study",
+    "shelf",
     "shown_estimate",
     "stage_line",
+    "strengths",
+    "study_store",
+    "study_text",
+    "summarize",
     "sweep",
+    "work_at",
 ]
 
 

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from explorer.play import Table
-from explorer.players import LLMError
-from explorer.players.models import (
+from explorer.players import (
     Client,
+    LLMError,
     LLMSettings,
     Retries,
     Secret,

@@ -35,10 +35,10 @@ from nip_core.documents import canonical
 
 __all__ = [
     "FILE",
-    "Figures",
+    "BaselineFigures",
     "baseline",
+    "baseline_figures",
     "baseline_study",
-    "figures",
     "honest_minus_dishonest",
     "markdown",
     "packed",
@@ -161,7 +161,7 @@ def _row(point: Point, line: dict[str, Any], place: int, problem: str) -> Result
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Figures:
+class BaselineFigures:
     """What a protocol buys a verifier, in the field's words.
 
     Parameters
@@ -183,10 +183,10 @@ class Figures:
     honest_minus_dishonest: Estimate | None
 
 
-def figures(rows: Iterable[Result] | None = None) -> list[Figures]:
+def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigures]:
     """The figures of every verifier in every protocol."""
     everything = list(baseline() if rows is None else rows)
-    found: list[Figures] = []
+    found: list[BaselineFigures] = []
     for each in over_provers(everything):
         here = [
             row
@@ -196,7 +196,7 @@ def figures(rows: Iterable[Result] | None = None) -> list[Figures]:
         ]
         as_told = [row for row in here if row.side == "protocol"]
         found.append(
-            Figures(
+            BaselineFigures(
                 each.protocol,
                 each.verifier,
                 estimate(as_told, MEASURES["accuracy"]),
@@ -234,7 +234,7 @@ def markdown(rows: Iterable[Result] | None = None) -> str:
         "| honest minus dishonest |"
     )
     lines = [heads, "| --- | --- | --- | --- | --- | --- |"]
-    for each in figures(rows):
+    for each in baseline_figures(rows):
         told = (
             each.accuracy,
             each.completeness,

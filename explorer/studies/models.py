@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from explorer.players.models import estimate_tokens, tokens_in_chat
+from explorer.players import estimate_tokens, tokens_in_chat
 from explorer.studies.inspect import (
     KeyRefusedError,
     KeyUse,

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any
 
-from explorer.players.scripted import DEFAULT_STRATEGY, scripted_record
+from explorer.players import DEFAULT_STRATEGY, scripted_record
 from explorer.studies.strengths import scripts_digest
 from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study, StudyError, drawn
 from nip_core.displays import displayed

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from explorer.players.scripted import STRATEGIES
+from explorer.players import STRATEGIES
 from explorer.studies.format import SCHEMA
 from explorer.studies.points import check_playable, orders_group, spec_of
 from explorer.studies.study import (

@@ -9,8 +9,15 @@ from typing import Any, TypeVar
 
 import anyio
 
-from explorer.players import LLMError
-from explorer.players.models import Answer, LLMSettings, ModelClient, ModelPlayer, Retries, Waiting
+from explorer.players import (
+    Answer,
+    LLMError,
+    LLMSettings,
+    ModelClient,
+    ModelPlayer,
+    Retries,
+    Waiting,
+)
 from explorer.studies.inspect.errors import ModelError, StoppingError, StudyHaltedError
 from explorer.studies.points import Point
 from explorer.studies.progress import Health, Run

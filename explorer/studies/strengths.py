@@ -15,12 +15,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import explorer.players.scripted
-from explorer.players import play_out
-from explorer.players.scripted import (
+from explorer.players import (
     DEFAULT_LEVEL,
     LEVELS,
     STRATEGIES,
+    play_out,
     scripted_player,
     scripted_record,
 )
@@ -253,7 +252,7 @@ def scripts_digest() -> str:
     It changes with what the scripts do, and neither with their comments and docstrings nor with the
     file that a definition stands in and the names that it exports.
     """
-    scripts = resources.files(explorer.players.scripted)
+    scripts = resources.files("explorer") / "players" / "scripted"
     parts = sorted(part for name in ("provers", "verifiers") for part in _parts(scripts / name))
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
 

@@ -6,7 +6,6 @@ import os
 import threading
 from functools import cache
 
-from explorer.access import neighbourhood
 from explorer.server import is_page_running
 from explorer.storage import (
     DATABASE_FILE_VARIABLE,
@@ -17,6 +16,7 @@ from explorer.storage import (
     set_source,
 )
 from explorer.ui.visitor import network_address, visitor
+from explorer.visitors import neighbourhood
 
 __all__ = ["storage"]
 

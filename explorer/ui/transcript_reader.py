@@ -9,7 +9,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.access import is_public
+from explorer.hosts import is_public
 from explorer.play import (
     FORMATS,
     StoredTable,
@@ -25,7 +25,7 @@ from explorer.play import (
     tree,
     wrote,
 )
-from explorer.players.scripted import why
+from explorer.players import why
 from explorer.storage import Storage
 from explorer.ui.components.table import Act, show_table
 from explorer.ui.layout import header

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from explorer.access import is_public
+from explorer.hosts import is_public
 from explorer.pictures import AgentStyle, agent_styles
 from explorer.play import SCRIPTED, as_csv, calibrated
 from explorer.storage import (

@@ -10,7 +10,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.access import (
+from explorer.ui.layout import header
+from explorer.ui.links import link, page_address
+from explorer.ui.text import escaped, small
+from explorer.visitors import (
     COOKIE,
     SIGN_IN_FILE,
     Before,
@@ -20,9 +23,6 @@ from explorer.access import (
     sign_in_before,
     visitor_name,
 )
-from explorer.ui.layout import header
-from explorer.ui.links import link, page_address
-from explorer.ui.text import escaped, small
 
 __all__ = [
     "may_go_on",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.access.visitors import COOKIE
+from explorer.visitors import COOKIE
 from tests.browser.waiting import becomes
 
 

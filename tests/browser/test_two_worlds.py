@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from explorer.access.visitors import COOKIE, visitor_name
 from explorer.server.guard import ASSETS
+from explorer.visitors import COOKIE, visitor_name
 from tests.browser.test_noninterference import DRAWN_ANEW, EVERYTHING
 from tests.browser.waiting import at_rest, becomes, expect
 from tests.explorer.connections import leading

@@ -17,8 +17,8 @@ import pytest
 
 import explorer.cli
 import nip_core
-from explorer.access.hosts import ALLOW_HOSTS, Settings
 from explorer.cli import make_parser, shown_host
+from explorer.hosts import ALLOW_HOSTS, Settings
 from explorer.rooms import MayNotOpenError, check_may_open
 from explorer.server.network import network_host, open_socket
 from explorer.storage import DATABASE_VARIABLE, open_storage

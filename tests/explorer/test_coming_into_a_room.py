@@ -10,7 +10,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.access.visitors import new_token, visitor_name
 from explorer.server.rate_limit import joins, wrong_codes
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
@@ -18,6 +17,7 @@ from explorer.ui.room import join, new
 from explorer.ui.room import page as room_page
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
+from explorer.visitors import new_token, visitor_name
 from tests.depth import exhaustive
 from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Browser

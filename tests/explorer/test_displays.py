@@ -12,10 +12,9 @@ from explorer.lessons.experiment import ExperimentResult
 from explorer.players import Acted, RandomPlayer, script_for, scripted_player
 from explorer.programs import program_of
 from explorer.storage import open_storage
-from explorer.studies import Record, Rows, points, read_study
+from explorer.studies import Findings, Record, Rows, StudyStore, points, read_study
 from explorer.studies.executing import play_points
 from explorer.studies.statistics import MEASURES, compare, estimate, summarize
-from explorer.studies.store import Findings, StudyStore
 from explorer.studies.strengths import strengths
 from nip_core import Episode, HyperParameters, Move
 from nip_core.displays import MOST_OF_LINE, Tabular

@@ -40,6 +40,11 @@ def test_a_path_that_never_was_is_not_found():
 
 def test_what_the_studies_page_used_to_show_still_runs():
     sys.modules.pop("explorer.shelf", None)
-    with pytest.warns(DeprecationWarning, match="has moved to explorer.studies.store"):
+    with pytest.warns(DeprecationWarning, match="has moved to explorer.studies"):
         from explorer.shelf import shelf
-    assert shelf is importlib.import_module("explorer.studies.store").study_store
+    sys.modules.pop("explorer.studies.store", None)
+    with pytest.warns(DeprecationWarning, match="has moved to explorer.studies"):
+        from explorer.studies.store import of_log, study_store
+    studies = importlib.import_module("explorer.studies")
+    assert shelf is study_store is studies.study_store
+    assert of_log is studies.of_log

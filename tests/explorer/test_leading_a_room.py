@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.access.visitors import new_token, visitor_name
 from explorer.rooms import RoomPlan
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
+from explorer.visitors import new_token, visitor_name
 from tests.explorer.rooms.people import at, play_out, protocol, sits, visitor
 
 ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")

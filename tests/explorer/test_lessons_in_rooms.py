@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from explorer.access.visitors import COOKIE, read_token, visitor_name
 from explorer.lessons.library import lessons
 from explorer.rooms import (
     RoomPlan,
@@ -18,6 +17,7 @@ from explorer.rooms import (
 )
 from explorer.rooms.lesson import steps
 from explorer.ui.text import escaped
+from explorer.visitors import COOKIE, read_token, visitor_name
 
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
 OTHER = "b" * 32

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorer import rooms
-from explorer.access.visitors import COOKIE, read_token, visitor_name
 from explorer.rooms import RoomPlan
+from explorer.visitors import COOKIE, read_token, visitor_name
 from tests.explorer.rooms.people import plan, visitor
 
 

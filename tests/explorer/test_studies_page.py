@@ -8,8 +8,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.studies.statistics import DEFINITIONS
-from explorer.studies.store import (
+from explorer.studies import (
     STUDIES_VARIABLE,
     Wanted,
     Work,
@@ -20,7 +19,8 @@ from explorer.studies.store import (
     study_text,
     work_at,
 )
-from explorer.studies.store.findings import inspect_log
+from explorer.studies.findings import inspect_log
+from explorer.studies.statistics import DEFINITIONS
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.text import escaped

@@ -23,7 +23,7 @@ PATIENCE = 120
 
 
 def work():
-    from explorer.studies.store import study_store, work_at
+    from explorer.studies import study_store, work_at
 
     return work_at(study_store().named(NAME))
 
@@ -36,7 +36,7 @@ def wait_for_its_end():
 
 
 def rows():
-    from explorer.studies.store import study_store
+    from explorer.studies import study_store
 
     return [(row.key, row.used.calls, row.log) for row in study_store().named(NAME).results()]
 

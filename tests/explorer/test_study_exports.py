@@ -16,12 +16,11 @@ from nbclient import NotebookClient
 
 pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
 
+from explorer.studies import StudyStore, forms, of_baseline, of_kept, of_log, run_study
 from explorer.studies import exports as datasets
-from explorer.studies import run_study
 from explorer.studies.exports import preferences, rows_frame
+from explorer.studies.findings import inspect_log
 from explorer.studies.statistics import frame, summarize
-from explorer.studies.store import StudyStore, forms, of_baseline, of_kept, of_log
-from explorer.studies.store.findings import inspect_log
 from nip_core import Episode, HyperParameters, Move, bundled_tasks
 from nip_core.transcript import load
 from tests.depth import exhaustive

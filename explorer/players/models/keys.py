@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Self
 
-from explorer.access import is_public, is_public_address
+from explorer.hosts import is_public
 from explorer.players.errors import AddressRefusedError, LLMError
 from explorer.players.models.settings import PRESETS, LLMSettings
+from explorer.visitors import is_public_address
 from nip_core.displays import displayed
 
 __all__ = ["Secret", "ServerPolicy", "find_key", "public_address"]

@@ -25,7 +25,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
-from explorer.players.models import Answer, LLMSettings, Waiting, thinks
+from explorer.players import Answer, LLMSettings, Waiting, thinks
 from explorer.studies.inspect.errors import ModelError, StoppingError
 from explorer.usage import Usage
 from nip_core.text import PortableMessage, split_thoughts

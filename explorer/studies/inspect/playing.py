@@ -28,8 +28,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import collect, span
 
 from explorer.play import Table
-from explorer.players import Acted, Player
-from explorer.players.models import ModelPlayer
+from explorer.players import Acted, ModelPlayer, Player
 from explorer.studies.inspect.archive import STORED, stored
 from nip_core.play import NO_DECISION, Episode, View
 from nip_core.tasks import VERDICTS, Task

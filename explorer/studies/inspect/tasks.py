@@ -20,14 +20,20 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
 from explorer.play import Table
-from explorer.players import Player, RandomPlayer, scripted_player, scripted_record
-from explorer.players.models import ModelPlayer
-from explorer.players.scripted import LEVELS, STRATEGIES
-from explorer.studies import problem_of
+from explorer.players import (
+    LEVELS,
+    STRATEGIES,
+    ModelPlayer,
+    Player,
+    RandomPlayer,
+    scripted_player,
+    scripted_record,
+)
 from explorer.studies.inspect.client import InspectClient
 from explorer.studies.inspect.errors import EvalsError
 from explorer.studies.inspect.keys import check_key
 from explorer.studies.inspect.playing import play, reward, sample_of, verdict
+from explorer.studies.study import problem_of
 from nip_core.documents import canonical, stable_hash
 from nip_core.parameters import HyperParameters, parameter_group
 from nip_core.play import Episode, Setup

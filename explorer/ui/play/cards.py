@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY, LEVELS, STRATEGIES
-from explorer.studies.strengths import strengths
+from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, LEVELS, STRATEGIES
+from explorer.studies import strengths
 from nip_core.spec import ProtocolSpec
 
 __all__ = [

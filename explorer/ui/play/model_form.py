@@ -9,11 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.players import LLMError
-from explorer.players.models import (
+from explorer.players import (
     EFFORTS,
     PRESETS,
     RANGES,
+    LLMError,
     LLMSettings,
     Preset,
     Secret,

@@ -23,9 +23,11 @@ from explorer.play import (
     work_at,
     worker_of,
 )
-from explorer.players import AddressRefusedError, LLMError, LLMFailedError
-from explorer.players.models import (
+from explorer.players import (
+    AddressRefusedError,
     Client,
+    LLMError,
+    LLMFailedError,
     LLMPlayer,
     LLMSettings,
     Secret,

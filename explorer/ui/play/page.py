@@ -21,7 +21,7 @@ from explorer.play import (
     seat_at_screen,
     unconfirmed,
 )
-from explorer.players.scripted import why
+from explorer.players import why
 from explorer.server import screen_feed
 from explorer.storage import ConflictError, NoSuchEpisodeError, Storage, StorageError
 from explorer.ui.components.table import Act, fill_window, show_news, show_table

@@ -10,16 +10,16 @@ from typing import Any
 import streamlit as st
 
 from explorer.play import Keys
-from explorer.players.models import LLMSettings
-from explorer.players.scripted import (
+from explorer.players import (
     DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
     INVENTIONS,
     LEVELS,
     STRATEGIES,
+    LLMSettings,
     chance_of_contradiction,
 )
-from explorer.studies.strengths import strengths
+from explorer.studies import strengths
 from explorer.ui.play.model_form import ModelChoice, choose_model
 from explorer.ui.text import alert, escaped, small
 from explorer.usage import USUAL_BUDGET, Budget

@@ -22,7 +22,7 @@ from explorer.play import (
     kind_title,
     work_at,
 )
-from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
+from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
 from explorer.ui.components.fronts import show_choices, show_protocols
 from explorer.ui.components.widgets import show_known_episodes

@@ -7,7 +7,7 @@ import dataclasses
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.access import is_public
+from explorer.hosts import is_public
 from explorer.rewards import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
 from explorer.ui.controls import choose_payoff, choose_schedule, tell_link
 from explorer.ui.rewards.parts import LINK

@@ -8,8 +8,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.pictures import in_short as two_decimals
-from explorer.rewards import MID_POINT, Valuation, in_short
-from explorer.rewards.answers import seats
+from explorer.rewards import MID_POINT, Valuation, in_short, seats
 from explorer.ui.components.widgets import copy_link
 from explorer.ui.layout import header
 from explorer.ui.rewards import theory
@@ -163,8 +162,7 @@ def _offer_export(valuation: Valuation, values: ExactValues) -> None:
 
 
 def _picture(valuation: Valuation, values: ExactValues) -> bytes:
-    from explorer.pictures import figure_html
-    from explorer.pictures.reward_charts import distribution_figure
+    from explorer.pictures import distribution_figure, figure_html
     from explorer.ui.layout import theme
 
     handler = valuation.handler()

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.pictures import Chart, worth_picture
-from explorer.pictures.reward_charts import (
+from explorer.pictures import (
+    Chart,
     distribution_data,
     distribution_figure,
     draw_endings,
     draw_sample,
     endings_data,
+    worth_picture,
 )
 from explorer.rewards import (
     QUANTILES,

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from explorer.access import COOKIE
 from explorer.rooms import (
     Person,
     Room,
@@ -33,6 +32,7 @@ from explorer.ui.links import link, page_address, show_links
 from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
+from explorer.visitors import COOKIE
 
 __all__ = [
     "REFUSED",

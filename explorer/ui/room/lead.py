@@ -10,8 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import streamlit as st
 
-from explorer.players import LLMError
-from explorer.players.models import LLMSettings
+from explorer.players import LLMError, LLMSettings
 from explorer.rooms import (
     ACTIONS,
     FINAL,

@@ -8,15 +8,16 @@ from functools import cache, partial
 
 import streamlit as st
 
-from explorer.access import is_public
-from explorer.players.scripted import STRATEGIES
-from explorer.studies import StudyError
-from explorer.studies.baseline import Figures, figures
-from explorer.studies.inspect import EvalsError
-from explorer.studies.store import (
+from explorer.hosts import is_public
+from explorer.players import STRATEGIES
+from explorer.studies import (
+    BaselineFigures,
+    EvalsError,
     Findings,
     Kept,
+    StudyError,
     StudyStore,
+    baseline_figures,
     of_baseline,
     of_kept,
     of_log,
@@ -168,7 +169,7 @@ def show_studies(store: StudyStore | None) -> None:
     small("The command nip-explorer study baseline plays it again.")
 
 
-def _list_baseline(found: list[Figures]) -> None:
+def _list_baseline(found: list[BaselineFigures]) -> None:
     """What each protocol buys each verifier, in the field's words."""
     for name, caption in (
         ("accuracy", "Accuracy with hard liars, who argue as the protocol says"),
@@ -193,8 +194,8 @@ def _list_baseline(found: list[Figures]) -> None:
 
 
 @cache
-def _figures() -> list[Figures]:
-    return figures()
+def _figures() -> list[BaselineFigures]:
+    return baseline_figures()
 
 
 def _show_kept(store: StudyStore) -> None:

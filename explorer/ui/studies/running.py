@@ -7,19 +7,26 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.players.scripted import DEFAULT_STRATEGY, LEVELS, STRATEGIES
+from explorer.players import DEFAULT_STRATEGY, LEVELS, STRATEGIES
 from explorer.studies import (
+    LIARS,
+    Findings,
     Forecast,
+    Kept,
+    Pair,
     Study,
     StudyError,
+    StudyStore,
+    Wanted,
+    Work,
+    allowed_by,
     forecast,
     key_uses,
     points,
     read_study,
     stage_line,
+    study_text,
 )
-from explorer.studies.inspect import Pair, allowed_by
-from explorer.studies.store import LIARS, Findings, Kept, StudyStore, Wanted, Work, study_text
 from explorer.ui.layout import part
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small

@@ -10,9 +10,18 @@ from typing import Any
 import streamlit as st
 
 from explorer.pictures import Dot, intervals_picture
-from explorer.studies import Result, StudyError, estimate_parts
-from explorer.studies.statistics import DEFINITIONS, Estimate, SummaryRow, summarize
-from explorer.studies.store import Findings, forms, has_files
+from explorer.studies import (
+    DEFINITIONS,
+    Estimate,
+    Findings,
+    Result,
+    StudyError,
+    SummaryRow,
+    estimate_parts,
+    forms,
+    has_files,
+    summarize,
+)
 from explorer.ui.components.widgets import copy_link
 from explorer.ui.tables import rows_to_choose
 from explorer.ui.text import alert, escaped, formula, in_html, small
@@ -309,7 +318,7 @@ def _tikz(findings: Findings) -> bytes:
 
 def _python(findings: Findings) -> str:
     return (
-        "from explorer.studies.statistics import frame, summarize\n"
+        "from explorer.studies import frame, summarize\n"
         f"{findings.python}\n"
         'frame(summarize(rows, ("condition",)))'
     )

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.studies import StudyError, shown_estimate
-from explorer.studies.statistics import (
+from explorer.studies import (
     DEFINITIONS,
     MEASURES,
+    Findings,
+    StudyError,
     calibration,
     calibration_error,
+    calibrations,
     compare,
+    estimates,
     gaps,
     over_provers,
+    shown_estimate,
 )
-from explorer.studies.store import Findings, calibrations, estimates
 from explorer.ui.layout import theme
 from explorer.ui.studies.tables import (
     HEADINGS,
@@ -88,7 +91,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
     groups = list(dict.fromkeys(row["group"] for row in rows))
     if len(groups) > MOST_DOTS:
         small(f"The first {MOST_DOTS} of {len(groups):,} are drawn.")
-    from explorer.pictures.study_charts import dots_figure
+    from explorer.pictures import dots_figure
 
     title = DEFINITIONS[measure].title
     figure = dots_figure(
@@ -289,7 +292,7 @@ def show_calibration(findings: Findings) -> None:
     if not rows:
         small("No verifier has noted how sure it was.")
         return
-    from explorer.pictures.study_charts import calibration_figure
+    from explorer.pictures import calibration_figure
 
     table = _framed(rows)
     show_figure(calibration_figure(table, theme=theme()), "Calibration", "study-calibration")
@@ -300,7 +303,7 @@ def show_calibration(findings: Findings) -> None:
 
 def show_rounds(findings: Findings) -> None:
     """How often verdicts are right that come after so many rounds."""
-    from explorer.pictures.study_charts import rounds_figure
+    from explorer.pictures import rounds_figure
 
     kept = set(_lines(findings, findings.conditions))
     rows = [
@@ -319,7 +322,7 @@ def show_rounds(findings: Findings) -> None:
 
 def show_cost(findings: Findings) -> None:
     """How often verdicts are right, against what they take."""
-    from explorer.pictures.study_charts import cost_figure
+    from explorer.pictures import cost_figure
 
     asked = any(row.use for row in findings.rows)
     offered = [*(("money", "tokens", "calls") if asked else ()), "rounds"]
@@ -341,7 +344,7 @@ def show_cost(findings: Findings) -> None:
 
 def _lines(findings: Findings, there: list[str]) -> list[str]:
     """The conditions that are drawn, where all would be too many."""
-    from explorer.pictures.study_charts import MOST_SERIES
+    from explorer.pictures import MOST_SERIES
 
     names = list(dict.fromkeys(there))
     if len(names) <= MOST_SERIES:

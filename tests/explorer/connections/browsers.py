@@ -10,7 +10,7 @@ import urllib.request
 
 from websockets.sync.client import connect
 
-from explorer.access.visitors import COOKIE, visitor_name
+from explorer.visitors import COOKIE, visitor_name
 
 PATIENCE = 120
 

@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from explorer.access.visitors import visitor_name
+from explorer.visitors import visitor_name
 from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Browser, NoRedirects, Window, wait_for
 

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from websockets.sync.client import ClientConnection, connect
 
 from explorer import rooms
-from explorer.access.visitors import COOKIE
 from explorer.rooms import RoomError, Watcher
 from explorer.storage import Storage
+from explorer.visitors import COOKIE
 from tests.explorer.frames import FrameServer
 from tests.explorer.pinned.making import token, visitor
 

@@ -13,10 +13,10 @@ from random import Random
 from typing import Any
 
 from explorer import rooms
-from explorer.access.visitors import visitor_name
 from explorer.rooms import RoomCondition, RoomPlan
 from explorer.storage import Storage
 from explorer.usage import USUAL_BUDGET
+from explorer.visitors import visitor_name
 from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.play import Commented, Seated
 from nip_core.tasks import problems

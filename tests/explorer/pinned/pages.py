@@ -11,8 +11,8 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
-from explorer.access.visitors import COOKIE
 from explorer.storage import Criteria
+from explorer.visitors import COOKIE
 from tests.explorer.frames import FrameServer
 from tests.explorer.pinned import pins
 from tests.explorer.pinned.making import LEADER, SPECTATOR, token

@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.access.visitors import new_token, visitor_name
 from explorer.rooms import RoomCondition, RoomPlan
 from explorer.rooms.board import board_screen, lanes_of, totals, wall_screen
 from explorer.rooms.guidance import guidance
@@ -17,6 +16,7 @@ from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
+from explorer.visitors import new_token, visitor_name
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, protocol_spec
 from tests.explorer.rooms.people import (

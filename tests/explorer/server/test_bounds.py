@@ -13,11 +13,11 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.sync.client import connect
 
 import explorer.asgi
-from explorer.access.visitors import COOKIE
 from explorer.server import connection_limiter
 from explorer.server.connection_limiter import Capacity, ConnectionLimiter
 from explorer.server.logs import Seldom
 from explorer.server.uploads import Limits, UploadGate, UploadLedger
+from explorer.visitors import COOKIE
 from tests.depth import each
 
 TOKEN = "0123456789abcdef" * 4

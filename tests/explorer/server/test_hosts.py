@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from explorer.access.hosts import (
+from explorer.hosts import (
     ALLOW_EMBEDDING,
     ALLOW_HOSTS,
     Authority,

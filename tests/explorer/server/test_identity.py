@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from explorer.access.hosts import Settings
-from explorer.access.visitors import (
+from explorer.hosts import Settings
+from explorer.server.guard import Guard, Paths
+from explorer.visitors import (
     COOKIE,
     cookie_line,
     new_token,
@@ -19,7 +20,6 @@ from explorer.access.visitors import (
     visitor_name,
     without_token,
 )
-from explorer.server.guard import Guard, Paths
 
 TOKEN = "0123456789abcdef" * 4
 OTHER = "f" * 64

@@ -22,10 +22,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer import rooms
-from explorer.access.visitors import COOKIE, visitor_name
 from explorer.rooms import Watcher
 from explorer.server.connection_limiter import Capacity, raise_limit
 from explorer.storage import open_storage
+from explorer.visitors import COOKIE, visitor_name
 from tests.browser.conftest import ROOT
 from tests.browser.waiting import answering, becomes
 from tests.depth import exhaustive

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.access.visitors import COOKIE, read_token
 from explorer.server.guard import CLOSED
+from explorer.visitors import COOKIE, read_token
 from tests.depth import each
 from tests.explorer.server.test_hosts import BAD
 from tests.explorer.server.test_paths import filled

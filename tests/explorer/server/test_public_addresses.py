@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.access.visitors import is_public_address
+from explorer.visitors import is_public_address
 
 PRIVATE = """
 127.0.0.1 10.1.2.3 172.31.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 192.0.0.170 192.0.2.1

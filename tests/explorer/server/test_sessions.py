@@ -25,10 +25,10 @@ from streamlit.runtime.memory_media_file_storage import _calculate_file_id
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from websockets.sync.client import connect
 
-from explorer.access.visitors import COOKIE, visitor_name
 from explorer.players import RandomPlayer, play_out
 from explorer.server.streamlit_parts import MOST_WAITING, PATIENCE, Downloads, Leavers, Uploads
 from explorer.server.uploads import MEGABYTE, Limits, UploadLedger, held_by
+from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.transcript import dumps
 from tests.explorer.frames.server import FrameServer

@@ -10,12 +10,12 @@ from urllib.parse import quote
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.access.visitors import SIGN_IN, SIGN_IN_FILE, providers_in, sign_in_before
 from explorer.rooms import MayNotOpenError, check_may_open, who_may_open
 from explorer.server.guard import SIGN_IN as ROUTES
 from explorer.server.guard import Paths
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER, PAGES
+from explorer.visitors import SIGN_IN, SIGN_IN_FILE, providers_in, sign_in_before
 from tests.browser.conftest import ROOMS_PASSWORD
 from tests.explorer.frames.client import Page
 from tests.explorer.server.provider import SECRETS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from explorer import rooms
-from explorer.access.visitors import neighbourhood
 from explorer.server.rate_limit import (
     LEAST_WAIT,
     MOST_WAIT,
@@ -14,6 +13,7 @@ from explorer.server.rate_limit import (
     RoomRateLimit,
 )
 from explorer.storage import MINUTES, open_storage
+from explorer.visitors import neighbourhood
 from tests.explorer.rooms.people import LEADER, plan
 
 

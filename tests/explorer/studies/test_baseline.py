@@ -7,7 +7,14 @@ from pathlib import Path
 
 from explorer.players.scripted import LEVELS, STRATEGIES
 from explorer.studies import Finished, points
-from explorer.studies.baseline import FILE, baseline, baseline_study, figures, markdown, packed
+from explorer.studies.baseline import (
+    FILE,
+    baseline,
+    baseline_figures,
+    baseline_study,
+    markdown,
+    packed,
+)
 from explorer.studies.executing import play_points
 from nip_core import protocol_names
 from nip_core.tasks import bundled_tasks
@@ -40,7 +47,7 @@ def test_a_part_of_it_is_played_again_and_is_the_same():
 
 def test_isolation_buys_a_verifier_who_compares_what_theory_says():
     """Liars apart contradict each other, liars together do not, and honest provers never do."""
-    found = {(each.protocol, each.verifier): each for each in figures()}
+    found = {(each.protocol, each.verifier): each for each in baseline_figures()}
     apart, together = (found[name, "comparer"] for name in ("mnip", "mnip_together"))
     assert apart.soundness_error.high < together.soundness_error.low
     assert apart.completeness.value == together.completeness.value == 1
@@ -49,7 +56,7 @@ def test_isolation_buys_a_verifier_who_compares_what_theory_says():
 
 
 def test_the_usual_verifier_and_the_measure_of_questions_finds_most_false_statements():
-    found = {(each.protocol, each.verifier): each for each in figures()}
+    found = {(each.protocol, each.verifier): each for each in baseline_figures()}
     for protocol in ("nip", "mnip", "debate"):
         assert found[protocol, "tester"].soundness_error.high < 0.4
 

@@ -11,10 +11,10 @@ import pytest
 from explorer.studies import Failure, Record, StudyError, points, read_study
 from explorer.studies.command import main
 from explorer.studies.executing import play_points
+from explorer.studies.findings import Findings, forms
 from explorer.studies.results import Finished
 from explorer.studies.rows import counted, unfinished
 from explorer.studies.statistics import MEASURES, estimate, summarize
-from explorer.studies.store.findings import Findings, forms
 from tests.explorer.studies.files import SMALL
 from tests.explorer.studies.rows import row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from importlib.resources import files
 
@@ -107,7 +108,8 @@ def test_what_checks_more_is_right_more_often():
 
 def test_the_command_writes_the_same_twice(tmp_path, capsys, monkeypatch):
     few = list(matches())[:3]
-    monkeypatch.setattr("explorer.studies.strengths.matches", lambda: iter(few))
+    module = importlib.import_module("explorer.studies.strengths")
+    monkeypatch.setattr(module, "matches", lambda: iter(few))
     written = []
     for name in ("one", "two"):
         main(["--games", "6", "-o", str(tmp_path / name)])

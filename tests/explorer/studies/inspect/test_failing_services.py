@@ -10,8 +10,8 @@ import pytest
 from explorer import studies
 from explorer.studies import Record, StudyError, read_study, services
 from explorer.studies import progress as health_module
+from explorer.studies import study_form as asking
 from explorer.studies.progress import Health, Progress
-from explorer.studies.store import study_form as asking
 from explorer.studies.terminal import stage_line
 from tests.depth import exhaustive
 from tests.explorer.players.misbehaving import sensible

@@ -13,10 +13,10 @@ import pytest
 
 from explorer.players import RandomPlayer, play_out
 from explorer.server.uploads import held_by
+from explorer.studies import forms, of_log
 from explorer.studies.inspect import LIMITS, LogError, chats, preferences, read_log
 from explorer.studies.inspect.archive import STORED
 from explorer.studies.inspect.writing import Exported, write_log
-from explorer.studies.store import forms, of_log
 from nip_core import Episode, HyperParameters, Move, bundled_tasks, protocol_names
 from nip_core.documents import Limits
 from nip_core.transcript import dump, dumps

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from explorer.studies import Failure, Finished, Point, Result, StudyError, points
 from explorer.studies.baseline import baseline, baseline_study, registered
 from explorer.studies.executing import play_points
 from explorer.studies.exports import latex_table, rows_frame, written
+from explorer.studies.folders import Kept
 from explorer.studies.inspect import (
     LogSample,
     chats,
@@ -22,10 +22,18 @@ from explorer.studies.inspect import (
 )
 from explorer.studies.inspect.archive import is_epoch, short_text
 from explorer.studies.inspect.errors import LogError
-from explorer.studies.results import finished_episode, unpacked, unpacked_size
+from explorer.studies.points import Point, points
+from explorer.studies.results import (
+    Failure,
+    Finished,
+    Result,
+    finished_episode,
+    unpacked,
+    unpacked_size,
+)
 from explorer.studies.rows import Counted, Played, Unfinished, counted, unfinished
 from explorer.studies.statistics import calibration, summarize
-from explorer.studies.store.folders import Kept
+from explorer.studies.study import StudyError
 from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
@@ -141,7 +149,7 @@ def of_kept(kept: Kept) -> Findings:
         {played.protocol: played.registered for played in record.conditions()},
         kept.text(),
         played=record.conditions(),
-        python="from explorer.studies.store import study_store\n\n"
+        python="from explorer.studies import study_store\n\n"
         f"rows = study_store().named({kept.name!r}).results()",
     )
 
@@ -221,7 +229,7 @@ def of_log(name: str, content: bytes) -> Findings:
     about = f"Inspect log of {header.task}{models}, {header.created}."
     registered = {row.protocol: row.protocol for row in rows}
     python = (
-        "from pathlib import Path\n\nfrom explorer.studies.store import of_log\n\n"
+        "from pathlib import Path\n\nfrom explorer.studies import of_log\n\n"
         f"rows = of_log({name!r}, Path({name!r}).read_bytes()).rows"
     )
     size = sum(map(unpacked_size, packed.values()))

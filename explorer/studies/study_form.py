@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.players.scripted import DEFAULT_STRATEGY, LEVELS
-from explorer.studies import FORMAT, StudyError
+from explorer.players import DEFAULT_STRATEGY, LEVELS
+from explorer.studies.format import FORMAT
+from explorer.studies.study import StudyError
 from nip_core.displays import displayed
 
 __all__ = ["LIARS", "Wanted", "study_text"]

@@ -12,20 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from explorer.storage import StorageError, data_folder, database_folder
-from explorer.studies import (
-    Failure,
-    Progress,
-    Record,
-    Result,
-    Stage,
-    Study,
-    StudyError,
-    check_players,
-    points,
-    read_study,
-    run_study,
-)
 from explorer.studies.inspect import Pair
+from explorer.studies.models import check_players
+from explorer.studies.points import points
+from explorer.studies.progress import Progress, Stage
+from explorer.studies.reading import read_study
+from explorer.studies.record import Record
+from explorer.studies.results import Failure, Result
+from explorer.studies.run import run_study
+from explorer.studies.study import Study, StudyError
 from nip_core.displays import Table, Tabular, line, told
 from nip_core.documents import WRITTEN, parse_toml
 
