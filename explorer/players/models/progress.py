@@ -73,18 +73,19 @@ class Attempt:
     def _take(self, items: list[News], began: float) -> AnswerDetails | ModelFailure | None:
         """Take up what has come; how it has ended, if it has."""
         for item in items:
-            if isinstance(item, TextChunk):
-                self.first_seconds = self.first_seconds or time.monotonic() - began
-                self.received += item.text
-                self.reasoned += item.reasoning
-            else:
+            if not isinstance(item, TextChunk):
                 self.on_news(self)
                 return self._judged(item)
+            self.first_seconds = self.first_seconds or time.monotonic() - began
+            self.received += item.text
+            self.reasoned += item.reasoning
+            # Before the end is looked at, which may have come together with the last words.
+            if max(len(self.received), len(self.reasoned)) > MAX_TEXT:
+                self.received = self.received[:MAX_TEXT]
+                self.reasoned = self.reasoned[:MAX_TEXT]
+                self.on_news(self)
+                return AnswerDetails(finish="too_long")
         self.on_news(self)
-        if max(len(self.received), len(self.reasoned)) > MAX_TEXT:
-            self.received = self.received[:MAX_TEXT]
-            self.reasoned = self.reasoned[:MAX_TEXT]
-            return AnswerDetails(finish="too_long")
         return self.over()
 
     def _judged(self, item: AnswerDetails | ModelFailure) -> AnswerDetails | ModelFailure:

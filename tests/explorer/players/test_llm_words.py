@@ -13,9 +13,12 @@ from explorer.players.errors import LLMError
 from explorer.players.models import Client, LLMPlayer, LLMSettings, Retries, Secret, ServerPolicy
 from explorer.players.models import transport as ways
 from explorer.players.models.failures import of_complaint
+from explorer.players.models.progress import Attempt
 from explorer.players.models.replies import complaint_of
 from explorer.players.models.tryout import UNREAD, try_out
+from explorer.players.models.wire import AnswerDetails, TextChunk
 from nip_core import HyperParameters
+from nip_core.documents import MAX_TEXT
 from nip_core.play import Episode, Move
 from tests.explorer.players import services
 from tests.explorer.players.misbehaving import ModelServer
@@ -419,3 +422,11 @@ def test_waiting_is_told():
     assert last.tokens > 500
     thinking = [each.for_its_seat for each in told if each.stage == "thinking"]
     assert all(each.startswith("It is thinking: 8 tokens so far.") for each in thinking)
+
+
+def test_too_long_is_too_long_however_much_comes_at_once():
+    words = [TextChunk("word " * 2000)] * 105
+    for end in (AnswerDetails("test", "stop"), AnswerDetails("test")):
+        attempt = Attempt(None, lambda: None, lambda attempt: None)
+        assert attempt._take([*words, end], 0.0) == AnswerDetails(finish="too_long")
+        assert len(attempt.received) == MAX_TEXT
