@@ -77,35 +77,41 @@ def _seconds(
 
     Counted from the command, or from when the server answers.
     """
-    with browser_page() as page:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, *command],
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            if not from_command:
-                _wait_for(port)
-                start = time.perf_counter()
-            while True:
-                try:
-                    page.goto(f"http://127.0.0.1:{port}/{path}")
-                    break
-                except Exception:
-                    # Not there yet; whatever else is wrong shows as a start that never ends.
-                    if time.perf_counter() - start > 60:
-                        raise
-                    time.sleep(0.05)
-            page.wait_for_selector(sign)
-            return time.perf_counter() - start
-        finally:
-            process.kill()
-            process.wait()
+    with browser_page() as page, started(command) as start:
+        if not from_command:
+            wait_for(port)
+            start = time.perf_counter()
+        while True:
+            try:
+                page.goto(f"http://127.0.0.1:{port}/{path}")
+                break
+            except Exception:
+                # Not there yet; whatever else is wrong shows as a start that never ends.
+                if time.perf_counter() - start > 60:
+                    raise
+                time.sleep(0.05)
+        page.wait_for_selector(sign)
+        return time.perf_counter() - start
 
 
-def _wait_for(port: int) -> None:
+@contextmanager
+def started(command: Sequence[str]) -> Iterator[float]:
+    """Run a server meanwhile; gives the time at which it was started."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield start
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_for(port: int) -> None:
     """Until a server is there."""
     for _ in range(1200):
         try:
