@@ -75,9 +75,9 @@ def check(given: Mapping[str, Any], kinds: Mapping[str, Kind]) -> None:
         kind(f"argument {name!r}", given[name])
 
 
-def refuse(name: str, value: Any, allowed: str) -> NoReturn:
+def refuse(name: str, value: Any, allowed: str, hint: str = "") -> NoReturn:
     """Say what is wrong with a value."""
-    raise ModelError(f"The {name} is {show(value)}; it must be {allowed}.")
+    raise ModelError(f"The {name} is {show(value)}; it must be {allowed}.{hint}")
 
 
 # -- kinds -----------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def a_protocol(name: str, value: Any) -> None:
         known = protocol_names()
         if value not in known:
             hint = did_you_mean(value, known)
-            refuse(name, value, f"a protocol.{hint} Known: {', '.join(map(repr, known))}")
+            refuse(name, value, "a protocol", f"{hint} Known: {', '.join(map(repr, known))}.")
         return
     known = ProtocolSpec | ProtocolHandler | HyperParameters
     is_class = isinstance(value, type) and issubclass(value, ProtocolHandler)

@@ -190,7 +190,7 @@ def checked_opposition(name: str, value: Any) -> None:
     """Refuse what is not the name of an opposition."""
     if not isinstance(value, str) or value not in OPPOSITIONS:
         hint = did_you_mean(value, OPPOSITIONS) if isinstance(value, str) else ""
-        refuse(name, value, f"one of {', '.join(map(repr, OPPOSITIONS))}, or None.{hint}")
+        refuse(name, value, f"one of {', '.join(map(repr, OPPOSITIONS))}, or None", hint)
 
 
 @checked(
@@ -283,9 +283,10 @@ def _fitting(spec: ProtocolSpec, given: Opposition | None) -> Opposition:
         return own
     if own in ("none", "one"):
         count = len(spec.provers)
+        provers = "1 prover" if count == 1 else f"{count} provers"
         raise ModelError(
             f"The argument 'opposition' is {show(given)}, which is for two provers; "
-            f"{spec.name!r} has {count}. It must be None."
+            f"{spec.name!r} has {provers}. It must be None."
         )
     fitting: tuple[Opposition, ...] = (own, "team", "sharing")
     if given not in fitting:

@@ -37,6 +37,8 @@ Points = float | Floats
 
 # Numbers in one array of chances.
 CHUNK = 1 << 20
+# Of all points together: about a minute's work.
+MOST_NUMBERS = 10**9
 ACCEPT = 1
 PAYOFFS = (
     "prover_reward",
@@ -159,6 +161,12 @@ def sweep(
     }
     points, number = _points(given)
     worth = _Worth(handler, tuple(name for name in PAYOFFS if name in points))
+    if number * worth.size > MOST_NUMBERS:
+        raise UnsupportedError(
+            f"A sweep of {number:,} points takes too long; for {handler.spec.name!r} with "
+            f"{handler.spec.max_message_rounds:,} rounds at most {MOST_NUMBERS // worth.size:,} "
+            "are worked out. Take fewer points."
+        )
     most = max(1, CHUNK // worth.size)
     parts = [
         worth.at({name: each[start : start + most] for name, each in points.items()})

@@ -31,7 +31,6 @@ from nip_core.values import (
     simple_play,
     wilson,
 )
-from nip_core.values.alias import AliasTable
 from tests.depth import FULL, cases
 from tests.values.test_games import REWARDS
 
@@ -463,29 +462,6 @@ def test_endings_that_are_drawn_at_once_agree_with_the_exact_values(name):
         )
 
 
-@settings(max_examples=cases(200), deadline=None)
-@given(
-    st.lists(st.floats(1e-12, 1.0), min_size=1, max_size=40)
-    | st.integers(1, 300).map(lambda n: [1.0] * n)
-)
-def test_an_alias_table_holds_the_chances_that_it_was_made_of(chances):
-    table = AliasTable(chances)
-    held = np.zeros(table._columns)
-    within = table._thresholds - np.arange(table._columns)
-    held += within
-    np.add.at(held, table._aliases, 1 - within)
-    wanted = np.array(chances) * table._columns / sum(chances)
-    assert held[: len(chances)] == pytest.approx(wanted, rel=1e-9, abs=1e-9)
-    assert not held[len(chances) :].any()
-    counts = table.counts(1000, seed=1)
-    assert (len(counts), counts.sum()) == (len(chances), 1000)
-
-
-def test_a_longer_sample_begins_as_a_shorter_one():
-    table = AliasTable([0.5, 0.2, 0.3])
-    assert (table.counts(70_000, 5) >= table.counts(40_000, 5)).all()
-
-
 def test_samples_of_one_law_can_be_merged_however_they_were_drawn():
     handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
     model = random_play(handler.spec)
@@ -493,6 +469,10 @@ def test_samples_of_one_law_can_be_merged_however_they_were_drawn():
     drawn, played = exact.sample(10**7), sample(handler, model, 500)
     both = drawn.merged(played)
     assert both.episodes == 10**7 + 500 == both.histogram("prover").counts.sum()
+    many = exact.sample(10**15)
+    assert many.verdicts.sum() == 10**15
+    with pytest.raises(ModelError, match=r"from 1 to 10{15}"):
+        exact.sample(10**15 + 1)
     assert exact.sample(1000, seed=3).verdicts.tolist() == exact.sample(1000, 3).verdicts.tolist()
     assert exact.sample(1000, seed=3).verdicts.tolist() != exact.sample(1000, 4).verdicts.tolist()
 

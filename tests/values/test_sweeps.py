@@ -99,6 +99,8 @@ def test_what_contradicts_itself_is_refused():
         sweep("nip", prior=[0.5, 1.5])
     with pytest.raises(ModelError, match="array of at least one"):
         sweep("nip", prior=[])
+    with pytest.raises(UnsupportedError, match=r"50,000,000 points takes too long; .*20,833,333"):
+        sweep("nip", prior=np.full(50_000_000, 0.5))
     zero_knowledge = HyperParameters(protocol_common={"zero_knowledge": True})
     with pytest.raises(UnsupportedError, match="use exact_values at each point"):
         sweep(build_protocol_handler(zero_knowledge, ExperimentSettings()))

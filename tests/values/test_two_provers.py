@@ -383,7 +383,7 @@ def test_the_less_provers_agree_on_the_more_a_verifier_gets(paid, known, shared)
 def test_an_opposition_that_contradicts_the_protocol_is_refused():
     with pytest.raises(ModelError, match="'opposed'; for 'mnip' it must be one of 'independent'"):
         best_mechanism(handler_of("mnip"), pessimistic=True, opposition="opposed")
-    with pytest.raises(ModelError, match=r"two provers; 'nip' has 1\. It must be None"):
+    with pytest.raises(ModelError, match=r"two provers; 'nip' has 1 prover\. It must be None"):
         best_mechanism(handler_of("nip"), pessimistic=True, opposition="team")
     with pytest.raises(ModelError, match=r"'teem'.*Did you mean 'team'"):
         best_mechanism(handler_of("mnip"), pessimistic=True, opposition="teem")
