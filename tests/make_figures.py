@@ -14,7 +14,7 @@ from nip_core import bundled_tasks
 from tests.browser.conftest import FLAGS, ROOT, App
 
 FOLDER = ROOT / "docs"
-PATIENCE = 120_000  # ms
+TIMEOUT = 120_000  # ms
 TASK = bundled_tasks("easy")[0]
 
 
@@ -62,7 +62,7 @@ def main() -> None:
             path = os.environ.get("NIP_CHROMIUM") or shutil.which("chromium")
             browser = driver.chromium.launch(executable_path=path, args=list(FLAGS))
             page = browser.new_page(viewport={"width": 1280, "height": 900})
-            page.set_default_timeout(PATIENCE)
+            page.set_default_timeout(TIMEOUT)
             for take, (address, height) in FIGURES.items():
                 page.set_viewport_size({"width": 1280, "height": height})
                 page.goto(f"{app.url}/{address}")

@@ -72,8 +72,8 @@ class Board {
 
   row(table) {
     const kind = this.data.kinds[table.kind];
-    const sitting = table.seats.map((seat) => `${kind.seats[seat.agent].name}: ${sits(seat)}`).join("; ");
-    return make("tr", {}, make("th", { scope: "row", text: table.sign.text }), ...[place(table, kind), sentence(table, kind), sitting, kind.mark].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
+    const seated = table.seats.map((seat) => `${kind.seats[seat.agent].name}: ${sits(seat)}`).join("; ");
+    return make("tr", {}, make("th", { scope: "row", text: table.sign.text }), ...[place(table, kind), sentence(table, kind), seated, kind.mark].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
   }
 
   // How many tables are how; a click shows those alone, and once more all.
@@ -155,8 +155,8 @@ function sentence(table, kind) {
 }
 
 function said(table, kind) {
-  const sitting = table.seats.map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`).join("; ");
-  return `${kind.mark ? `${kind.mark}, ` : ""}${table.phase === "waiting" ? place(table, kind) : `round ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${sitting}.`;
+  const seated = table.seats.map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`).join("; ");
+  return `${kind.mark ? `${kind.mark}, ` : ""}${table.phase === "waiting" ? place(table, kind) : `round ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${seated}.`;
 }
 
 function leftOf({ ends, phase }, now) {

@@ -44,7 +44,7 @@ export class Connection {
     if (address !== this.address) {
       this.address = address;
       this.mark = undefined;
-      this.tries = 0;
+      this.attempts = 0;
       this.open();
     }
     this.requestRun();
@@ -61,7 +61,7 @@ export class Connection {
     socket.addEventListener("message", (event) => {
       if (socket !== this.socket) return;
       this.stop("answer");
-      this.tries = 0;
+      this.attempts = 0;
       const said = JSON.parse(event.data);
       if (said.lost) this.say(DOWN);
       else this.good();
@@ -89,7 +89,7 @@ export class Connection {
     this.stop("answer");
     this.in("lost", QUIET, () => this.say(LOST), false);
     // A random part, so that not all windows reconnect at once after a restart of the server.
-    const pause = Math.min(LAST, FIRST * 2 ** this.tries++) * (0.5 + Math.random() / 2);
+    const pause = Math.min(LAST, FIRST * 2 ** this.attempts++) * (0.5 + Math.random() / 2);
     this.in("open", pause, () => this.open());
   }
 

@@ -10,7 +10,7 @@ export function mount(root, send) {
   return {
     show(data) {
       const shown = { ...data, dark: isDark(root), again: (place) => tryAgain(data, place, send), fold: (name, title, ...parts) => foldable(open, name, title, parts.filter((part) => part !== null)) };
-      root.replaceChildren(...[question, lies, confidence, sights, readings].flatMap((draw) => draw(shown, root)));
+      root.replaceChildren(...[question, lies, confidence, readers, readings].flatMap((draw) => draw(shown, root)));
     },
     destroy() { root.replaceChildren(); },
   };
@@ -113,7 +113,7 @@ function lies({ review: { lies: found }, agents, fold, dark }, root) {
 
 // -- who could read what ---------------------------------------------------------------------------
 
-function sights({ review: { sights: all }, agents, fold, dark }) {
+function readers({ review: { readers: all }, agents, fold, dark }) {
   const rounds = [...new Set(all.map((each) => each.round))].sort((a, b) => a - b);
   if (!rounds.length) return [];
   const seats = Object.keys(agents);
@@ -131,7 +131,7 @@ function sights({ review: { sights: all }, agents, fold, dark }) {
   };
   const slider = make("input", { type: "range", min: 0, max: rounds.length - 1, value: rounds.length - 1, "aria-label": "Up to which round", oninput: () => { slider.setAttribute("aria-valuetext", `round ${rounds[slider.value] + 1}`); draw(Number(slider.value)); } });
   draw(rounds.length - 1);
-  return [fold("sights", "What each seat could read",
+  return [fold("readers", "What each seat could read",
     make("div", { class: "slide" }, slider, told),
     make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col", text: "Round" }), make("th", { scope: "col", text: "Message" }), ...seats.map((seat) => make("th", { scope: "col" }, badge(agents[seat], seat, dark))))), body))];
 }

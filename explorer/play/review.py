@@ -399,7 +399,7 @@ def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
             **_question(public, here),
             "lies": first_lies(public, here),
             "by_hand": next(iter(exposing_inputs(public, here)), None),
-            "sights": message_readers(public, here),
+            "readers": message_readers(public, here),
             "readings": readings(public, here),
         }
     return known[key]

@@ -25,7 +25,7 @@ __all__ = ["Runner", "runner"]
 
 # Seconds. The process ends itself long before, by what it has used of the processor; this is for
 # machines on which it cannot, or that do not let it run.
-PATIENCE = 20.0
+ANSWER_TIMEOUT = 20.0
 REMEMBERED = 4_096
 
 # Instead of a line: there will be none, and there has been none for too long.
@@ -118,7 +118,7 @@ class Runner:
 
     def _line(self) -> str:
         try:
-            return self._lines.get(timeout=PATIENCE)
+            return self._lines.get(timeout=ANSWER_TIMEOUT)
         except queue.Empty:
             return _LATE
 

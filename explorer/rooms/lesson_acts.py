@@ -102,7 +102,7 @@ def announce_end_of_timer(storage: Storage, code: str, until: datetime) -> None:
     if _timers.get(room) == until:
         return
     _timers[room] = until
-    tell = partial(storage.news.publish, room_topic(code))
+    tell = partial(storage.change_feed.publish, room_topic(code))
     timer = threading.Timer(max(0.0, (until - now()).total_seconds()), tell)
     timer.daemon = True
     timer.start()

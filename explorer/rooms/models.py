@@ -90,7 +90,7 @@ def lend_models(
 
 def models_lent(storage: Storage, code: str) -> bool:
     """Return whether this process has keys for the models of a room."""
-    return _loan(room_of(storage, code)) is not None
+    return _lent_to(room_of(storage, code)) is not None
 
 
 def drop_grants(storage: Storage) -> None:
@@ -100,8 +100,8 @@ def drop_grants(storage: Storage) -> None:
     open_rooms = {
         (row["code"], row["created"]) for row in storage.rooms.listed() if row["phase"] != "closed"
     }
-    for place, loan in lent.items():
-        if place not in open_rooms or clock() - loan.at > LIFETIME:
+    for place, grant in lent.items():
+        if place not in open_rooms or clock() - grant.at > LIFETIME:
             with _lock:
                 _lent.pop(place, None)
 
@@ -111,7 +111,7 @@ def _place(room: Room) -> tuple[str, str]:
     return room.code, room.rows.room["created"]
 
 
-def _loan(room: Room) -> _Lent | None:
+def _lent_to(room: Room) -> _Lent | None:
     with _lock:
         return _lent.get(_place(room))
 
@@ -149,7 +149,7 @@ def _waiting(episode_id: str, place: int) -> _Wait:
 
 def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: _Wait) -> str:
     """Ask the models, or check that another process does; return the error, if any."""
-    lent = _loan(room)
+    lent = _lent_to(room)
     if lent is None:
         return NOT_LENT
     worker = worker_of(episode_id)

@@ -43,7 +43,7 @@ MOST_DAYS = 366
 MOST_SECONDS = 3600
 LEAST_SECONDS = 10
 # How many variants of a task are tried to find one with the wanted truth value.
-TRIES = 64
+ATTEMPTS = 64
 
 KINDS = ("tables", "lesson")
 SEATINGS = ("random", "choice")
@@ -174,7 +174,7 @@ class RoomPlan:
         """Return the choice and the task at a position of the room's endless list of tasks."""
         choice = self.tasks[place % len(self.tasks)]
         wanted = {"false": 0, "true": 1}.get(self.truth)
-        for attempt in range(TRIES):
+        for attempt in range(ATTEMPTS):
             drawn = stable_hash("nip-room-task/1", self.seed, place, attempt)
             task = find_task(choice, int.from_bytes(drawn[:4], "big") % 2**31)
             if wanted is None or task.y == wanted:

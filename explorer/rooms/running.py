@@ -150,7 +150,7 @@ class Scheduler(threading.Thread):
                     drop_grants(storage)
                     if days := most_episode_days():
                         storage.usage.delete_old(days)
-                    storage.tries.forget(time.time())
+                    storage.attempts.forget(time.time())
             except StorageError as error:
                 # People see the error in the app; here it is tried again.
                 log.info("The rooms cannot be looked after (%s)", type(error).__name__)

@@ -136,13 +136,13 @@ class VersionedCache:
 
     def read(self, storage: Storage, topic: str, read: Callable[[], Result]) -> Result:
         """Return the cached value or read it; concurrent callers wait for one reader."""
-        if storage.news.moment(topic) is None:
+        if storage.change_feed.moment(topic) is None:
             return read()
         with self._lock:
             reading = self._reading.setdefault(topic, threading.Lock())
         with reading:
             # Taken before reading, so that a change during the read causes another one.
-            moment = storage.news.moment(topic)
+            moment = storage.change_feed.moment(topic)
             if moment is None:
                 return read()
             with self._lock:

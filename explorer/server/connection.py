@@ -163,7 +163,7 @@ class Connection:
 
     async def _snapshot(self) -> Snapshot | None:
         """Return what the window shows now; None if the database cannot be reached."""
-        if self._storage.news.lost:
+        if self._storage.change_feed.lost:
             return None
         try:
             return await self._in_thread(self._read_snapshot)
@@ -241,7 +241,7 @@ class Connection:
         for topic in self._topics.keys() - topics:
             self._topics.pop(topic)()
         for topic in topics - self._topics.keys():
-            self._topics[topic] = self._storage.news.subscribe(topic, self._wake)
+            self._topics[topic] = self._storage.change_feed.subscribe(topic, self._wake)
 
     def _wake(self) -> None:
         # The event loop may have ended by now.

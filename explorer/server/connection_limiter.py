@@ -254,7 +254,7 @@ def _who(scope: Scope) -> dict[tuple[str, str], int]:
 
 # Seconds from the first byte of a request to the end of its headers, and from an early answer to
 # the end of the request's body. Both take a few on a slow network.
-PATIENCE = 20.0
+HEADER_TIMEOUT = 20.0
 # Seconds after which a slow request (a large upload, a slow reader) may be closed to make room for
 # others.
 LONG = 60.0
@@ -337,7 +337,7 @@ class HeaderTimeoutProtocol(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self._silence()
         elif self._alarm is None:
-            self._alarm = self.loop.call_later(PATIENCE, self._give_up)
+            self._alarm = self.loop.call_later(HEADER_TIMEOUT, self._give_up)
 
     def _silence(self) -> None:
         if self._alarm is not None:

@@ -52,13 +52,13 @@ class RateLimit:
 
         This neither writes nor waits: the caller does the waiting.
         """
-        mine, everybody = storage.tries.made(self.what, neighbourhood(address), self.clock())
+        mine, everybody = storage.attempts.made(self.what, neighbourhood(address), self.clock())
         own = _wait(mine, self.each, self.longest)
         return max(own, _wait(everybody, self.everybody, MOST_WAIT_FOR_OTHERS))
 
     def count(self, storage: Storage, address: str) -> None:
         """Count an attempt."""
-        storage.tries.count(self.what, neighbourhood(address), self.clock())
+        storage.attempts.count(self.what, neighbourhood(address), self.clock())
 
 
 def _wait(made: int, most: int, longest: float) -> float:
@@ -99,7 +99,7 @@ class RoomRateLimit:
         if self.room.door not in TURNS:
             return 0.0  # The room is locked, so the refusal follows at once
         at_once, every = TURNS[self.room.door]
-        free = storage.tries.take_turn(
+        free = storage.attempts.take_turn(
             f"in {self.room.code}",
             f"{self.room.door} {neighbourhood(address)}",
             self.clock(),

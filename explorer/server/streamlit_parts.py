@@ -72,7 +72,7 @@ __all__ = [
 ]
 
 # How long a session waits for its browser after the connection broke, and how many do.
-PATIENCE = 120.0
+RETURN_TIMEOUT = 120.0
 MOST_WAITING = 500
 
 
@@ -145,9 +145,9 @@ class Leavers(SessionStorage):
     """
 
     def __init__(
-        self, patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic
+        self, timeout: float = RETURN_TIMEOUT, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._patience = patience
+        self._timeout = timeout
         self._clock = clock
         # By id, those that left first in front.
         self._left: dict[str, tuple[float, SessionInfo]] = {}
@@ -155,7 +155,7 @@ class Leavers(SessionStorage):
     def get(self, session_id: str) -> SessionInfo | None:
         """Return the session, if it still waits."""
         since, info = self._left.get(session_id, (0.0, None))
-        return info if info and self._clock() - since < self._patience else None
+        return info if info and self._clock() - since < self._timeout else None
 
     def save(self, session_info: SessionInfo) -> None:
         """Keep a session whose browser has gone."""
@@ -175,7 +175,7 @@ class Leavers(SessionStorage):
         now = self._clock()
         ended = False
         for name, (since, info) in list(self._left.items()):
-            if now - since < self._patience and len(self._left) <= MOST_WAITING:
+            if now - since < self._timeout and len(self._left) <= MOST_WAITING:
                 break
             del self._left[name]
             ended = True

@@ -197,7 +197,7 @@ class Listener(threading.Thread):
         notify: Callable[[Iterable[str]], None],
         notify_all: Callable[[], None],
     ) -> None:
-        super().__init__(name="news", daemon=True)
+        super().__init__(name="change feed", daemon=True)
         self._engine = engine
         self._notify = notify
         self._notify_all = notify_all

@@ -45,7 +45,7 @@ DATABASE_FILE_VARIABLE = "NIP_EXPLORER_DATABASE_FILE"
 MOST_ADDRESS = 4096
 FOLDER = "nip-explorer"
 FILE = "episodes.db"
-PATIENCE_S = 10
+TIMEOUT_S = 10
 
 # FULL: in WAL mode (see `schema`), a commit returns once the log is on disk, so an acknowledged
 # move survives a killed process and a power cut. NORMAL would be faster, but a power cut could lose
@@ -60,14 +60,14 @@ PRAGMA secure_delete = ON;
 """
 # A lost server is noticed after seconds, not after the hours that TCP allows.
 POSTGRES_OPTIONS = {
-    "connect_timeout": PATIENCE_S,
-    "tcp_user_timeout": PATIENCE_S * 1000,
-    "keepalives_idle": PATIENCE_S,
-    "keepalives_interval": PATIENCE_S // 2,
+    "connect_timeout": TIMEOUT_S,
+    "tcp_user_timeout": TIMEOUT_S * 1000,
+    "keepalives_idle": TIMEOUT_S,
+    "keepalives_interval": TIMEOUT_S // 2,
     "keepalives_count": 2,
     # A process that is suspended in the middle of a change loses its locks.
-    "options": f"-c lock_timeout={PATIENCE_S}s "
-    f"-c idle_in_transaction_session_timeout={3 * PATIENCE_S}s",
+    "options": f"-c lock_timeout={TIMEOUT_S}s "
+    f"-c idle_in_transaction_session_timeout={3 * TIMEOUT_S}s",
     "application_name": FOLDER,
 }
 POSTGRES_NAMES = ("postgres", "postgresql", "postgresql+psycopg")
@@ -187,7 +187,7 @@ def _sqlite_engine(path: Path) -> Engine:
         connection = sqlite3.connect(
             address,
             uri=True,
-            timeout=PATIENCE_S,
+            timeout=TIMEOUT_S,
             # A writing transaction takes the lock at once. If it began by reading, it could not
             # wait for the lock later.
             isolation_level="IMMEDIATE",

@@ -22,7 +22,7 @@ from sqlalchemy import Engine, case, delete, select
 from explorer.hosts import is_public
 from explorer.storage.engines import DatabasePart, count_up, insert_into, reading, writing
 from explorer.storage.errors import StorageInputError
-from explorer.storage.schema import tries
+from explorer.storage.schema import attempts
 from nip_core.displays import displayed
 
 __all__ = [
@@ -51,9 +51,11 @@ class Attempts(DatabasePart):
     def made(self, what: str, who: str, now: float) -> tuple[int, int]:
         """Return how often somebody has tried, and how often all together have."""
         span = _span(now)
-        rows = (tries.c.what == what) & (tries.c.span == span)
+        rows = (attempts.c.what == what) & (attempts.c.span == span)
         mine = _name(what, who, span)
-        wanted = select(tries.c.who, tries.c.count).where(rows, tries.c.who.in_((ALL, mine)))
+        wanted = select(attempts.c.who, attempts.c.count).where(
+            rows, attempts.c.who.in_((ALL, mine))
+        )
         with reading(self._engine) as connection:
             found = {row[0]: row[1] for row in connection.execute(wanted)}
         return found.get(mine, 0), found.get(ALL, 0)
@@ -64,7 +66,7 @@ class Attempts(DatabasePart):
         with writing(self._engine) as connection:
             # Always in the same order, so that no two transactions wait for each other.
             everybody, mine = (
-                connection.scalar(count_up(self._engine, tries, _row(what, span, each), 1)) or 0
+                connection.scalar(count_up(self._engine, attempts, _row(what, span, each), 1)) or 0
                 for each in (ALL, _name(what, who, span))
             )
         if everybody == 1:
@@ -92,30 +94,30 @@ class Attempts(DatabasePart):
         span = _span(now)
         passed, each = round(1000 * (now - span * 60 * MINUTES)), round(1000 * every)
         place = _row(what, span, _name(what, who, span))
-        due = case((tries.c.count > passed, tries.c.count), else_=passed)
+        due = case((attempts.c.count > passed, attempts.c.count), else_=passed)
         saved = (at_once - 1) * each
         with writing(self._engine) as connection:
             taken = connection.scalar(
-                insert_into(self._engine, tries)
+                insert_into(self._engine, attempts)
                 .values(**place, count=passed + each)
                 .on_conflict_do_update(
                     index_elements=["what", "span", "who"],
                     set_={"count": due + each},
-                    where=tries.c.count <= passed + saved,
+                    where=attempts.c.count <= passed + saved,
                 )
-                .returning(tries.c.count)
+                .returning(attempts.c.count)
             )
         if taken is not None:
             return 0.0
-        here = [tries.c[name] == value for name, value in place.items()]
+        here = [attempts.c[name] == value for name, value in place.items()]
         with reading(self._engine) as connection:
-            later = connection.scalar(select(tries.c.count).where(*here)) or 0
+            later = connection.scalar(select(attempts.c.count).where(*here)) or 0
         return max(1, later - saved - passed) / 1000
 
     def forget(self, now: float) -> None:
         """Delete the counts of earlier periods."""
         with writing(self._engine) as connection:
-            connection.execute(delete(tries).where(tries.c.span < _span(now)))
+            connection.execute(delete(attempts).where(attempts.c.span < _span(now)))
 
 
 def _span(now: float) -> int:
@@ -174,7 +176,7 @@ class Written:
         self._day = 0
         self._sizes: dict[tuple[str, str], int] = {}
         # Counts that the database does not have yet, of visitors only.
-        self._news: dict[str, int] = {}
+        self._unshared: dict[str, int] = {}
         self._shared = -SHARE_EVERY
 
     def charge(self, writer: Writer, size: int) -> None:
@@ -192,7 +194,7 @@ class Written:
             if day != self._day:
                 self._day = day
                 self._sizes.clear()
-                self._news.clear()
+                self._unshared.clear()
             for whose, most in limits.items():
                 if self._sizes.get(whose, 0) + size > most:
                     raise TooMuchWrittenError(_REFUSED[whose[0]].format(most // MEGABYTE))
@@ -200,29 +202,31 @@ class Written:
                 self._forget_small()
             for whose in limits:
                 self._sizes[whose] = self._sizes.get(whose, 0) + size
-            self._news[writer.visitor] = self._news.get(writer.visitor, 0) + size
+            self._unshared[writer.visitor] = self._unshared.get(writer.visitor, 0) + size
 
     def share(self, engine: Engine) -> None:
         """Add new counts to the database, and read those of all processes."""
         with self._lock:
-            if not self._news or self._clock() - self._shared < SHARE_EVERY:
+            if not self._unshared or self._clock() - self._shared < SHARE_EVERY:
                 return
-            day, news = self._day, self._news
-            self._news, self._shared = {}, self._clock()
+            day, unshared = self._day, self._unshared
+            self._unshared, self._shared = {}, self._clock()
         # Always in the same order, so that no two processes wait for each other.
-        named = sorted((_name(WHAT, visitor, day), visitor, size) for visitor, size in news.items())
+        named = sorted(
+            (_name(WHAT, visitor, day), visitor, size) for visitor, size in unshared.items()
+        )
         totals: dict[str, int] = {}
         with writing(engine) as connection:
             for name, visitor, size in named:
                 kilobytes = -(-size // KILOBYTE)
                 place = _row(WHAT, _last_span(day), name)
-                total = connection.scalar(count_up(engine, tries, place, kilobytes))
+                total = connection.scalar(count_up(engine, attempts, place, kilobytes))
                 totals[visitor] = KILOBYTE * (total or 0)
         with self._lock:
             if day == self._day:
                 for visitor, total in totals.items():
                     whose = "visitor", visitor
-                    known = total + self._news.get(visitor, 0)
+                    known = total + self._unshared.get(visitor, 0)
                     self._sizes[whose] = max(self._sizes.get(whose, 0), known)
 
     def _forget_small(self) -> None:
@@ -267,9 +271,9 @@ def share(engine: Engine) -> None:
 
 def written_today(engine: Engine, clock: Callable[[], float] = time.time) -> list[int]:
     """Return the bytes that each visitor has written today, largest first, without names."""
-    rows = (tries.c.what == WHAT) & (tries.c.span == _last_span(int(clock() // DAY)))
+    rows = (attempts.c.what == WHAT) & (attempts.c.span == _last_span(int(clock() // DAY)))
     with reading(engine) as connection:
-        found = connection.scalars(select(tries.c.count).where(rows)).all()
+        found = connection.scalars(select(attempts.c.count).where(rows)).all()
     return sorted((KILOBYTE * count for count in found), reverse=True)
 
 

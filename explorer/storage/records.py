@@ -323,9 +323,9 @@ CLAIM_AND_TELL = CLAIM.returning(
 class Appending:
     """Writes new events of episodes, by statements that are prepared once for the driver."""
 
-    def __init__(self, engine: Engine, news: ChangeFeed) -> None:
+    def __init__(self, engine: Engine, feed: ChangeFeed) -> None:
         self._engine = engine
-        self._news = news
+        self._feed = feed
         claim = CLAIM_AND_TELL if engine.dialect.name == "postgresql" else CLAIM
         # Metadata written afterwards leaves the time of the last change as it is.
         self.claims: dict[tuple[str, ...], str] = {
@@ -357,5 +357,5 @@ class Appending:
             if found is None:
                 return False
             cursor.executemany(self.add, [{"episode": found[0], **row} for row in rows])
-        self._news.written(episode_topic(episode_id))
+        self._feed.written(episode_topic(episode_id))
         return True

@@ -259,9 +259,9 @@ class RoomChange:
 class Rooms(DatabasePart):
     """Rooms in a database."""
 
-    def __init__(self, engine: Engine, news: ChangeFeed) -> None:
+    def __init__(self, engine: Engine, feed: ChangeFeed) -> None:
         super().__init__(engine)
-        self._news = news
+        self._feed = feed
 
     def add(self, *, code: str, kind: str, plan: Any, key: str, visitor: str, expires: str) -> int:
         """Add a room that a browser leads, and return its number.
@@ -330,7 +330,7 @@ class Rooms(DatabasePart):
         topics: list[str] = []
         with (
             suppress(_UnchangedError),
-            self._news.writing(room_topic(code), more=topics) as connection,
+            self._feed.writing(room_topic(code), more=topics) as connection,
         ):
             found = None
             if connection.execute(claim).rowcount:
@@ -451,7 +451,7 @@ class Rooms(DatabasePart):
         mine = _all(answers, {name: place[name] for name in ("room", "person")})
         topics = answers_topic(code), answers_topic(code, place["person"])
         charge(BYTES_OF_A_ROW + len(values["value"]))
-        with self._news.writing(*topics) as connection:
+        with self._feed.writing(*topics) as connection:
             if most == 1:
                 connection.execute(delete(answers).where(here))
             last = connection.scalar(select(func.max(answers.c.number)).where(here))

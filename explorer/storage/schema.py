@@ -31,13 +31,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError
 
-from explorer.storage.engines import PATIENCE_S
+from explorer.storage.engines import TIMEOUT_S
 from explorer.storage.errors import NewerSchemaError, NotADatabaseError
 
 __all__ = [
     "REVISION",
     "VERSION_TABLE",
     "answers",
+    "attempts",
     "bring_up_to_date",
     "budgets",
     "drafts",
@@ -55,7 +56,6 @@ __all__ = [
     "setups",
     "spending",
     "tags",
-    "tries",
 ]
 
 VERSION_TABLE = "nip_explorer_schema"
@@ -277,7 +277,7 @@ servers = Table(
 
 # How often something was attempted in a period: per person (a hash) and, under an empty name, by
 # all together. Old periods are deleted when a new one begins.
-tries = Table(
+attempts = Table(
     "tries",
     metadata,
     Column("what", String(12), primary_key=True),
@@ -329,7 +329,7 @@ def _switch_to_wal(connection: Connection) -> None:
 
     The file keeps the mode. The switch fails if another process holds the lock, so it is retried.
     """
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while True:
         try:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")

@@ -132,13 +132,13 @@ class Storage(DatabasePart):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
         self._room: int | None = None
-        self.news = ChangeFeed(engine)
-        self._appending = Appending(engine, self.news)
+        self.change_feed = ChangeFeed(engine)
+        self._appending = Appending(engine, self.change_feed)
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
-        self.rooms = Rooms(engine, self.news)
-        self.presence = Presence(engine, self.news)
-        self.tries = Attempts(engine)
+        self.rooms = Rooms(engine, self.change_feed)
+        self.presence = Presence(engine, self.change_feed)
+        self.attempts = Attempts(engine)
         self.usage = StorageUsage(engine)
 
     def within(self, room: int) -> Storage:
@@ -149,7 +149,7 @@ class Storage(DatabasePart):
 
     def close(self) -> None:
         """Close all connections."""
-        self.news.close()
+        self.change_feed.close()
         self._engine.dispose()
 
     def __enter__(self) -> Self:
@@ -271,7 +271,7 @@ class Storage(DatabasePart):
     def _mark_deleted(self, episode_id: str, when: str | None) -> None:
         here = has_id(episode_id) & played_by(self._room)
         mark = update(episodes).where(here).values(deleted=when)
-        with self.news.writing(episode_topic(episode_id)) as connection:
+        with self.change_feed.writing(episode_topic(episode_id)) as connection:
             if not connection.execute(mark).rowcount:
                 raise self._refused(connection, episode_id)
 

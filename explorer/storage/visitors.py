@@ -63,15 +63,15 @@ class Presence(DatabasePart):
         A random name of this process.
     """
 
-    def __init__(self, engine: Engine, news: ChangeFeed) -> None:
+    def __init__(self, engine: Engine, feed: ChangeFeed) -> None:
         super().__init__(engine)
-        self._news = news
+        self._feed = feed
         self.process = secrets.token_hex(16)
 
     def enter(self, code: str, watcher: str, window: str) -> None:
         """Record that a window, named by its connection, shows a room, if the room exists."""
         entered = stamp(now())
-        with suppress(ConflictError), self._news.writing(presence_topic(code)) as connection:
+        with suppress(ConflictError), self._feed.writing(presence_topic(code)) as connection:
             self._say_here(connection, entered)
             number = connection.scalar(select(rooms.c.number).where(rooms.c.code == code))
             if number is not None:
@@ -87,7 +87,7 @@ class Presence(DatabasePart):
 
     def leave(self, code: str, window: str) -> None:
         """Record that a window has closed."""
-        with self._news.writing(presence_topic(code)) as connection:
+        with self._feed.writing(presence_topic(code)) as connection:
             connection.execute(delete(presence).where(presence.c.window == window))
 
     def there(self, room: int) -> Mapping[str, int]:
@@ -129,7 +129,7 @@ class Presence(DatabasePart):
         shown = select(rooms.c.code).join_from(presence, processes).join(rooms).where(gone)
         with reading(self._engine) as connection:
             codes = connection.scalars(shown.distinct()).all()
-        with self._news.writing(*map(presence_topic, codes)) as connection:
+        with self._feed.writing(*map(presence_topic, codes)) as connection:
             connection.execute(delete(processes).where(gone))
 
     def _say_here(self, connection: Connection, seen: str) -> None:

@@ -162,7 +162,7 @@ def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = f
         check_settings(models)
         check_models(models, allowed)
     elif models:
-        from explorer.studies.asking import client_of
+        from explorer.studies.http_engine import client_of
 
         for player in models:
             client_of(player, allowed)

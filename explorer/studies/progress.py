@@ -20,7 +20,7 @@ from nip_core.displays import displayed, line
 __all__ = ["Health", "Progress", "Run", "Stage"]
 
 # A service that has given nothing but errors for so long, and so often, is given up; seconds.
-PATIENCE = 120.0
+FAILING_FOR = 120.0
 FEWEST = 3
 # A request that has waited so long without an error may be answered yet: the service is slow.
 SLOW = 10.0
@@ -49,7 +49,7 @@ class Health:
         self.dead = ""
         self._clock = clock
         self._lock = threading.Lock()
-        self._asking: dict[int, float] = {}
+        self._running: dict[int, float] = {}
         self._numbers = itertools.count()
         self._count, self._first, self._latest = 0, 0.0, ""
 
@@ -68,7 +68,7 @@ class Health:
     def silence(self) -> str:
         """Since when nothing has come at all, if that is long."""
         with self._lock:
-            longest = self._clock() - min(self._asking.values(), default=self._clock())
+            longest = self._clock() - min(self._running.values(), default=self._clock())
         return f"{self.name} has not answered for {longest:.0f} s" if longest >= SILENT else ""
 
     @contextmanager
@@ -76,12 +76,12 @@ class Health:
         """While a request is on its way."""
         number = next(self._numbers)
         with self._lock:
-            self._asking[number] = self._clock()
+            self._running[number] = self._clock()
         try:
             yield
         finally:
             with self._lock:
-                self._asking.pop(number)
+                self._running.pop(number)
 
     def answered(self) -> None:
         """It has answered: what was before does not count any more."""
@@ -94,8 +94,8 @@ class Health:
         with self._lock:
             self._first = self._first if self._count else now
             self._count, self._latest = self._count + 1, problem
-            slow = any(now - begun > SLOW for begun in self._asking.values())
-            if self._count >= FEWEST and now - self._first >= PATIENCE and not slow:
+            slow = any(now - begun > SLOW for begun in self._running.values())
+            if self._count >= FEWEST and now - self._first >= FAILING_FOR and not slow:
                 minutes = (now - self._first) / 60
                 self.dead = (
                     f"{self.name} was given up: for {minutes:.0f} minutes it has given nothing but "

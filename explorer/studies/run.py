@@ -31,7 +31,7 @@ def engine_named(name: str) -> Engine:
         from explorer.studies.inspecting import play_on_inspect
 
         return play_on_inspect
-    from explorer.studies.asking import play_over_http
+    from explorer.studies.http_engine import play_over_http
 
     return play_over_http
 

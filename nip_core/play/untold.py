@@ -32,9 +32,9 @@ def untold(
         if isinstance(event, Seated):
             sits[event.agent] = event
         elif isinstance(event, Moved):
-            sitting = sits.get(event.move.agent)
-            if sitting is not None and stands_in(sitting.player):
-                stood_in[number] = sitting
+            seated = sits.get(event.move.agent)
+            if seated is not None and stands_in(seated.player):
+                stood_in[number] = seated
         if number in closing:
             place = closing[number]
             moved = [(n, event) for n in made_by[place] if isinstance(event := events[n], Moved)]

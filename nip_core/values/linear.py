@@ -22,7 +22,7 @@ Linear = Mapping[int, Fraction]
 """A linear function: the factor of each variable, by its number, and at :data:`ONE` a constant."""
 
 # So many steps in a row that win nothing, and the rule is taken that cannot go round in circles.
-_PATIENCE = 25
+_IDLE_ITERATIONS = 25
 # Entries that one program may rewrite; about half a minute.
 MOST_WORK = 100_000_000
 
@@ -177,7 +177,7 @@ class _Tableau:
             rising = [place for place, entry in enumerate(goal[:-1]) if entry > 0]
             if not rising:
                 return
-            if idle < _PATIENCE:
+            if idle < _IDLE_ITERATIONS:
                 enters = max(rising, key=goal.__getitem__)
             else:  # Bland's rule: the smallest number enters, and the smallest leaves
                 enters = min(rising, key=self._free.__getitem__)

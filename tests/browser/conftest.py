@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser.waiting import PATIENCE, answering, becomes
+from tests.browser.waiting import TIMEOUT, answering, becomes
 from tests.explorer.conftest import frame_server, frames
 
 # Fixtures of pages without a browser, for tests that compare both.
@@ -124,7 +124,7 @@ class Browser:
     """
 
     def __init__(self, driver, path: str, profile: Path) -> None:
-        self.patience = PATIENCE * 1_000
+        self.timeout = TIMEOUT * 1_000
         self._profile = driver.chromium.launch_persistent_context(
             profile, executable_path=path, args=list(FLAGS)
         )
@@ -141,7 +141,7 @@ class Browser:
             context = self._profile.browser.new_context()
             self._strangers.append(context)
         page = context.new_page()
-        page.set_default_timeout(self.patience)
+        page.set_default_timeout(self.timeout)
         page.on("framenavigated", lambda frame: self._origins.add(origin(frame.url)))
         return page
 
@@ -262,6 +262,6 @@ def axe(axe_source):
             found = page.evaluate(AXE)
             return [each for each in found if not impacts or each[1] in impacts]
 
-        becomes(broken, [], patience=ON_ITS_WAY)
+        becomes(broken, [], timeout=ON_ITS_WAY)
 
     return check

@@ -402,7 +402,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     front.get_by_text("Your confidence that the claim is true").wait_for()
     # What a seat could read, up to any round.
     front.get_by_text("What each seat could read").click()
-    rows = front.locator(".sights tbody tr")
+    rows = front.locator(".readers tbody tr")
     expect(rows).to_have_count(3)
     front.get_by_label("Up to which round").fill("0")
     expect(rows.locator("td:nth-child(n + 3)")).to_have_text(["●read"] * 3)

@@ -15,12 +15,12 @@ from typing import Any
 
 from playwright.sync_api import Error, Page, expect
 
-__all__ = ["PATIENCE", "answering", "at_rest", "becomes", "expect", "fits"]
+__all__ = ["TIMEOUT", "answering", "at_rest", "becomes", "expect", "fits"]
 
 # A machine that does other things too is slow; a fault is one on a slow machine as well.
-PATIENCE = 180
+TIMEOUT = 180
 
-expect.set_options(timeout=PATIENCE * 1_000)
+expect.set_options(timeout=TIMEOUT * 1_000)
 
 
 def becomes(
@@ -28,7 +28,7 @@ def becomes(
     wanted: Any = bool,
     *,
     page: Page | None = None,
-    patience: float = PATIENCE,
+    timeout: float = TIMEOUT,
 ) -> None:
     """Wait until what is read is what is wanted, or passes a test.
 
@@ -39,16 +39,16 @@ def becomes(
     page : Page, optional
         Whose events are listened to meanwhile, where what is read comes by one: they are heard
         only while a page is asked for something.
-    patience : float
+    timeout : float
         In seconds.
 
     Examples
     --------
     >>> becomes(lambda: 2 + 2, 4)
-    >>> becomes(lambda: [1], patience=0)
+    >>> becomes(lambda: [1], timeout=0)
     """
     holds = wanted if callable(wanted) else lambda found: found == wanted
-    end = time.monotonic() + patience
+    end = time.monotonic() + timeout
     while True:
         try:
             found = read()
@@ -58,7 +58,7 @@ def becomes(
             found = error
         if time.monotonic() > end:
             instead = "" if callable(wanted) else f" instead of {wanted!r}"
-            raise AssertionError(f"after {patience} s it is still {found!r}{instead}")
+            raise AssertionError(f"after {timeout} s it is still {found!r}{instead}")
         if page is None:
             time.sleep(0.05)
         else:
@@ -84,7 +84,7 @@ def answering(address: str, process: subprocess.Popen) -> None:
     becomes(answers)
 
 
-def at_rest(read: Callable[[], Any], *, pause: float = 0.5, patience: float = PATIENCE) -> Any:
+def at_rest(read: Callable[[], Any], *, pause: float = 0.5, timeout: float = TIMEOUT) -> Any:
     """What is read, once it has stayed the same for a while."""
     seen = [read()]
 
@@ -93,5 +93,5 @@ def at_rest(read: Callable[[], Any], *, pause: float = 0.5, patience: float = PA
         seen.append(read())
         return seen[-1] == seen[-2]
 
-    becomes(again, patience=patience)
+    becomes(again, timeout=timeout)
     return seen[-1]

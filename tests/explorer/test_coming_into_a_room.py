@@ -160,7 +160,7 @@ def test_wrong_links_keep_nobody_out(frames):
         assert "Join" in newcomer.labels()
 
 
-def test_news_of_a_gallery_are_no_way_to_try_codes(frames):
+def test_changes_of_a_gallery_are_no_way_to_try_codes(frames):
     code, _ = frames.call(leading.open_room)
     with ExitStack() as opened:
         stranger = Browser(frames, opened)
@@ -193,7 +193,7 @@ def test_a_facilitator_s_password_is_guessed_slowly(storage, clock, monkeypatch)
 
 @exhaustive
 @pytest.mark.parametrize("trusted", ["", "127.0.0.1"])
-def test_tries_count_for_the_visitor_that_a_trusted_proxy_names(tmp_path, trusted):
+def test_attempts_count_for_the_visitor_that_a_trusted_proxy_names(tmp_path, trusted):
     server = FrameServer(tmp_path, FORWARDED_ALLOW_IPS=trusted)
     try:
         storage = server.use_database(f"sqlite:///{tmp_path}/frames.db")
@@ -202,7 +202,7 @@ def test_tries_count_for_the_visitor_that_a_trusted_proxy_names(tmp_path, truste
         opened.rerun()
         opened.close()
         made = {
-            address: storage.tries.made("wrong code", address, time.time())[0]
+            address: storage.attempts.made("wrong code", address, time.time())[0]
             for address in ("", "6.6.6.6", "203.0.113.7")
         }
         assert made == {"": not trusted, "6.6.6.6": 0, "203.0.113.7": bool(trusted)}

@@ -14,7 +14,7 @@ from nip_core.transcript import dumps, load
 from tests.explorer.players.misbehaving import ModelServer
 
 KEY = "sk-of-the-first-visitor"
-PATIENCE = 180
+TIMEOUT = 180
 
 
 # -- in the server's process --------------------------------------------------------------------
@@ -22,12 +22,12 @@ PATIENCE = 180
 
 def wait_for_workers():
     for worker in list(models._workers.values()):
-        worker.join(PATIENCE)
+        worker.join(TIMEOUT)
         assert not worker.is_alive()
 
 
 def keys_in_memory():
-    return sum(len(loan.keys) for loan in grants._grants.values())
+    return sum(len(grant.keys) for grant in grants._grants.values())
 
 
 def be_openai(url, key):

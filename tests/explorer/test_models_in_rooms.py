@@ -26,7 +26,7 @@ def look_on(seconds=0.0):
     rooms.run_due(storage())
 
 
-def forget_loans():
+def forget_grants():
     """As a server that was started again."""
     models._lent.clear()
     models._waits.clear()
@@ -67,7 +67,7 @@ def test_a_room_with_a_model_from_the_page_to_the_record(frames):
         assert "Table Blue 1: a language model has not answered." in page.said
         page.trigger("board", "table", 1)
         assert "Let a scripted player take over" in page.labels()
-        frames.call(forget_loans)
+        frames.call(forget_grants)
         page.rerun()
         assert "The server has no keys for them" in page.said
         server.behaviours = []

@@ -28,7 +28,7 @@ from tests.growth import seconds
 from tests.play_worlds import ONE_TASK, own
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120
+TIMEOUT = 120
 ANYTHING = (None, 3, "x", [], {"seat": 3}, {"seat": "verifier", "name": ["on"]}, {"goto": "1"})
 
 
@@ -69,7 +69,7 @@ def offered(shown):
 
 def until(display, ready):
     """Wait until an output shows something; threads show it as it comes."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not ready(data(display)):
         assert time.monotonic() < end, json.dumps(data(display))[:600]
         time.sleep(0.01)
@@ -560,12 +560,12 @@ def test_a_model_is_asked_stopped_and_asked_again():
         assert "well" not in json.dumps(data(display))
         # What it writes is its own until it is played, and nothing is taken back meanwhile.
         assert send(display, "act", stop=True)["table"]["seat"] == "verifier"
-        assert display.wait(PATIENCE)
+        assert display.wait(TIMEOUT)
         shown = until(display, lambda now: now["trouble"] is not None)
         assert {"again", "mine", "script"} <= {*offered(shown)}
         assert "well" not in json.dumps(shown)
         send(display, "press", name="again")
-        assert display.wait(PATIENCE)
+        assert display.wait(TIMEOUT)
         shown = until(display, lambda now: now["table"]["round"] == 2)
         assert shown["trouble"] is None
         roles = [message["role"] for message in server.requests[-1]["messages"]]
@@ -580,7 +580,7 @@ def test_somebody_else_moves_for_a_model_once(who):
     with ModelServer(behaviours=["401"]) as server:
         display = play(episode_of("nip"), players={"prover": model(server)})
         says(display)
-        display.wait(PATIENCE)
+        display.wait(TIMEOUT)
         until(display, lambda now: now["trouble"] is not None)
         shown = send(display, "press", name=who)
         if who == "mine":
@@ -591,7 +591,7 @@ def test_somebody_else_moves_for_a_model_once(who):
         assert display.episode.node.round == 2
         # The seat is the model's again.
         says(display)
-        assert display.wait(PATIENCE)
+        assert display.wait(TIMEOUT)
         until(display, lambda now: now["table"]["round"] == 4)
     assert len(server.requests) == 2
 
@@ -616,14 +616,14 @@ def test_a_budget_ends_and_is_raised():
         budget = TokenBudget(60)
         display = play(episode_of("nip"), players={"prover": model(server, budget)})
         says(display)
-        display.wait(PATIENCE)
+        display.wait(TIMEOUT)
         shown = until(display, lambda now: now["trouble"] is not None)
         assert "60 tokens" in shown["trouble"]["words"]
         assert "more" in offered(shown)
         budget.most = 5_000
         send(display, "press", name="more")
         assert budget.most == 10_000
-        display.wait(PATIENCE)
+        display.wait(TIMEOUT)
         until(display, lambda now: now["table"]["round"] == 2)
 
 

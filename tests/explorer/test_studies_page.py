@@ -104,7 +104,7 @@ def said(app):
     ) + "\n".join(each.proto.body for each in app.get("html"))
 
 
-def test_the_shelf_lists_studies_and_the_baseline(played):
+def test_the_page_lists_studies_and_the_baseline(played):
     app = opened()
     text = said(app)
     assert "small-one" in text

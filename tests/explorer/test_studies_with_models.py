@@ -16,7 +16,7 @@ from tests.explorer.studies.inspect.test_engine import keep_nothing_of
 NAME = "asked"
 KEY = "sk-the-key-of-this-server-alone-0123456789"
 VARIABLE = "LOCAL_API_KEY"
-PATIENCE = 120
+TIMEOUT = 120
 
 
 # -- in the server's process --------------------------------------------------------------------
@@ -30,7 +30,7 @@ def work():
 
 def wait_for_its_end():
     found = work()
-    found.join(PATIENCE)
+    found.join(TIMEOUT)
     assert not found.going
     return found.trouble
 
@@ -55,7 +55,7 @@ class Gated(Server):
         self.left -= 1
         if self.left < 0:
             self.full.set()
-            assert self.gate.wait(PATIENCE)
+            assert self.gate.wait(TIMEOUT)
         return sensible(chat)
 
 
@@ -110,7 +110,7 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
 
         # Begun again, watched, and stopped: what is on its way is let finish.
         page.click("Start")
-        assert server.full.wait(PATIENCE)
+        assert server.full.wait(TIMEOUT)
         page.run_clocks()
         (bar,) = (element for kind, element in page.elements() if kind == "progress")
         assert "of 20 done" in bar.text

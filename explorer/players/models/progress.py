@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from explorer.players.models.failures import ModelFailure
-from explorer.players.models.wire import AnswerDetails, News, Request, TextChunk, ask
+from explorer.players.models.wire import AnswerDetails, AnswerPart, Request, TextChunk, ask
 from nip_core.displays import Table, Tabular, displayed, line
 from nip_core.documents import MAX_TEXT
 from nip_core.text import split_thoughts
@@ -26,13 +26,13 @@ class Attempt:
     ----------
     over : callable
         Says why nobody waits any longer, if so.
-    on_news : callable
+    on_progress : callable
         Called whenever more has come.
     """
 
     request: Request
     over: Callable[[], ModelFailure | None]
-    on_news: Callable[[Attempt], None]
+    on_progress: Callable[[Attempt], None]
     received: str = ""
     reasoned: str = ""
     seconds: float = 0.0
@@ -70,11 +70,11 @@ class Attempt:
             self.seconds = time.monotonic() - began
         raise AssertionError
 
-    def _take(self, items: list[News], began: float) -> AnswerDetails | ModelFailure | None:
+    def _take(self, items: list[AnswerPart], began: float) -> AnswerDetails | ModelFailure | None:
         """Take up what has come; how it has ended, if it has."""
         for item in items:
             if not isinstance(item, TextChunk):
-                self.on_news(self)
+                self.on_progress(self)
                 return self._judged(item)
             self.first_seconds = self.first_seconds or time.monotonic() - began
             self.received += item.text
@@ -83,9 +83,9 @@ class Attempt:
             if max(len(self.received), len(self.reasoned)) > MAX_TEXT:
                 self.received = self.received[:MAX_TEXT]
                 self.reasoned = self.reasoned[:MAX_TEXT]
-                self.on_news(self)
+                self.on_progress(self)
                 return AnswerDetails(finish="too_long")
-        self.on_news(self)
+        self.on_progress(self)
         return self.over()
 
     def _judged(self, item: AnswerDetails | ModelFailure) -> AnswerDetails | ModelFailure:

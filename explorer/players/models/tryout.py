@@ -17,7 +17,7 @@ from nip_core.text import PortableMessage
 __all__ = ["TryOut", "list_models", "try_out"]
 
 SILENCE = 10.0
-LIST_PATIENCE = 20.0
+LIST_TIMEOUT = 20.0
 
 
 def list_models(base_url: str | None, key: Secret | None, policy: ServerPolicy) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def list_models(base_url: str | None, key: Secret | None, policy: ServerPolicy) 
     settings = LLMSettings("any", base_url, timeout=SILENCE)
     policy.check(settings)
     listed = models_at(
-        settings, key, public_only=policy.public_only(settings), patience=LIST_PATIENCE
+        settings, key, public_only=policy.public_only(settings), timeout=LIST_TIMEOUT
     )
     names = dict.fromkeys(name for name in map(_usable, listed) if name)
     if not names or (key and key.stands_in("\n".join(names))):
@@ -66,7 +66,7 @@ UNREAD = (
     "{host} counts less than half of the tokens that were sent: it seems to drop our instructions. "
     "Does the model know system messages, and is its context long enough?"
 )
-PATIENCE = 60.0
+DEADLINE = 60.0
 MAX_SHOWN = 300
 
 
@@ -95,7 +95,7 @@ class TryOut:
 
 def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> TryOut:
     """Ask a model for a sentence, once, and tell how it went."""
-    settings = dataclasses.replace(settings, deadline=min(PATIENCE, settings.deadline))
+    settings = dataclasses.replace(settings, deadline=min(DEADLINE, settings.deadline))
     client = Client(settings, key, policy, retries=Retries(attempts=1))
     try:
         reply = finished(client.complete(CONVERSATION))

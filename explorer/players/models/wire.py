@@ -47,7 +47,7 @@ from nip_core.text import PortableMessage
 if TYPE_CHECKING:
     from explorer.players.models.transport import HTTPAnswer
 
-__all__ = ["GLANCE", "AnswerDetails", "News", "Request", "TextChunk", "ask", "models_at"]
+__all__ = ["GLANCE", "AnswerDetails", "AnswerPart", "Request", "TextChunk", "ask", "models_at"]
 
 # Looking up a name takes a thread; one that takes long must not hold up the others.
 LOOKUPS = 64
@@ -77,7 +77,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 GLANCE = 0.05
 OPENAI_URL = "https://api.openai.com/v1"
 # How long a list of models is waited for that only makes an error clearer.
-LIST_PATIENCE = 5.0
+LIST_TIMEOUT = 5.0
 MOST_MODELS = 1000
 DONE = "[DONE]"
 # How long a connection may take to end once the answer has; seconds.
@@ -137,18 +137,18 @@ class AnswerDetails:
     tokens_out: int | None = None
 
 
-News = TextChunk | AnswerDetails | ModelFailure
+AnswerPart = TextChunk | AnswerDetails | ModelFailure
 
 
-async def ask(request: Request) -> AsyncGenerator[list[News]]:
+async def ask(request: Request) -> AsyncGenerator[list[AnswerPart]]:
     """Send a request, and give what has come, at least every :data:`GLANCE` seconds.
 
     To close the generator is to close the connection, whatever the service does.
     """
-    loop, arrived, news = asyncio.get_running_loop(), asyncio.Event(), deque[News]()
+    loop, arrived, parts = asyncio.get_running_loop(), asyncio.Event(), deque[AnswerPart]()
 
-    def take(item: News) -> None:
-        news.append(item)
+    def take(item: AnswerPart) -> None:
+        parts.append(item)
         with suppress(RuntimeError):  # nobody waits any more, and the loop is closed
             loop.call_soon_threadsafe(arrived.set)
 
@@ -159,13 +159,13 @@ async def ask(request: Request) -> AsyncGenerator[list[News]]:
                 async with asyncio.timeout(GLANCE):
                     await arrived.wait()
             arrived.clear()
-            yield [news.popleft() for _ in range(len(news))]
+            yield [parts.popleft() for _ in range(len(parts))]
     finally:
         work.cancel()
 
 
 def models_at(
-    settings: LLMSettings, key: Secret | None, *, public_only: bool, patience: float
+    settings: LLMSettings, key: Secret | None, *, public_only: bool, timeout: float
 ) -> list[str]:
     """The names of the models that a service lists.
 
@@ -173,12 +173,12 @@ def models_at(
     ----------
     public_only : bool
         See :func:`~explorer.players.models.transport.answer_to`.
-    patience : float
+    timeout : float
         Seconds, whatever comes.
     """
     work = on_network(_models(settings, key, public_only, settings.timeout))
     try:
-        found = work.result(patience)
+        found = work.result(timeout)
     except TimeoutError:
         work.cancel()
         found = ModelFailure(f"{settings.host} takes too long to list its models. Type the name.")
@@ -187,7 +187,7 @@ def models_at(
     return found
 
 
-async def _listen(request: Request, take: Callable[[News], None]) -> None:
+async def _listen(request: Request, take: Callable[[AnswerPart], None]) -> None:
     try:
         async for item in _stream(request):
             take(item)
@@ -195,7 +195,7 @@ async def _listen(request: Request, take: Callable[[News], None]) -> None:
         take(failure_of(error, request.settings))
 
 
-async def _stream(request: Request) -> AsyncIterator[News]:
+async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
     from explorer.players.models.transport import answer_to
 
     settings = request.settings
@@ -219,7 +219,7 @@ async def _stream(request: Request) -> AsyncIterator[News]:
     complaint = complaint_of(body, answer.headers.get("content-type", ""))
     names: list[str] = []
     if lacks_model(answer.status, complaint):
-        found = await _models(settings, request.key, request.public_only, LIST_PATIENCE)
+        found = await _models(settings, request.key, request.public_only, LIST_TIMEOUT)
         names = [] if isinstance(found, ModelFailure) else found
     yield of_complaint(
         answer.status,
@@ -269,7 +269,7 @@ def _names(body: Any) -> list[str]:
 # -- reading an answer --------------------------------------------------------------------------
 
 
-async def _answered(answer: HTTPAnswer, request: Request) -> AsyncIterator[News]:
+async def _answered(answer: HTTPAnswer, request: Request) -> AsyncIterator[AnswerPart]:
     told, events, head = AnswerDetails(), _Events(), b""
     parts = answer.parts()
     async for part in parts:
@@ -350,7 +350,7 @@ class _Events:
                 self._data = []
 
 
-def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[News]:
+def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[AnswerPart]:
     """Note what a chunk, or a whole answer, says, and give its words."""
     if isinstance(chunk, list):
         # Google's services put an error into a list.
@@ -378,7 +378,7 @@ def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[News]:
             break
 
 
-def _choice(choice: Mapping[str, Any], told: AnswerDetails) -> Iterator[News]:
+def _choice(choice: Mapping[str, Any], told: AnswerDetails) -> Iterator[AnswerPart]:
     part: Any = choice.get("delta") or choice.get("message") or {}
     if not isinstance(part, dict):
         raise NoChatError

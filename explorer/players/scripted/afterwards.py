@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.players.scripted.provers import reasons
-from explorer.players.scripted.seating import sitting_together
+from explorer.players.scripted.seating import seated_together
 from nip_core.displays import displayed
 from nip_core.play import Episode, Moved, Node, Origin
 
@@ -55,7 +55,7 @@ def _lines(told: Episode, position: Node, agent: str, event: Moved | None) -> tu
         return tuple(Origin.from_dict(event.origin).reasoning.splitlines())
     # Provers who sit together tell the same story, and cannot contradict each other.
     apart = dict.fromkeys(
-        sitting_together(told.setup, prover)[0]
+        seated_together(told.setup, prover)[0]
         for prover in told.spec.provers
         if told.setup.stance(prover) == told.setup.stance(agent)
     )

@@ -12,7 +12,7 @@ from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.play import Setup
 
-__all__ = ["DEFAULT_LEVEL", "scripted_player", "scripted_record", "sitting_together"]
+__all__ = ["DEFAULT_LEVEL", "scripted_player", "scripted_record", "seated_together"]
 
 DEFAULT_LEVEL = "medium"
 
@@ -76,7 +76,7 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     if verifies:
         return verifier_of(said, setup.seed)
     level, seed = said.get("level"), said.get("seed")
-    together = sitting_together(setup, agent)
+    together = seated_together(setup, agent)
     return ScriptedExpert(
         script_for(setup.task, setup.stance(agent)),
         LEVELS.get(level if isinstance(level, str) else "", LEVELS[DEFAULT_LEVEL]),
@@ -85,7 +85,7 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     )
 
 
-def sitting_together(setup: Setup, agent: str) -> tuple[str, ...]:
+def seated_together(setup: Setup, agent: str) -> tuple[str, ...]:
     """The provers who argue an agent's side and read all that it reads and writes, itself too.
 
     They can agree on what they make up. Those who sit apart have nobody to agree with.

@@ -65,7 +65,7 @@ def admitted(code: str) -> bool:
     return st.session_state.get(ADMITTED) == code
 
 
-TRIES = (
+TOO_MANY = (
     "Too many tries came from your network, or from everywhere. This page goes on by itself in {}. "
     "With the link or the QR code of the room you do not have to wait."
 )
@@ -75,7 +75,7 @@ IN_LINE = (
 )
 
 
-def must_wait(tries: RateLimit | RoomRateLimit, what: str, title: str = "") -> bool:
+def must_wait(limit: RateLimit | RoomRateLimit, what: str, title: str = "") -> bool:
     """Return whether a visitor has to wait before an attempt, and show for how long.
 
     Parameters
@@ -85,25 +85,25 @@ def must_wait(tries: RateLimit | RoomRateLimit, what: str, title: str = "") -> b
     title : str
         Of the page, if it has none yet.
     """
-    left = seconds_to_wait(tries, what)
+    left = seconds_to_wait(limit, what)
     if left:
         if title:
             header(title, "One moment, please.")
-        says = TRIES if isinstance(tries, RateLimit) else IN_LINE
+        says = TOO_MANY if isinstance(limit, RateLimit) else IN_LINE
         part(_wait, every=max(REFRESH_EVERY, left / REFRESHES))(time.monotonic() + left, says)
     return left > 0
 
 
-def seconds_to_wait(tries: RateLimit | RoomRateLimit, what: str) -> float:
+def seconds_to_wait(limit: RateLimit | RoomRateLimit, what: str) -> float:
     """Return for how many seconds a visitor has to wait before an attempt; see `must_wait`."""
     until = st.session_state.get(f"{UNTIL}{what}")
     waited = until is not None and time.monotonic() >= until
     if waited:
         del st.session_state[f"{UNTIL}{what}"]
-        if isinstance(tries, RateLimit):
+        if isinstance(limit, RateLimit):
             return 0.0  # the next try waits again
     if until is None or waited:
-        wait = tries.wait(storage(), network_address())
+        wait = limit.wait(storage(), network_address())
         if not wait:
             return 0.0
         until = st.session_state[f"{UNTIL}{what}"] = time.monotonic() + wait

@@ -12,7 +12,7 @@ from websockets.sync.client import connect
 
 from explorer.visitors import COOKIE, visitor_name
 
-PATIENCE = 120
+TIMEOUT = 120
 
 
 class Browser:
@@ -75,7 +75,7 @@ class Window:
 
     def hear(self):
         """Take up what is told next, as the browser does."""
-        self.frames.append(self.line.recv(timeout=PATIENCE))
+        self.frames.append(self.line.recv(timeout=TIMEOUT))
         told = json.loads(self.frames[-1])
         self.mark = "lost" if told.get("lost") else told.get("mark", self.mark)
         self.answer = told.get("answer", self.answer)
@@ -121,7 +121,7 @@ class Window:
 
 
 def wait_for(told, wanted):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while (found := told()) != wanted:
         assert time.monotonic() < end, (found, wanted)
         time.sleep(0.05)

@@ -23,7 +23,7 @@ from tests.explorer.connections.browsers import Window
 TABLE = "nip_table"
 SEAT = "nip_seat"
 NEWS = "nip_news"
-PATIENCE = 180.0  # seconds: a server that has not answered by then is stuck
+TIMEOUT = 180.0  # seconds: a server that has not answered by then is stuck
 QUIET = 1.0  # seconds without a message after a run that was broken off
 FINISHED_EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
@@ -238,7 +238,7 @@ class Page:
 
     def hear(self) -> str:
         """The next mark that is told on the line."""
-        said = json.loads(self._line.recv(timeout=PATIENCE))
+        said = json.loads(self._line.recv(timeout=TIMEOUT))
         return "lost" if said.get("lost") else said["mark"]
 
     def follow(self) -> list[ForwardMsg]:
@@ -312,7 +312,7 @@ class Page:
         if xsrf:
             headers = {**headers, "X-Xsrftoken": xsrf[0]}
         asked = urllib.request.Request(f"{self.url}{path}", headers=headers, **request)
-        with self._http.open(asked, timeout=PATIENCE) as answer:
+        with self._http.open(asked, timeout=TIMEOUT) as answer:
             return answer.read()
 
     def send(self, message: BackMsg) -> None:
@@ -391,7 +391,7 @@ class Page:
         finished = False
         while True:
             try:
-                message = self._take(QUIET if finished else PATIENCE)
+                message = self._take(QUIET if finished else TIMEOUT)
             except TimeoutError:
                 if finished:
                     return
@@ -408,12 +408,12 @@ class Page:
                     return
 
     def _wait_for(self, kind: str) -> ForwardMsg:
-        while (message := self._take(PATIENCE)).WhichOneof("type") != kind:
+        while (message := self._take(TIMEOUT)).WhichOneof("type") != kind:
             pass
         return message
 
-    def _take(self, patience: float) -> ForwardMsg:
-        data = self._socket.recv(timeout=patience)
+    def _take(self, timeout: float) -> ForwardMsg:
+        data = self._socket.recv(timeout=timeout)
         assert isinstance(data, bytes)
         self.frames.append(data)
         message = ForwardMsg()

@@ -18,7 +18,7 @@ from tests.explorer.pinned.making import token, visitor
 
 __all__ = ["Door", "OverTheWire", "Within"]
 
-PATIENCE = 120
+TIMEOUT = 120
 
 Shown = dict[str, Any]
 
@@ -71,7 +71,7 @@ class OverTheWire:
     def look(self, code: str, watcher: str, browser: int) -> Shown:
         """See :class:`Door`; whoever is refused hears that there is nothing."""
         with self._connected(code, watcher, browser) as connection:
-            told = json.loads(connection.recv(timeout=PATIENCE))
+            told = json.loads(connection.recv(timeout=TIMEOUT))
         assert told["mark"]
         if told["mark"] == "gone":
             return {"gone": True}
@@ -83,9 +83,9 @@ class OverTheWire:
     def act(self, code: str, person: int, act: Shown) -> Any:
         """See :class:`Door`."""
         with self._connected(code, f"person:{person}", person) as connection:
-            connection.recv(timeout=PATIENCE)
+            connection.recv(timeout=TIMEOUT)
             connection.send(json.dumps(act))
-            while "answer" not in (told := json.loads(connection.recv(timeout=PATIENCE))):
+            while "answer" not in (told := json.loads(connection.recv(timeout=TIMEOUT))):
                 pass
         assert told["answer"]["mark"] == act["mark"]
         return told["answer"]["refused"]

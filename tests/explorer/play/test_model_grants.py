@@ -119,7 +119,7 @@ def test_nothing_else_asks_a_model():
         if "players/models" not in path.as_posix() and ASKING.search(path.read_text("utf-8"))
     }
     assert asks == {
-        "explorer/studies/asking.py",  # what the file of a study says, with checked keys
+        "explorer/studies/http_engine.py",  # what the file of a study says, with checked keys
         "explorer/studies/inspect/tasks.py",  # what Inspect is told to
         "explorer/studies/inspecting.py",  # what the file of a study says, with checked keys
         "explorer/studies/services.py",  # the services that the two above have made
@@ -129,7 +129,7 @@ def test_nothing_else_asks_a_model():
     }
 
 
-def test_many_loans_are_looked_after_by_one_thread():
+def test_many_grants_are_looked_after_by_one_thread():
     many = ModelGrants()
     before = threading.active_count()
     for number in range(50):

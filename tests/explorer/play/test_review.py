@@ -268,7 +268,7 @@ def test_what_is_shown_is_plain_data_and_worked_out_once() -> None:
     first = reviewed(game)
     assert json.loads(json.dumps(first)) == first
     assert reviewed(game) is first
-    assert set(first) >= {"truth", "courses", "question", "lies", "sights", "readings"}
+    assert set(first) >= {"truth", "courses", "question", "lies", "readers", "readings"}
 
 
 def test_a_move_from_a_text_says_what_it_was_read_from() -> None:

@@ -19,7 +19,7 @@ from nip_core.play import Episode, Move, Seated
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.players.model_server import ModelServer
 
-PATIENCE = 120
+TIMEOUT = 120
 WORDS = "Answer: a secret of this seat."
 
 
@@ -50,7 +50,7 @@ def table_of(storage, protocol, servers, **players):
 
 def finished(table):
     worker = work_at(table._storage, table.id, "me")
-    worker.join(PATIENCE)
+    worker.join(TIMEOUT)
     assert not worker.is_alive()
     table.refresh()
     return worker
@@ -60,7 +60,7 @@ def test_who_speaks_together_is_asked_together(storage):
     together = threading.Barrier(2)
 
     def answer(messages):
-        together.wait(PATIENCE)
+        together.wait(TIMEOUT)
         return sensible(messages)
 
     with ModelServer(answer=answer) as server:
@@ -93,7 +93,7 @@ def test_what_came_to_nothing_is_in_the_record_of_the_move_that_was_made(storage
             assert worker.is_alive()
             time.sleep(0.01)
         worker.cancel.set()
-        worker.join(PATIENCE)
+        worker.join(TIMEOUT)
         finished(table)
     (moved,) = [e for e in table.episode.events if e.type == "moved" and "attempts" in e.origin]
     assert moved.origin["attempts"] == len(server.requests) == 4
@@ -137,7 +137,7 @@ class Trouble:
             for seat in table.spec.agent_names:
                 self.told[seat] = what_goes_on(worker, seat, table), visible_words(worker, seat)
             worker.cancel.set()
-            worker.join(PATIENCE)
+            worker.join(TIMEOUT)
 
     @staticmethod
     def busy(worker, agent):

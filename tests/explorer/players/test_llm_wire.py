@@ -21,7 +21,7 @@ from tests.play_worlds import ONE_TASK
 OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
 HELLO = [{"role": "user", "content": "Hello"}]
-PATIENCE = 120
+TIMEOUT = 120
 
 
 async def aplay_out(episode, players):
@@ -58,7 +58,7 @@ def test_what_was_not_read_to_its_end_is_not_used_again():
         asyncio.run(client(server).complete(HELLO))
         with pytest.raises(LLMError, match="in the time that a move may take"):
             asyncio.run(client(server, deadline=1.0).complete(HELLO))
-        assert server.left.wait(PATIENCE)
+        assert server.left.wait(TIMEOUT)
         assert asyncio.run(client(server).complete(HELLO)).text.startswith("Answer:")
         assert server.connections == 2
 
@@ -99,7 +99,7 @@ def test_a_connection_that_nobody_uses_is_closed(monkeypatch):
     with ModelServer(behaviours=["kept"]) as server:
         mine = client(server)
         asyncio.run(mine.complete(HELLO))
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while any(str(way.port) in mine.settings.base_url for way in ways._ways):
             assert time.monotonic() < until
             time.sleep(0.01)
@@ -121,7 +121,7 @@ def test_a_request_that_is_stopped_ends_at_the_server_too(behaviour):
         threading.Thread(target=stop).start()
         with pytest.raises(LLMCancelledError):
             LLMPlayer(made).turn(prover_view())
-        assert server.left.wait(PATIENCE)
+        assert server.left.wait(TIMEOUT)
 
 
 @pytest.mark.parametrize("behaviour", ["mute", "pauses"])
@@ -137,7 +137,7 @@ def test_a_move_that_is_cancelled_cancels_its_request_and_no_other(behaviour):
     with ModelServer(behaviours=[behaviour]) as server:
         player = LLMPlayer(client(server))
         asyncio.run(cancelled(player))
-        assert server.left.wait(PATIENCE)
+        assert server.left.wait(TIMEOUT)
         assert player.turn(prover_view()).move.messages
 
 
@@ -149,7 +149,7 @@ def test_many_moves_wait_for_nobody():
     together = threading.Barrier(12)
 
     def answer(messages):
-        together.wait(PATIENCE)
+        together.wait(TIMEOUT)
         return sensible(messages)
 
     async def moves():
@@ -165,7 +165,7 @@ def test_seats_that_speak_together_are_asked_together():
 
     def answer(messages):
         if "Your job is to judge" not in messages[0]["content"]:
-            together.wait(PATIENCE)
+            together.wait(TIMEOUT)
         return sensible(messages)
 
     with ModelServer(answer=answer) as server:

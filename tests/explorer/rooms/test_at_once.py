@@ -25,7 +25,7 @@ from tests.explorer.rooms.people import (
 from tests.explorer.rooms.test_scheduler import let_time_pass
 from tests.explorer.storage.places import PostgresPlace
 
-PATIENCE = 240  # seconds; a busy machine is slow
+TIMEOUT = 240  # seconds; a busy machine is slow
 PEOPLE = 6
 # People, rounds, and threads that act for them: in full as many as in a large class.
 CLASS, CROWD = (60, 20, 8), (9, 4, 3)
@@ -94,7 +94,7 @@ def test_no_move_is_lost(both):
 
     def play(number):
         storage = both[number % 2]
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         turn = 0
         while time.monotonic() < end:
             turn += 1

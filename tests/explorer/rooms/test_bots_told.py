@@ -251,10 +251,10 @@ def test_what_a_bot_answered_for_somebody_is_not_said_to_be_theirs():
         PairRound(asked, (plan, plan), False, (True, False)),
         PairRound(asked, (None, None)),
     )
-    sights = [
+    views = [
         sight_of(PairPlay(rounds, (1, 2)), seat, game, wall=True, partner="Person")
         for seat in (0, 1)
     ]
-    first, second = (game.scene(sight).said[0].text for sight in sights)
+    first, second = (game.scene(sight).said[0].text for sight in views)
     assert first.startswith("a bot, for you, said")
     assert second.startswith("you said")

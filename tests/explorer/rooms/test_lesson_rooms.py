@@ -246,7 +246,7 @@ def test_a_partner_who_vanishes_and_somebody_late(storage, code):
     assert at_pair(load_lesson(storage, code), ada).partner == "A bot"
 
 
-def test_a_window_has_news_only_of_what_it_shows(storage, code):
+def test_a_window_hears_of_changes_only_of_what_it_shows(storage, code):
     ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
     windows = [
         Watcher("person", ada, ADA),

@@ -23,7 +23,7 @@ from tests.explorer.rooms.test_scheduler import events
 
 KEY = "sk-of-the-facilitator"
 WORDS = "What I had to say."
-PATIENCE = 180
+TIMEOUT = 180
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def lend(storage, code, server, key=KEY, caps=None):
 def wait_for_worker(storage, code):
     worker = workers.worker_of(rooms.load_room(storage, code).tables[0].episode_id)
     if worker is not None:
-        worker.join(PATIENCE)
+        worker.join(TIMEOUT)
         assert not worker.is_alive()
 
 

@@ -241,12 +241,12 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
             rooms.steer(storage, code, "timer", 1, visitor=LEADER)
     with open_storage(url) as storage:
         told = threading.Event()
-        monkeypatch.setattr(type(storage.news), "publish", lambda _, topic: told.set())
-        keeper = rooms.Scheduler(lambda: storage)
-        keeper.start()
+        monkeypatch.setattr(type(storage.change_feed), "publish", lambda _, topic: told.set())
+        scheduler = rooms.Scheduler(lambda: storage)
+        scheduler.start()
         assert told.wait(30)
-        keeper.stop()
-        keeper.join(30)
+        scheduler.stop()
+        scheduler.join(30)
         assert rooms.load_lesson(storage, code).stage((place, "before")) == "locked"
         # Told once.
         told.clear()

@@ -31,7 +31,7 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         code = opened(dies, 3, round_seconds=60)
         number = rooms.load_room(dies, code).number
         told = []
-        lives.news.subscribe(presence_topic(code), lambda: told.append(1))
+        lives.change_feed.subscribe(presence_topic(code), lambda: told.append(1))
         dies.presence.enter(code, "person:1", "a" * 32)
         lives.presence.enter(code, "person:2", "b" * 32)
         mine = at(dies, code, sits(dies, code, "verifier"))

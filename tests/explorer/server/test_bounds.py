@@ -230,7 +230,7 @@ class Line(asyncio.Transport):
     ],
 )
 def test_who_does_not_come_to_the_point_is_sent_away(monkeypatch, sent, closed):
-    monkeypatch.setattr(connection_limiter, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection_limiter, "HEADER_TIMEOUT", 0.2)
 
     async def drive():
         done = asyncio.Event()

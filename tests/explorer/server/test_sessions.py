@@ -26,7 +26,13 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from websockets.sync.client import connect
 
 from explorer.players import RandomPlayer, play_out
-from explorer.server.streamlit_parts import MOST_WAITING, PATIENCE, Downloads, Leavers, Uploads
+from explorer.server.streamlit_parts import (
+    MOST_WAITING,
+    RETURN_TIMEOUT,
+    Downloads,
+    Leavers,
+    Uploads,
+)
 from explorer.server.uploads import MEGABYTE, Limits, UploadLedger, held_by
 from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
@@ -237,14 +243,14 @@ def ledger_size() -> int:
     return get_instance().uploaded_file_mgr.ledger.size
 
 
-def set_patience(seconds: float) -> None:
+def set_timeout(seconds: float) -> None:
     """In the server's process: how long a session waits for its browser."""
     from streamlit.runtime import get_instance
 
     import explorer.asgi
 
     explorer.asgi.SWEEP_EVERY = 0.1
-    get_instance()._session_mgr._session_storage._patience = seconds
+    get_instance()._session_mgr._session_storage._timeout = seconds
 
 
 def waiting() -> int:
@@ -255,11 +261,11 @@ def waiting() -> int:
 
 
 @contextmanager
-def impatience(frames):
+def forgetting_at_once(frames):
     """For a while, let no session wait for its browser."""
-    frames.call(set_patience, 0.0)
+    frames.call(set_timeout, 0.0)
     yield
-    frames.call(set_patience, PATIENCE)
+    frames.call(set_timeout, RETURN_TIMEOUT)
 
 
 def eventually(is_so) -> bool:
@@ -290,7 +296,7 @@ def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
     assert frames.call(ledger_size) < LIMITS.session
     grown = memory(frames) - before
     page.close()
-    with impatience(frames):
+    with forgetting_at_once(frames):
         assert eventually(lambda: not frames.call(ledger_size))
         assert eventually(lambda: memory(frames) - before < grown / 2)
     # Twice what is held, for the copies that parsing makes.
@@ -507,13 +513,13 @@ def test_each_server_has_addresses_of_its_own():
 def test_downloads_go_with_their_session(frames):
     """Also if it is the last one: no other ends after it."""
     frames.close_pages()
-    with impatience(frames):
+    with forgetting_at_once(frames):
         assert eventually(lambda: frames.call(waiting) == 0)
     page = frames.open("learn", show="writing")
     url = page.url + page.find("download_button")[0].delta.new_element.download_button.url
     assert is_there(url)
     frames.close_pages()
-    with impatience(frames):
+    with forgetting_at_once(frames):
         assert eventually(lambda: not is_there(url))
 
 
@@ -532,7 +538,7 @@ class Left:
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.booleans(), st.integers(0, 5)), max_size=30))
 def test_sessions_wait_for_their_browsers_and_then_end(steps):
     now = 0
-    leavers = Leavers(patience=10, clock=lambda: now)
+    leavers = Leavers(timeout=10, clock=lambda: now)
     waiting: dict[str, tuple[int, Left]] = {}
     for name, leaves, passed in steps:
         now += passed
@@ -552,7 +558,7 @@ def test_sessions_wait_for_their_browsers_and_then_end(steps):
 
 
 def test_only_so_many_sessions_wait():
-    leavers = Leavers(patience=10, clock=lambda: 0)
+    leavers = Leavers(timeout=10, clock=lambda: 0)
     left = [Left(str(number)) for number in range(MOST_WAITING + 3)]
     for each in left:
         leavers.save(each)

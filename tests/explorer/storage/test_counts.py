@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 def test_none_is_lost_of_those_that_are_counted_at_once(storage):
     def count(number):
-        return storage.tries.count("join", f"192.0.2.{number % 2}", 0.0)[1]
+        return storage.attempts.count("join", f"192.0.2.{number % 2}", 0.0)[1]
 
     with ThreadPoolExecutor(4) as crowd:
         assert sorted(crowd.map(count, range(12))) == [*range(1, 13)]
-    assert storage.tries.made("join", "192.0.2.0", 0.0) == (6, 12)
-    assert storage.tries.made("code", "192.0.2.0", 0.0) == (0, 0)
+    assert storage.attempts.made("join", "192.0.2.0", 0.0) == (6, 12)
+    assert storage.attempts.made("code", "192.0.2.0", 0.0) == (0, 0)
     # Others begin anew, and what was before is gone.
-    assert storage.tries.count("code", "192.0.2.0", 600.0) == (1, 1)
-    assert storage.tries.made("join", "192.0.2.0", 0.0) == (0, 0)
+    assert storage.attempts.count("code", "192.0.2.0", 600.0) == (1, 1)
+    assert storage.attempts.made("join", "192.0.2.0", 0.0) == (0, 0)

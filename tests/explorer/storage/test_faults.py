@@ -197,7 +197,7 @@ def test_a_database_of_another_program(place):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(engines, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(engines, "TIMEOUT_S", 0.2)
     monkeypatch.setitem(engines.POSTGRES_OPTIONS, "options", "-c lock_timeout=200")
 
 

@@ -84,9 +84,9 @@ def test_processes_tell_each_other_what_was_written(storage):
     there.share(storage._engine)
     with pytest.raises(TooMuchWrittenError):
         there.charge(ANN, 600_000)
-    storage.tries.forget(now)
+    storage.attempts.forget(now)
     assert limits.written_today(storage._engine, lambda: now) == [limits.MOST_EACH - 500_000]
-    storage.tries.forget(now + limits.DAY)
+    storage.attempts.forget(now + limits.DAY)
     assert limits.written_today(storage._engine, lambda: now) == []
 
 

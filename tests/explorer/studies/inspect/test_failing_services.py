@@ -8,9 +8,8 @@ import time
 import pytest
 
 from explorer import studies
-from explorer.studies import Record, StudyError, read_study, services
+from explorer.studies import Record, StudyError, read_study, services, study_form
 from explorer.studies import progress as health_module
-from explorer.studies import study_form as asking
 from explorer.studies.progress import Health, Progress
 from explorer.studies.terminal import stage_line
 from tests.depth import exhaustive
@@ -25,7 +24,7 @@ SOON = 30
 @pytest.fixture
 def hasty(monkeypatch):
     """Minutes are parts of a second."""
-    monkeypatch.setattr(health_module, "PATIENCE", 0.5)
+    monkeypatch.setattr(health_module, "FAILING_FOR", 0.5)
     monkeypatch.setattr(health_module, "SLOW", 0.3)
     monkeypatch.setattr(services, "LONGEST_PAUSE", 0.1)
 
@@ -185,7 +184,7 @@ def test_a_remaining_time_is_told_only_where_it_can_be_known(monkeypatch):
 
 
 def test_a_model_that_was_typed_in_is_not_dropped():
-    wanted = asking.Wanted(model="openai/a", model_verifies=False, model_proves=False)
+    wanted = study_form.Wanted(model="openai/a", model_verifies=False, model_proves=False)
     with pytest.raises(StudyError, match="It verifies"):
-        asking.study_text(wanted)
-    assert "openai/a" in asking.study_text(asking.Wanted(model="openai/a"))
+        study_form.study_text(wanted)
+    assert "openai/a" in study_form.study_text(study_form.Wanted(model="openai/a"))

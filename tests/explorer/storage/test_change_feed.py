@@ -11,7 +11,7 @@ from explorer.storage import ConflictError, episode_topic
 from nip_core.play import Commented, Episode
 from tests.explorer.storage.play import SETUPS
 
-PATIENCE = 120
+TIMEOUT = 120
 
 
 class Ear:
@@ -29,17 +29,17 @@ class Ear:
     def wait(self, beyond):
         """Wait until it has heard more than so much."""
         with self._changed:
-            assert self._changed.wait_for(lambda: self.heard > beyond, PATIENCE)
+            assert self._changed.wait_for(lambda: self.heard > beyond, TIMEOUT)
             return self.heard
 
 
 def listen(storage, topic):
     """Subscribe, and wait until a server's news are heard."""
     begun, ear = Ear(), Ear()
-    storage.news.subscribe("begun", begun)
-    if storage.news._by_server:
+    storage.change_feed.subscribe("begun", begun)
+    if storage.change_feed._by_server:
         begun.wait(0)
-    return ear, storage.news.subscribe(topic, ear)
+    return ear, storage.change_feed.subscribe(topic, ear)
 
 
 def remark(storage, episode_id):
@@ -52,7 +52,7 @@ def test_what_is_written_is_told_and_nothing_else(place, storage):
     mine, other = (storage.create(Episode.from_setup(SETUPS["nip"])) for _ in range(2))
     ear, end = listen(storage, episode_topic(mine))
     elsewhere = Ear()
-    storage.news.subscribe(episode_topic(other), elsewhere)
+    storage.change_feed.subscribe(episode_topic(other), elsewhere)
     start, silent = ear.heard, elsewhere.heard
     remark(storage, mine)
     heard = ear.wait(start)
@@ -63,9 +63,9 @@ def test_what_is_written_is_told_and_nothing_else(place, storage):
     stale.episode.apply(Commented(node=0, text="Too late."))
     with pytest.raises(ConflictError):
         storage.append(mine, stale.episode, stale.version)
-    with pytest.raises(RuntimeError), storage.news.writing(episode_topic(mine)):
+    with pytest.raises(RuntimeError), storage.change_feed.writing(episode_topic(mine)):
         raise RuntimeError
-    storage.news.publish("end", episode_topic(other))
+    storage.change_feed.publish("end", episode_topic(other))
     assert elsewhere.wait(silent) == silent + 1
     assert ear.heard == heard
     end()
@@ -88,9 +88,9 @@ def test_other_processes_hear_of_it_and_a_lost_database_is_found_again(server):
         server.stop(signal.SIGQUIT)
         # Who waits is told that it is gone, and again when it is back.
         heard = ear.wait(heard)
-        assert there.news.lost
+        assert there.change_feed.lost
         server.start()
-        while there.news.lost:
+        while there.change_feed.lost:
             heard = ear.wait(heard)
         remark(here, episode_id)
         ear.wait(heard)

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.studies import Record, StudyError, models, read_study, run_study
 from explorer.studies import run as running
-from explorer.studies.asking import client_of
+from explorer.studies.http_engine import client_of
 from explorer.studies.study import PlayerChoice
 from nip_core.play import Moved
 from tests.explorer.studies.inspect.server import Server

@@ -25,7 +25,7 @@ def processes(tmp_path):
         yield one, two
 
 
-def test_tries_are_counted_for_each_address_and_for_all_processes_together(processes):
+def test_attempts_are_counted_for_each_address_and_for_all_processes_together(processes):
     one, two = processes
     now = [0.0]
     tries, others = RateLimit("join", 2, 5, lambda: now[0]), RateLimit("code", 1, 1, lambda: now[0])
@@ -61,7 +61,7 @@ def test_a_wait_grows_and_has_an_end(processes):
     assert tries.wait(processes[1], "198.51.100.7") == MOST_WAIT_FOR_OTHERS
 
 
-def test_whose_tries_count_together():
+def test_whose_attempts_count_together():
     assert neighbourhood("192.0.2.7") == neighbourhood("::ffff:192.0.2.7") == "192.0.2.7"
     assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:1%eth0")
     assert neighbourhood("2001:db8::1") != neighbourhood("2001:db8:0:1::1")
