@@ -81,37 +81,38 @@ def make_parser() -> argparse.ArgumentParser:
     database.add_argument(
         "--database-file",
         **path,
-        help="a file whose first line is that URL, if a password is in it: everybody who uses "
-        "this machine can see its command lines",
+        help="a file whose first line is that URL; use it when the URL has a password, because "
+        "every user of this machine can see command lines",
     )
     parser.add_argument(
         "--rooms-password-file",
         **path,
-        help="a file whose first line is the password of those who may make rooms; without one, a "
-        "server that others can reach makes one for as long as it runs, and prints it",
+        help="a file whose first line is the facilitators' password; without it, a server that "
+        "others can reach makes a password when it starts, and prints it",
     )
     parser.add_argument(
         "--sign-in-file",
         **path,
-        help="have people sign in, by the providers in the table [auth] of this file of secrets, "
-        "which is Streamlit's for st.login",
+        help="let people sign in with the providers in the table [auth] of this file, the "
+        "secrets file that Streamlit's st.login reads",
     )
     parser.add_argument(
         "--sign-in",
         metavar="rooms | pages",
         choices=get_args(Before),
-        help="before they make rooms (the default), or before all pages; to join, nobody has to",
+        help="when they make rooms (the default), or on every page; nobody has to sign in to "
+        "join a room",
     )
     parser.add_argument(
         "--rooms-days",
         metavar="DAYS",
-        help="delete rooms, with all that belongs to them, after at most so many days (default: "
-        "what their facilitators choose)",
+        help="delete rooms with everything in them after at most this many days (default: as "
+        "their facilitators choose)",
     )
     parser.add_argument(
         "--episodes-days",
         metavar="DAYS",
-        help="delete episodes outside rooms in which nobody has played for so many days (default: "
+        help="delete episodes outside rooms that nobody has played for this many days (default: "
         "keep them)",
     )
     parser.add_argument(
@@ -119,8 +120,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="NAME",
         **several,
         type=checked(parse_name),
-        help="a name by which the server may be asked, besides localhost, addresses in numbers "
-        "and this machine's own name; may be repeated",
+        help="a host name that the server answers to, besides localhost, numeric addresses and "
+        "this machine's own name; may be repeated",
     )
     parser.add_argument(
         "--allow-embedding",
@@ -135,8 +136,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="ADDRESS",
         **several,
         type=checked(parse_proxy),
-        help="the address or network of a proxy in front, whose word on its visitors' addresses is "
-        "believed (X-Forwarded-For); without it nobody's is; may be repeated",
+        help="the address or network of a proxy in front of the server, whose X-Forwarded-For is "
+        "trusted; without this option that header is ignored; may be repeated",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--version", action="version", version=f"%(prog)s {nip_core.__version__}")
@@ -302,7 +303,7 @@ def print_password() -> None:
 
     if who_may_open(os.environ) == "nobody":
         password = os.environ[PASSWORD] = new_password()
-        print(f"To start a workshop, this password is asked for: {password}", flush=True)
+        print(f"To start a workshop, people need this password: {password}", flush=True)
 
 
 def check_database(place: str, url: str) -> None:

@@ -272,7 +272,7 @@ class Schedule {
     const [what, hasRead, hasReaders] = says[this.rows[row].codes[round]] ?? ["", false, false];
     const count = seen[reader][round];
     const facts = [what];
-    if (hasRead) facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others by then.`);
+    if (hasRead) facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others before this round.`);
     if (hasReaders) facts.push(`Will be read by ${words[readers]}.`);
     if (odd) facts.push("In the other protocol it sees this channel differently.");
     const where = this.stages?.labels[round] ?? `Round ${round + 1}`;

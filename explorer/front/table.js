@@ -121,7 +121,7 @@ class Table {
       make("button", { type: "button", text: "Stop", onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }) })));
     this.move.show(data, this.send);
     this.waiting.hidden = !this.composer.hidden || ending !== null || data.thinking !== null || Boolean(data.replay);
-    written(this.waiting, data.you ? composer.reason : "You are watching. Whoever sits here plays by itself.");
+    written(this.waiting, data.you ? composer.reason : "You are watching. This seat plays by itself.");
     this.kept.hidden = !data.you || !this.move.kept.length;
     written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
     this.once("channels", [data.channels, agents, composer.held, data.you, data.review?.lies], () => this.talk.show(data, this.dark));

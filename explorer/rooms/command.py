@@ -29,13 +29,15 @@ def make_parser() -> argparse.ArgumentParser:
     acts = parser.add_subparsers(dest="act", metavar="list | link | delete | purge")
     acts.add_parser("list", help="the rooms there are, and until when")
     link = acts.add_parser(
-        "link", help="a new link to lead a room, if the facilitator's is lost; the old one ends"
+        "link",
+        help="a new link to lead a room, for a facilitator who has lost theirs; the old "
+        "one stops working",
     )
     link.add_argument("code", metavar="CODE")
     link.add_argument(
         "--revoke",
         action="store_true",
-        help="let no browser lead the room any more that has led it so far",
+        help="end the lead of every browser that leads the room now",
     )
     link.add_argument(
         "--address",
@@ -48,8 +50,8 @@ def make_parser() -> argparse.ArgumentParser:
     gone.add_argument("--yes", action="store_true", help="do not ask")
     acts.add_parser(
         "purge",
-        help="delete all rooms whose time is over and that were marked for it a day ago, and mark "
-        "others; a server does so hourly",
+        help="delete the rooms that expired and were marked a day ago, and mark the others that "
+        "have expired; a running server does this every hour",
     )
     for act in acts.choices.values():
         _add_database(act)

@@ -90,7 +90,7 @@ def revealed_tables(storage: Storage, code: str, visitor: str) -> list[tuple[Roo
     if room.plan.gallery == "none" and not room.leads(visitor) and not room.persons_of(visitor):
         raise NotNowError("This room has no gallery. Ask whoever leads it.")
     if not room.state.get("revealed"):
-        raise NotNowError("The gallery opens once the facilitator has told the truth.")
+        raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
     return _revealed(storage, room)
 
 

@@ -239,7 +239,7 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
     room = load_room(storage, code)
     _may_see_gallery(room, visitor)
     if room.plan.gallery != "seat" or room.plan.gallery_seat is None:
-        raise NotNowError("The gallery opens once the facilitator has told the truth.")
+        raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
     if not may_watch_live(room, visitor):
         return None
     number, agent = room.plan.gallery_seat

@@ -44,9 +44,9 @@ __all__ = ["main"]
 DESCRIPTION = "Many episodes under stated conditions: from a file to a table with intervals."
 USAGE = """\
 nip-explorer study FILE               play it, or what is left of it
-       nip-explorer study check FILE         what it would run and cost
-       nip-explorer study plan               how many episodes a difference needs
-       nip-explorer study show FOLDER        tables of what came out
+       nip-explorer study check FILE         show what it would run and cost
+       nip-explorer study plan               how many episodes are needed to show a difference
+       nip-explorer study show FOLDER        tables of the results
        nip-explorer study compare FOLDER FIRST SECOND
                                              two conditions on the same tasks
        nip-explorer study export FOLDER -o FILE
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str]) -> None:
 
 BY_HAND = "It was stopped by hand."
 FIRST_TIME = (
-    "Stopping; what is on its way is let finish, which can take minutes where a model is slow. "
+    "Stopping; episodes in progress are finished, which can take minutes with a slow model. "
     "Press Ctrl+C again to stop at once."
 )
 # How often the bar is drawn anew while nothing happens; seconds.
@@ -198,7 +198,7 @@ def _executor(workers: int | None, address: str | None) -> Callable[[], Executor
 
 
 def _check(said: Sequence[str]) -> int:
-    parser = subparser("check", "What a study would run and cost; nothing is asked, nobody plays.")
+    parser = subparser("check", "Show what a study would run and cost, without running it.")
     parser.add_argument("file", metavar="FILE", type=Path)
     parser.add_argument("--to", metavar="FOLDER", type=Path, help="where episodes are kept")
     _add_allow_key(parser)
@@ -343,8 +343,8 @@ def _schema(said: Sequence[str]) -> int:
 def _baseline(said: Sequence[str]) -> int:
     parser = subparser(
         "baseline",
-        "Play the study that comes with the library, minutes, and write its table. A run that was "
-        "stopped goes on where it was.",
+        "Play the study that comes with the library and write its table; this takes minutes. A "
+        "stopped run continues where it was.",
     )
     parser.add_argument("--to", metavar="FOLDER", type=Path, default=Path("baseline-record"))
     parser.add_argument("--workers", metavar="N", type=int)

@@ -243,7 +243,7 @@ def _touched(folder: Path) -> float:
 
 log = logging.getLogger("explorer")
 
-STOPPED = "It was stopped here."
+STOPPED = "It was stopped on this page."
 
 _lock = threading.Lock()
 _works: dict[Path, Work] = {}

@@ -79,7 +79,7 @@ _PLAYER = schema.table(
         ),
         "settings": schema.anything(
             "What is sent with every request, as Inspect's `GenerateConfig` names "
-            "it: `temperature`, `max_tokens`, ... Keys belong into the environment.",
+            "it: `temperature`, `max_tokens`, ... Put keys into the environment.",
             default={},
         ),
         "arguments": schema.anything(
@@ -161,7 +161,7 @@ SCHEMA: Schema = {
                     "money": schema.number("By the players' prices.", 0),
                     "minutes": schema.number("Of one run.", 0),
                 },
-                "Where a run stops, and can be taken up later. What is on its way is let finish.",
+                "Where a run stops, and can be taken up later. Episodes in progress are finished.",
             ),
         },
         "Many episodes under stated conditions.",

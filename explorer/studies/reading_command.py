@@ -41,8 +41,8 @@ def _read(folder: Path) -> tuple[Record, list[Result]]:
 
 
 def show(said: Sequence[str]) -> int:
-    """Print tables of what came out."""
-    parser = subparser("show", "Tables of what came out of a study.")
+    """Print tables of the results."""
+    parser = subparser("show", "Tables of a study's results.")
     parser.add_argument("folder", metavar="FOLDER", type=Path)
     parser.add_argument(
         "--by",
@@ -248,8 +248,8 @@ def store(said: Sequence[str]) -> int:
     """Put episodes into the database of the app."""
     parser = subparser(
         "store",
-        "Put a study's episodes into a database, where the Transcripts page reads them. The record "
-        "stays; what is there already is left as it is.",
+        "Copy a study's episodes into a database, where the Transcripts page reads them. The "
+        "study's folder stays as it is; episodes that are already there are not changed.",
     )
     parser.add_argument("folder", metavar="FOLDER", type=Path)
     parser.add_argument("--database", metavar="URL", help="default: the app's own")

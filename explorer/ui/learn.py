@@ -32,9 +32,9 @@ def show_old_class(lesson: Lesson | None) -> None:
     """Say where classes are, and offer the ways there."""
     header("Classes meet in rooms now", back=all_lessons())
     st.markdown(
-        "This address is one of a class as it was before. Ask whoever leads yours for the code of "
-        "its room. If you lead it, start a workshop: people join by a code, and you see what they "
-        "answer as it comes."
+        "Classes no longer use this address. Ask your facilitator for the room's code. If you "
+        "lead the class, start a workshop: people join with a code, and you see their answers as "
+        "they come in."
     )
     ways = [link(page_address("room", {}), "Join a room", button=True, main=True)]
     if lesson is not None:

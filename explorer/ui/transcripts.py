@@ -224,8 +224,8 @@ def _list(storage: Storage) -> None:
     if is_public():
         alert(
             "info",
-            "On a server that others use too, a transcript is opened by the link to its episode; "
-            "there is no list of what others have played.",
+            "On a shared server, a transcript opens by the link to its episode; games of others "
+            "are not listed.",
         )
         return
     criteria, order = _criteria(storage)
@@ -340,7 +340,7 @@ def _delete(storage: Storage, found: list[Entry]) -> None:
 
 def _calibration(storage: Storage, criteria: Criteria) -> None:
     """How well confidence went with the truth, in all that is over here."""
-    if not st.toggle("How well did confidence go with the truth?", key="calibration"):
+    if not st.toggle("Was confidence justified?", key="calibration"):
         return
     over = [e for e in storage.find(criteria, limit=MOST_WEIGHED) if e.outcome != "running"]
     found = calibrated(storage.load(entry.id).finished() for entry in over)

@@ -86,7 +86,7 @@ def test_delete_and_undo(app, page):
     page.goto(f"{app.url}/transcripts")
     link = page.locator(f"a[href$='{episode_of_last(app, page)}']")
     # The last of the page: a click before all of it is there may be lost.
-    page.get_by_text("How well did confidence go with the truth?").wait_for()
+    page.get_by_text("Was confidence justified?").wait_for()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete this one").click()
     page.get_by_text("Deleted:").wait_for()

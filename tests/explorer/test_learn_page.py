@@ -95,7 +95,7 @@ def test_the_glossary_is_searched():
 )
 def test_the_address_of_a_class_leads_on_to_rooms(address):
     shown = everything(opened(**address))
-    assert "Ask whoever leads yours for the code" in shown
+    assert "Ask your facilitator for the room's code" in shown
     assert 'href="/room"' in shown
     assert "/room?new=1" in shown
 

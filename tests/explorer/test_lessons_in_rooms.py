@@ -99,7 +99,7 @@ def test_no_frame_tells_what_is_right_before_it_is_revealed(frames):
     # What comes later is not there at all, and the facilitator's page is the facilitator's.
     assert not any(letters(LESSON.blocks[-1].question)[:30] in letters(s) for s in room.sent())
     looked = frames.open("room", visitor=room.phone, code=room.code, **{"as": "lead"})
-    assert "What is told on reveal" not in looked.said
+    assert "What the reveal shows" not in looked.said
     looked = frames.open("room", visitor=room.phone, code=room.code, **{"as": "projector"})
     assert letters(LESSON.blocks[QUIZ[0] - 1].question)[:30] not in letters(looked.said)
 

@@ -215,7 +215,7 @@ def test_intervals_of_a_sample_are_what_the_page_says_they_are():
     app.selectbox(key="rewards-episodes").set_value(10_000).run()
     app.button(key="rewards-begin").click().run()
     assert not app.exception
-    assert "95\\% intervals that hold however rare" in said(app)
+    assert "95\\% intervals that hold even where large losses are very rare" in said(app)
     assert "Rates have Wilson's 95% intervals" in said(app).replace("\\", "")
     found = app.session_state["rewards-sample"]["sample"]
     handler = build_protocol_handler(HyperParameters(), ExperimentSettings())

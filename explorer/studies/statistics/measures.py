@@ -202,7 +202,7 @@ _ALL = (
         -1,
         r"\frac{1}{n} \sum_i \Big(\frac{c_i}{100} - y_i\Big)^2",
         "How far the verifier's last note of its confidence (that the statement holds) was from "
-        "the truth, squared. 0 is best; whoever always says 50 % gets 0.25. Episodes without a "
+        "the truth, squared. 0 is best; always saying 50 % gives 0.25. Episodes without a "
         "note do not count.",
         _brier,
         least=0.0,
@@ -340,7 +340,8 @@ _MORE = (
     Definition(
         "calibration_error",
         "Calibration error",
-        "How far notes of confidence and what came of them are apart, on average over the bins, "
+        "How far stated confidence is from the share of claims that held, on average over the "
+        "bins, "
         "each with the weight of its episodes (expected calibration error).",
         r"\sum_k \frac{n_k}{n} |\bar c_k - \bar y_k|",
     ),

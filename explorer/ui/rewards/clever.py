@@ -152,9 +152,9 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
     wide_table(pd.DataFrame(rows), "Values of the small game")
     if not hard.attained:
         small(
-            "With a hostile prover no commitment is worth the value itself: the verifier comes as "
-            "near as it likes, a little beside the commitment at which the prover is indifferent. "
-            "Soundness is about this value."
+            "Against a hostile prover no single commitment reaches this value, but some come as "
+            "close to it as you like: they lie just beside the commitment at which the prover "
+            "does not care. Soundness is about this value."
         )
     small(
         f"{WORST[0].upper()}{WORST[1:]}: what the same strategy leaves the verifier if the prover "

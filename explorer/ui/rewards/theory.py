@@ -101,11 +101,12 @@ def show_frontier_files() -> None:
         return
     text = "The verifier commits itself to a strategy. "
     text += (
-        "Provers know it and do what pays best, ties against the verifier. No strategy lies above "
-        "the line."
+        "Provers know it and do what pays them best; when two replies pay the same, they choose "
+        "the one that is worse for the verifier. No strategy lies above the line."
         if shown["is_exact"]
-        else "Two provers know it, and each does what pays itself best. The line is a lower bound: "
-        "so much the verifier has however the provers reply to each other, and perhaps more."
+        else "Two provers know it, and each does what pays best for itself. The line is a lower "
+        "bound: the verifier gets at least this much, however the provers respond to each "
+        "other."
     )
     small(text)
     # A file is made when it is asked for, outside the page's run: of what a knob has moved to.
@@ -127,8 +128,8 @@ def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
     small(
         f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
         f"the verifier commits itself and has a check of its own, right "
-        f"{_knobs()['check']:.0%} of the time; indifferent provers do what it likes least. From "
-        "one number to another: a bound from below and one from above."
+        f"{_knobs()['check']:.0%} of the time; a prover that does not care does what is worst for "
+        "the verifier. “0.50 to 1.00” means at least 0.50 and at most 1.00."
     )
     for reason in dict.fromkeys(found.table.reasons.values()):
         small(reason)
@@ -158,8 +159,8 @@ def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
     chart = exploitability_chart(handler, found)
     show_with_files(chart, "exploitability")
     small(
-        "What is missing between a bar and its line is what the strategy gives away to a prover "
-        f"that knows it. The verifier's own check is right {now['check']:.0%} of the time, the "
+        "The gap between a bar and its line is what the strategy loses against a prover that "
+        f"knows it. The verifier's own check is right {now['check']:.0%} of the time, the "
         f"prover's knowledge {now['knows']:.0%}."
     )
     table: list[dict[str, Any]] = [

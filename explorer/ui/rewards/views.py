@@ -86,7 +86,9 @@ def show_distribution(
 def show_endings(values: ExactValues) -> None:
     """When episodes end, and how."""
     if values.similarity is not None:
-        small("When the verifier's part ends; the episode lasts until both verifiers are done.")
+        small(
+            "Shown is when the verifier stops; the episode goes on until both verifiers are done."
+        )
     show_with_files(draw_endings(values), "endings")
     table_below(for_people(endings_data(values), values.spec), "When episodes end", "endings-table")
 
@@ -169,9 +171,9 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
     chart = _show_steps(handler, values, steps, "sample")
     offer_files(chart.picture, "sample")
     small(
-        "Points: means so far, with 95% intervals that hold however rare the largest losses are "
-        "(they come from betting against every other mean). Dashed: exact means. Rates have "
-        "Wilson's 95% intervals."
+        "Points: means so far, with 95% intervals that hold even where large losses are very rare "
+        "(they come from bets against every other mean). Dashed: exact means. Rates have Wilson's "
+        "95% intervals."
     )
     table_below(
         for_people(sample_steps(handler, steps), handler.spec),

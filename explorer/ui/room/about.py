@@ -156,7 +156,7 @@ def show_invitation(room: Room, *, big: bool = False) -> None:
     if big:
         return
     st.code(link, language=None, wrap_lines=True)
-    small(ALONE if alone else "A link to send: whoever has it joins without typing the code.")
+    small(ALONE if alone else "A link to send: people who open it join without typing the code.")
 
 
 def _scan_code(address: str) -> str:
@@ -198,7 +198,7 @@ def invitation_sheet(title: str, code: str, address: str, link: str, *, kept: st
 
 def sheet_of(room: Room) -> str:
     """Return the sheet to print for a room, as HTML."""
-    kept = f"What is played here is kept until {deleted_on(room)}. Ask whoever leads the room."
+    kept = f"What is played here is kept until {deleted_on(room)}. Ask the facilitator."
     addresses = join_address(room), join_address(room, invited=True)
     return invitation_sheet(room.name, room.code, *addresses, kept=kept)
 

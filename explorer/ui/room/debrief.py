@@ -67,7 +67,7 @@ def show_prediction(room: Room, person: Person) -> None:
                     args=(room, person, value),
                 )
         if mine:
-            small("Kept. You can change it until the truth is told.")
+            small("Kept. You can change it until the truth is revealed.")
 
 
 def _predict(room: Room, person: Person, value: str) -> None:
@@ -168,7 +168,7 @@ def _say_what_counts(room: Room, ended: Sequence[TableOutcome]) -> None:
     people = sum(not each.bots for each in ended)
     bots = len(ended) - people
     if not ended:
-        small("No table whose truth is told was played to its end, so there is no result.")
+        small("There is no result: no table whose truth is revealed was played to the end.")
     elif room.plan.rehearsal:
         alert(
             "info",

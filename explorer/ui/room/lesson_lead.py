@@ -177,7 +177,7 @@ def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
                     part.block.text or f"**{escaped(title_of(part.block))}**", at.lesson.sources
                 )
     if asking is not None and asking.block.kind != "game":
-        with st.expander("What is told on reveal"):
+        with st.expander("What the reveal shows"):
             show_truth(replace(asking, charts=()), at.lesson.sources, "lesson-lead-truth")
 
 

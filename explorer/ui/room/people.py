@@ -70,9 +70,8 @@ def _clear(room: Room) -> None:
     who = "1 person has" if number == 1 else f"{number} people have"
     sure_button(
         f"Clear {number} who never sat down",
-        f"{who} joined and never sat down: they have no seat or no page open, and have done "
-        "nothing. They leave the room. Whoever is real can join again while the door is not "
-        "locked.",
+        f"{who} joined and never took part: they have no seat or no open page, and have done "
+        "nothing. They leave the room. Real people can join again unless the door is locked.",
         "Clear them now",
         key="people-clear",
         act=act_in_room,

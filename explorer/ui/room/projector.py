@@ -60,12 +60,12 @@ __all__ = ["show_gallery", "show_projector", "show_spectators"]
 
 KEY = "room-watch-"
 DANGER = (
-    "Whoever opens this link sees what that seat sees, at once. A browser that has a seat is "
+    "Anybody who opens this link sees at once what that seat sees. A browser that has a seat is "
     "refused, but a player's second device is not known: give it to guests, and show it on no "
-    "wall. If more have come by it than you have invited, make a new one. Those who play are told "
-    "that somebody may look on."
+    "wall. If more browsers have used it than you have invited, make a new one. Players are told "
+    "that somebody may watch."
 )
-COME = {0: "Nobody has come by it yet.", 1: "1 browser has come by it."}
+COME = {0: "Nobody has used it yet.", 1: "1 browser has used it."}
 
 
 def show_spectators(room: Room) -> None:
@@ -79,16 +79,16 @@ def show_spectators(room: Room) -> None:
         st.code(link_address("watch", room.code, key), language=None, wrap_lines=True)
         small(DANGER)
     elif watched:
-        small("There is a link to watch. It was shown when it was made, and is shown to nobody.")
+        small("There is a link to watch. It was shown once, when it was made.")
     if not watched:
-        small("Nobody looks on before you have made a link to watch, and given it to them.")
+        small("Nobody can watch until you make a link to watch and share it.")
         st.button("Make a link to watch", key="lead-watch", on_click=_new_link, args=(room.code,))
         return
     number = spectator_count(room)
-    small(COME.get(number, "{} browsers have come by it.").format(number))
+    small(COME.get(number, "{} browsers have used it.").format(number))
     sure_button(
         "Make a new link to watch",
-        "The old link stops working, and whoever came by it sees no more.",
+        "The old link stops working, and everybody who used it sees no more.",
         "Make a new link to watch now",
         key="lead-watch",
         act=_new_link,
@@ -96,7 +96,7 @@ def show_spectators(room: Room) -> None:
     )
     sure_button(
         "Nobody looks on",
-        "The link stops working, and whoever came by it sees no more.",
+        "The link stops working, and everybody who used it sees no more.",
         "End it now",
         key="lead-unwatch",
         act=_end,
@@ -115,12 +115,12 @@ def _end(code: str) -> None:
 
 CLOSED = {
     "none": "Spectators see nothing of this room.",
-    "end": "The gallery opens when the facilitator tells the truth. Keep this page open.",
+    "end": "The gallery opens when the facilitator reveals the truth. Keep this page open.",
     "seat": "The gallery shows one seat as soon as play begins. Keep this page open.",
 }
 BY_LINK = (
-    "Whoever has the facilitator's link to watch sees one seat while it is played. All tables are "
-    "shown here once the facilitator tells the truth."
+    "With the facilitator's link to watch, people see one seat during play. All tables are shown "
+    "here once the facilitator reveals the truth."
 )
 
 
@@ -267,7 +267,7 @@ def show_projector(code: str) -> None:
         show_invitation(room, big=True)
         return
     if room.phase in ("revealed", "closed"):
-        _title("What came of it", room.plan.title)
+        _title("The result", room.plan.title)
         show_debrief(room.code)
         return
     if predicting(room):

@@ -30,7 +30,7 @@ __all__ = ["choose_protocol", "choose_settings", "seat_name"]
 
 TRUTHS = {
     "drawn": "Drawn: some provers are honest, and some lie",
-    "false": "All false: whoever argues for them lies",
+    "false": "All false: provers who argue for them lie",
     "true": "All true",
 }
 SEATINGS = {"random": "At random", "choice": "By choice"}
@@ -47,7 +47,7 @@ BOTS_FOR_PEOPLE = {
 }
 BOTS_TOLD = {"end": "When their table is over", "once": "At once"}
 GALLERIES = {
-    "end": "All tables, once the truth is told",
+    "end": "All tables, once the truth is revealed",
     "seat": "One seat's view at once, and all tables in the end",
     "none": "Nothing",
 }
@@ -114,8 +114,8 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
             list(BOTS_FOR_PEOPLE),
             format_func=BOTS_FOR_PEOPLE.__getitem__,
             key="new-bots",
-            help="People are told on the page where they join that bots may play. Whoever is "
-            "replaced is told at once. Tables with bots are not counted in the result.",
+            help="The page where people join says that bots may play. A person who is replaced "
+            "is told at once. Tables with bots do not count in the result.",
         )
         bots_told = "end"
         if bots:

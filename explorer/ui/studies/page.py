@@ -80,7 +80,7 @@ def show_findings(findings: Findings) -> None:
     )
     findings = _narrowed(findings)
     if not findings.rows:
-        small("Nothing fits. Take a choice away.")
+        small("No episode matches. Remove a filter.")
     elif shown == EPISODES:
         show_episodes(findings.rows)
     elif shown is not None and shown in ALONE:
@@ -152,19 +152,19 @@ def show_studies(store: StudyStore | None) -> None:
     """
     if store is None:
         small(
-            "On a server that others use too, nobody can start a study, and none is listed. The "
-            "baseline is for all, and logs that you open are seen by you only."
+            "On a shared server nobody can start a study, and none is listed. Everybody can read "
+            "the baseline; logs that you open are visible to you only."
         )
     else:
         _show_kept(store)
     st.subheader("The baseline", anchor=False)
-    with st.spinner("Reading the baseline"):
+    with st.spinner("Loading the baseline"):
         baseline, found = of_baseline(), _figures()
     st.markdown(escaped(f"{baseline.about} {len(baseline.rows):,} episodes."))
     _list_baseline(found)
     with st.container(horizontal=True):
         address = page_address("studies", {"study": "baseline"})
-        st.html(link(address, "Look into the baseline", button=True), width="content")
+        st.html(link(address, "Open the baseline", button=True), width="content")
         define(("completeness", "soundness_error", "honest_minus_dishonest"))
     small("The command nip-explorer study baseline plays it again.")
 

@@ -58,8 +58,8 @@ def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
         return frozenset()
     alert(
         "warning",
-        "A model of this study is asked at an address that is not its provider's own. Whoever "
-        "runs that address can read and use the key.",
+        "A model of this study is asked at an address that is not its provider's own. The people "
+        "who run that address can read and use the key.",
     )
     ticked = [
         st.checkbox(escaped(f"Send the key in {name} to {address}"), key=f"{key}-{name}-{address}")
@@ -69,8 +69,8 @@ def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
 
 
 OFTEN = 1.0
-FINISHES = "Begin nothing new. Episodes on their way are finished and kept."
-DROPS = "Drop the episodes that are on their way; they are played when you go on."
+FINISHES = "Start no new episodes. Those in progress are finished and kept."
+DROPS = "Drop the episodes in progress; they are played when you go on."
 
 
 def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
@@ -143,7 +143,7 @@ def _watch(work: Work) -> None:
     done = (stage.total - stage.left) / stage.total if stage.total else 1.0
     words = stage_line(replace(stage, problem="", waits_for="", given_up=()))
     if work.stopping:
-        words = "Stopping once what is on its way has ended"
+        words = "Stopping once the episodes in progress have ended"
     elif stage.waits_for:
         words = f"Queued: the study “{stage.waits_for}” is played first"
     st.progress(min(1.0, max(0.0, done)), escaped(words))
@@ -191,7 +191,7 @@ def show_form(store: StudyStore) -> None:
     # What a browser sends may be forged: without permission nothing is begun.
     if pressed and allowed is not None:
         try:
-            with st.spinner("Looking whether everything is there"):
+            with st.spinner("Checking that everything is there"):
                 kept = store.put(text, allowed)
         except StudyError as error:
             alert("warning", str(error))
@@ -247,7 +247,7 @@ def _asked() -> Wanted:
             key="study-address",
         )
         small(
-            "Its key is asked for nowhere: it stays in the environment in which this server was "
+            "This page never asks for its key: set it in the environment in which this server is "
             "started, as OPENAI_API_KEY for openai/..., or LOCAL_API_KEY for openai-api/local/..."
         )
         with st.container(horizontal=True):

@@ -262,7 +262,7 @@ def show_gaps(findings: Findings) -> None:
             "Nothing to compare with: add the verifier alone (solo_verifier), or one proof (adp), "
             "with the same players."
         )
-    st.subheader("Whoever proves", anchor=False)
+    st.subheader("Who proves", anchor=False)
     define(("completeness", "soundness"))
     heads = ["Protocol, verifier", "Completeness", "Soundness", "Worst of the provers tried"]
     numbers_table(
