@@ -31,23 +31,18 @@ class RoundRules(Rules):
         self.setup = setup
 
     def beginning(self) -> Node:
-        """Return the first position."""
         return Node(0, None, 0)
 
     def most_ahead(self, node: Node) -> int:
-        """Return how many positions may come after one at most."""
         return self.setup.spec.max_message_rounds - node.round
 
     def speakers(self, node: Node) -> Collection[str]:
-        """Return the seats that act in the present round."""
         return () if node.over else self.setup.rounds[node.round].legal
 
     def legal(self, node: Node, agent: str, path: Callable[[Node], Path]) -> Legal | None:
-        """Return what a seat may do at a position that is not over."""
         return self.setup.rounds[node.round].legal.get(agent)
 
     def verify(self, move: Move, legal: Legal, *, recorded: bool) -> None:
-        """Refuse a move that is not allowed."""
         most = self.setup.max_response_words
         verify_move(move, legal, self.setup.spec, most, recorded=recorded)
 
@@ -59,7 +54,6 @@ class RoundRules(Rules):
         tainted: frozenset[str],
         path: Callable[[Node], Path],
     ) -> tuple[Node, frozenset[str]]:
-        """Return the position after a round, by its number, and whom it has shown something."""
         spec = self.setup.spec
         done, terminated, rewards = step(self.setup, parent.round, moves)
         node = Node(
@@ -75,7 +69,6 @@ class RoundRules(Rules):
         return node, informed_seats(spec, node.moves, over=node.over)
 
     def seen(self, node: Node, agent: str, path: Callable[[Node], Path]) -> SeenRound:
-        """Return what a seat saw of a position's latest round once it was played."""
         return seen_round(self.setup, node.moves, agent)
 
     def view(
@@ -88,7 +81,6 @@ class RoundRules(Rules):
         held: Move | None,
         stood_in: Sequence[tuple[int, str]],
     ) -> View:
-        """Return what a seat may know at the end of a path."""
         return make_view(
             self.setup,
             path,
@@ -100,20 +92,16 @@ class RoundRules(Rules):
         )
 
     def result(self, path: Path) -> Result:
-        """Return how a line has gone."""
         return result(self.setup, path)
 
     def progress(self, node: Node) -> str:
-        """Return how far a line has come, for its line at the end of a cell."""
         return f"round {shown_round(node.round)} of {self.setup.spec.max_message_rounds}"
 
     def verdict(self, path: Path) -> str | None:
-        """Return the verdict of a line that has ended, in a word."""
         decision = self.result(path).decision
         return None if decision is None else VERDICTS[decision]
 
     def said(self, move: Move) -> Iterator[tuple[str | None, str]]:
-        """Return what a move says on which channel."""
         yield from move.messages.items()
         if move.decision != NO_DECISION:
             yield None, VERDICTS[move.decision]
@@ -121,7 +109,6 @@ class RoundRules(Rules):
     def finished(
         self, events: Sequence[Event], tree: Tree, told: frozenset[int], current: int
     ) -> tuple[Setup, Iterable[Event]]:
-        """Return setup and events of what everybody may read once a line has ended."""
         task = dataclasses.replace(self.setup.task, openings=None, questions=())
         setup = dataclasses.replace(self.setup, task=task)
         return setup, untold(events, tree.made_by, told)

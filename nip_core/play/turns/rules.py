@@ -70,21 +70,17 @@ class TurnRules(Rules):
         return self.setup.deal
 
     def beginning(self) -> TurnNode:
-        """Return the first position."""
         state = self.deal.first()
         return TurnNode(0, None, 0, place=state.place, registers=state.registers)
 
     def most_ahead(self, node: Node) -> int:
-        """Return how many positions may come after one at most."""
         return self.spec.longest - node.round
 
     def speakers(self, node: Node) -> Collection[str]:
-        """Return the seats that act in the present round."""
         acts = self.deal.acts(_here(node))
         return tuple(seat for seat in self.spec.seat_names if any(a.seat == seat for a in acts))
 
     def legal(self, node: Node, agent: str, path: Callable[[Node], Path]) -> Legal | None:
-        """Return what a seat may do at a position that is not over."""
         if agent not in self.speakers(node):
             return None
         # What is limited in all of a play depends on what was written in it.
@@ -94,11 +90,9 @@ class TurnRules(Rules):
         return turn_legal(found, agent, self.setup.max_response_words)
 
     def refusing(self, legal: Legal) -> TurnLegal:
-        """Return, in the version's own type, that a seat may do nothing, and why."""
         return TurnLegal(reason=legal.reason)
 
     def verify(self, move: Move, legal: Legal, *, recorded: bool) -> None:
-        """Refuse a move that is not allowed."""
         assert isinstance(legal, TurnLegal)
         verify_turn(self.spec, legal, move)
 
@@ -110,7 +104,6 @@ class TurnRules(Rules):
         tainted: frozenset[str],
         path: Callable[[Node], Path],
     ) -> tuple[Node, frozenset[str]]:
-        """Return the position after a round, by its number, and whom it has shown something."""
         assert isinstance(parent, TurnNode)
         spec = self.spec
         made = {seat: LanguageMove(seat, m.messages, m.choices) for seat, m in moves.items()}
@@ -155,7 +148,6 @@ class TurnRules(Rules):
     # -- seeing ----------------------------------------------------------------------------------
 
     def seen(self, node: Node, agent: str, path: Callable[[Node], Path]) -> SeenRound:
-        """Return what a seat saw of a position's latest round once it was played."""
         assert isinstance(node, TurnNode)
         if node.release is None:
             return SeenChoices()
@@ -174,7 +166,6 @@ class TurnRules(Rules):
         held: Move | None,
         stood_in: Sequence[tuple[int, str]],
     ) -> TurnView:
-        """Return what a seat may know at the end of a path."""
         assert isinstance(legal, TurnLegal)
         here, setup = path[-1], self.setup
         found = view_for(self.deal, _state(path), agent)
@@ -204,7 +195,6 @@ class TurnRules(Rules):
     # -- what has come of it ---------------------------------------------------------------------
 
     def result(self, path: Path) -> TurnResult:
-        """Return how a line has gone."""
         state = _state(path)
         verdict = self.deal.verdict(state) if state.over else None
         paid = state.paid
@@ -239,7 +229,6 @@ class TurnRules(Rules):
         }
 
     def chosen(self, node: Node) -> Mapping[str, Option]:
-        """Return what was chosen in a position's latest turn, or drawn before the first."""
         assert isinstance(node, TurnNode)
         if node.release is not None:
             return node.release.choices
@@ -250,23 +239,19 @@ class TurnRules(Rules):
         }
 
     def progress(self, node: Node) -> str:
-        """Return how far a line has come, for its line at the end of a cell."""
         return f"turn {shown_round(node.round)} of at most {self.spec.longest}"
 
     def verdict(self, path: Path) -> str | None:
-        """Return the verdict of a line that has ended, in a word."""
         found = self.result(path).verdict
         return None if found is None else str(found)
 
     def said(self, move: Move) -> Iterator[tuple[str | None, str]]:
-        """Return what a move says on which channel."""
         yield from move.messages.items()
         yield from ((None, f"{name}: {option}") for name, option in move.choices.items())
 
     def finished(
         self, events: Sequence[Event], tree: Tree, told: frozenset[int], current: int
     ) -> tuple[TurnSetup, Iterable[Event]]:
-        """Return setup and events of what everybody may read once a line has ended."""
         return self.setup, ended_lines(events, tree, told, current)
 
 
