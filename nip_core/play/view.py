@@ -13,7 +13,7 @@ from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, verify
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound, split_thoughts
-from nip_core.text.answers import read_confidence
+from nip_core.text.confidence import read_confidence
 from nip_core.text.portable import PortableMessage
 from nip_core.text.spans import Span, read_spans
 

@@ -1,4 +1,4 @@
-"""What a language model means by its answer: a verdict only where it gives one, and parts.
+"""The verdict in a language model's answer: it counts only where the model gives one.
 
 The documented reading (:mod:`nip_core.text.parsing`) finds a decision wherever the words stand;
 recorded completions are read so, and go on being. But a model also thinks aloud
@@ -21,23 +21,15 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, cast
 
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import InvalidDecisionError
-from nip_core.text.parsing import Decision, split_at_headers
+from nip_core.text.parsing import Decision
 from nip_core.text.plain import Place, Plain, quotations, stripped
 
-__all__ = [
-    "REASONS",
-    "has_part",
-    "read_confidence",
-    "read_verdict",
-    "split_parts",
-]
-
-# -- verdicts -----------------------------------------------------------------------------------
+__all__ = ["REASONS", "read_verdict"]
 
 Doubt = Literal["two", "asks", "condition", "quoted", "unclear", "owed"]
 
@@ -61,7 +53,7 @@ _GO_ON = ' To go on without one, leave out the word "decision" with a colon.'
 
 # What stands around words on a line: marks of lists, headings, weight and code.
 _MARKS = "*_`~#$"
-_DRESS = rf"[\s{_MARKS}]*"
+MARKUP = rf"[\s{_MARKS}]*"
 _LEAD = (
     r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in summary|to conclude|ok|okay|"
     r"and|here is|here's|this is|accordingly|consequently)[,:]?\s+){0,3}"
@@ -70,7 +62,7 @@ _NAME = (
     r"(?:(?:my|the|our)\s+)?(?:(?:final|overall|official|verifier's)\s+){0,2}"
     r"(?:decision|verdict|final answer|judge?ment|ruling)(?:\s+\(final\))?"
 )
-_BETWEEN = r"(?:is\b\s*:?|[:=]|[-\u2013\u2014]+>?|\u2192)"
+BETWEEN = r"(?:is\b\s*:?|[:=]|[-\u2013\u2014]+>?|\u2192)"
 _QUOTES = "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb"
 _OPENING = rf"(?:[{_QUOTES}\[(<{{]|\\(?:boxed|text|textbf|mathbf)\{{){{0,3}}"
 _WORD = (
@@ -78,7 +70,7 @@ _WORD = (
     r"(accept|reject)(?:ed|s|ance|ion)?(?![\w-]|'\w)"
 )
 
-_LABEL = re.compile(rf"(?ai)^{_LEAD}{_NAME}{_DRESS}(?:{_BETWEEN}|$){_DRESS}")
+_LABEL = re.compile(rf"(?ai)^{_LEAD}{_NAME}{MARKUP}(?:{BETWEEN}|$){MARKUP}")
 _GIVEN = re.compile(rf"(?ai){_OPENING}{_WORD}")
 _TAGGED = re.compile(
     r"(?ai)^<(decision|verdict|answer|final_answer)>\s*"
@@ -116,7 +108,7 @@ _MENTION = re.compile(
     r"(?:accept|reject)(?:ed)?(?![\w-])"
 )
 _ANNOUNCED = re.compile(
-    rf"(?ai)^{_LEAD}{_NAME}\s+{_LATER}\s+be{_DRESS}(?::{_DRESS})?(?:$|{_OPENING}(?:to\s+)?(?:accept|reject))"
+    rf"(?ai)^{_LEAD}{_NAME}\s+{_LATER}\s+be{MARKUP}(?::{MARKUP})?(?:$|{_OPENING}(?:to\s+)?(?:accept|reject))"
 )
 _SENTENCE_ENDS = re.compile(r"[\s*_`\"'\u201d\u2019)]*(?:[.!;](?:\s|$)|$)", re.MULTILINE)
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
@@ -149,6 +141,21 @@ _ASKS = re.compile(
     r"(?:to\s+(?:see|know|ask|hear)|you)\b)"
 )
 _CODE = re.compile(r"(?<!`)(`++)[^`\n]*+\1(?!`)")
+
+# How sure a model says that it is: no verdict, and what may stand behind one.
+_SURENESS = (
+    r"(?:(?:my|the|overall|estimated)\s+){0,2}(?:confidence|certainty)"
+    r"(?:\s+(?:level|score|rating|estimate))?"
+    r"(?:\s+(?:in|of)\s+(?:my|the|this)\s+(?:decision|verdict|answer))?"
+)
+AMOUNT = (
+    r"(?:(?:about|around|approximately|roughly|approx\.?|at least|over|~|\u2248|>|\u2265)\s*)?"
+    r"(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?![\d.]\d?)"
+    r"\s*(%|percent\b|per cent\b|/\s*100\b|/\s*10\b|out of 100\b|out of 10\b)?+"
+    r"(?!\s*(?:-|\u2013|to\b)\s*\d)(?!\w)"
+)
+SURE_LABEL = re.compile(rf"(?ai){_SURENESS}{MARKUP}(?:{BETWEEN}|of\b|>)?+{MARKUP}{AMOUNT}")
+SURE_HEADING = re.compile(rf"(?ai){_SURENESS}{MARKUP}(?:[:\uff1a]{MARKUP})?")
 
 
 class Found(NamedTuple):
@@ -233,12 +240,12 @@ def verdicts_in(text: str) -> Iterator[Found]:
 
 
 def _verdicts(text: str) -> Iterator[Found]:
-    every = list(_lines(text))
+    every = list(lines_of(text))
     lines = [line for line in every if not line.cited] or every
     within = quotations(text)
-    read: list[Decision | Doubt] = [_verdict_on(line.text) for line in lines]
+    read: list[Decision | Doubt] = [verdict_on(line.text) for line in lines]
     talks = any(
-        verdict == 2 and not _SURE_LABEL.match(line.text)
+        verdict == 2 and not SURE_LABEL.match(line.text)
         for line, verdict in zip(lines, read, strict=True)
     )
     region = 0
@@ -301,15 +308,15 @@ def _asks(text: str) -> bool:
     """Does the model ask for something, in its own words?"""
     within = iter(quotations(text))
     region = next(within, None)
-    for line in _lines(text):
+    for line in lines_of(text):
         while region is not None and region[1] <= line.place[0]:
             region = next(within, None)
         over = region is not None and region[0] <= line.place[0] and line.place[1] <= region[1]
         if line.quoted or line.cited or over:
             continue
-        if not _SURE_HEADING.match(line.text) and _ASKS.search(_unquoted(line.text)):
+        if not SURE_HEADING.match(line.text) and _ASKS.search(_unquoted(line.text)):
             return True
-    question = {k.lower(): v for k, v in _document(text).items()}
+    question = {k.lower(): v for k, v in small_document(text).items()}
     return any(
         isinstance(value, str) and (key.startswith("question") or value.rstrip().endswith("?"))
         for key, value in question.items()
@@ -324,7 +331,7 @@ def _unquoted(line: str) -> str:
     return line
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def lines_of(text: str) -> Iterator[_Line]:
     """The lines that the model says itself, and those in block quotes.
 
     A block of code is code, unless it is nothing but one line.
@@ -399,7 +406,7 @@ def _in_marks(line: str) -> bool:
     )
 
 
-def _verdict_on(line: str) -> Decision | Doubt:
+def verdict_on(line: str) -> Decision | Doubt:
     """The verdict that a line gives, 2 if it is about something else, or why it gives none."""
     tagged = _TAGGED.match(line)
     if tagged:
@@ -447,14 +454,14 @@ def _whole(text: str) -> Decision | None:
     line = _undressed(text.strip()).rstrip(".!")
     if re.fullmatch(r"(?ai)(accept|reject)(?:ed)?", line):
         return _number(line)
-    for key, value in _document(text).items():
+    for key, value in small_document(text).items():
         if key.lower() in ("decision", "verdict") and isinstance(value, str):
             word = value.strip().lower()
             return _number(word) if re.fullmatch(r"(?:accept|reject)(?:ed)?", word) else None
     return 2
 
 
-def _document(text: str) -> dict[str, Any]:
+def small_document(text: str) -> dict[str, Any]:
     """The answer as a small document, if it is one."""
     bare = text.strip()
     if bare.startswith("```"):
@@ -470,138 +477,3 @@ def _document(text: str) -> dict[str, Any]:
 
 def _number(word: str) -> Decision:
     return 1 if word.lower().startswith("accept") else 0
-
-
-# -- confidence ---------------------------------------------------------------------------------
-
-_SURENESS = (
-    r"(?:(?:my|the|overall|estimated)\s+){0,2}(?:confidence|certainty)"
-    r"(?:\s+(?:level|score|rating|estimate))?"
-    r"(?:\s+(?:in|of)\s+(?:my|the|this)\s+(?:decision|verdict|answer))?"
-)
-_AMOUNT = (
-    r"(?:(?:about|around|approximately|roughly|approx\.?|at least|over|~|\u2248|>|\u2265)\s*)?"
-    r"(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?![\d.]\d?)"
-    r"\s*(%|percent\b|per cent\b|/\s*100\b|/\s*10\b|out of 100\b|out of 10\b)?+"
-    r"(?!\s*(?:-|\u2013|to\b)\s*\d)(?!\w)"
-)
-_SURE_LABEL = re.compile(rf"(?ai){_SURENESS}{_DRESS}(?:{_BETWEEN}|of\b|>)?+{_DRESS}{_AMOUNT}")
-_SURE_HEADING = re.compile(rf"(?ai){_SURENESS}{_DRESS}(?:[:\uff1a]{_DRESS})?")
-_DOCUMENT_SURE = re.compile(r'(?i)"(?:confidence|certainty)"\s*:\s*(?:"[^"\n]*"|[^",}\n]*)')
-_SURE = re.compile(rf"(?ai)(?<![\w.]){_AMOUNT}\s*(?:sure|confident|certain|confidence|certainty)\b")
-
-
-def read_confidence(text: str) -> int | None:
-    """How sure a model says that it is of its verdict, in percent; None if that is not clear.
-
-    It is no part of the verdict: without it, or with one that cannot be read, the verdict stands.
-    """
-    found = {amount for amount, _ in confidences_in(text)}
-    return found.pop() if len(found) == 1 else None
-
-
-def confidences_in(text: str) -> Iterator[tuple[int | None, Place]]:
-    """How sure a text says that it is, in percent or unclear, each time, and where."""
-    plain = Plain.of(text)
-    for amount, place in _confidences(plain.text):
-        yield amount, plain.original(*place)
-
-
-def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
-    for key, value in _document(text).items():
-        if key.lower() in ("confidence", "certainty"):
-            amount = re.fullmatch(rf"(?ai)\s*{_AMOUNT}\s*", str(value))
-            place = _DOCUMENT_SURE.search(text)
-            where = place.span() if place else stripped(text, 0, len(text))
-            yield (_percent(amount[1], amount[2]) if amount else None), where
-    heading: Place | None = None
-    for line in _lines(text):
-        if line.cited:
-            continue
-        start, end = line.place
-        said = line.text if heading is None else f"confidence: {line.text}"
-        # On a line of its own, or behind the verdict.
-        given = _SURE_LABEL.match(said.lstrip("<(["))
-        if given is None and _verdict_on(said) in (0, 1):
-            given = _SURE_LABEL.search(said)
-        given = given or _SURE.search(said)
-        if given is not None:
-            at = text.find(given[0], start, end)
-            where = (at, at + len(given[0])) if at >= 0 else ((heading or (start, 0))[0], end)
-            yield _percent(given[1], given[2]), where
-        heading = (start, end) if _SURE_HEADING.fullmatch(said) else None
-
-
-def _percent(number: str, unit: str | None) -> int | None:
-    """An amount in percent, if it says of what it is a part."""
-    value = float(number)
-    unit = "".join((unit or "").lower().split())
-    if unit in ("/10", "outof10"):
-        value *= 10
-    elif not unit and "." in number and value <= 1:
-        value *= 100
-    elif not unit and 0 < value <= 10:
-        return None  # of ten, or of a hundred?
-    elif "." in number and 0 < value < 1:
-        return None
-    return round(value) if value <= 100 else None
-
-
-# -- parts --------------------------------------------------------------------------------------
-
-
-def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
-    """Cut an answer for several channels at their headers, however a model has dressed them.
-
-    A header at the beginning of a line counts with marks of weight or headings around it, with
-    blanks for underscores, and with either case; it is written out as it should be. Without such
-    lines this is :func:`~nip_core.text.parsing.split_at_headers`.
-
-    Raises
-    ------
-    NotAllActiveChannelsInResponseError
-        If a header is missing.
-    """
-    found = placed_parts(text, headers)
-    if found is None:
-        return split_at_headers(text, headers)
-    return {
-        channel: f"{headers[channel]} {text[slice(*body)]}".rstrip()
-        for channel, (_, body) in found.items()
-    }
-
-
-def placed_parts(text: str, headers: Mapping[str, str]) -> dict[str, tuple[int, Place]] | None:
-    """By channel, in order, where a header begins and where its part is; None if one lacks."""
-    starts: dict[str, re.Match[str]] = {}
-    for channel, header in headers.items():
-        found = _header(header).search(text)
-        if found is None:
-            return None
-        starts[channel] = found
-    order = sorted(starts, key=lambda channel: starts[channel].start())
-    ends = [*(starts[channel].start() for channel in order[1:]), len(text)]
-    return {
-        channel: (starts[channel].start(), _body(text, starts[channel].end(), end))
-        for channel, end in zip(order, ends, strict=True)
-    }
-
-
-def has_part(text: str, headers: Mapping[str, str]) -> bool:
-    """Does an answer have a part for any channel?"""
-    return any(_header(header).search(text) for header in headers.values())
-
-
-def _header(header: str) -> re.Pattern[str]:
-    words = map(re.escape, re.split(r"[\s_]+", header.rstrip(": ")))
-    body = r"[ \t_\\]{1,4}".join(words)
-    marks = r"[#*_ \t]*"
-    return re.compile(
-        rf"(?im)^{marks}(?:(?:[-+]|\d{{1,3}}[.)]){marks})?{body}[*_ \t]*[:\uff1a][*_ \t]*"
-    )
-
-
-def _body(text: str, start: int, end: int) -> Place:
-    start, end = stripped(text, start, end)
-    body = text[start:end].removesuffix("---").rstrip()
-    return start, start + len(body)

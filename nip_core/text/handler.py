@@ -18,7 +18,8 @@ from nip_core.errors import (
     SpecError,
 )
 from nip_core.tasks import DEFAULT_KIND
-from nip_core.text import answers, parsing
+from nip_core.text import parsing
+from nip_core.text.answers import read_verdict
 from nip_core.text.conversation import (
     ChatMessage,
     Line,
@@ -30,6 +31,7 @@ from nip_core.text.conversation import (
     heard,
 )
 from nip_core.text.parsing import Decision
+from nip_core.text.parts import has_part, split_parts
 from nip_core.text.portable import Place, PortableMessage, portable_messages
 from nip_core.text.prompted import PromptedHandler
 from nip_core.text.seats import channel_headers
@@ -143,15 +145,13 @@ class CodeValidationProtocolHandler(PromptedHandler):
             )
         headers = self._headers(agent_name, channels) if len(channels) > 1 else {}
         if agent_name in self.spec.verifiers:
-            decision = answers.read_verdict(
-                text, last_turn=last_turn, asks=answers.has_part(text, headers)
-            )
+            decision = read_verdict(text, last_turn=last_turn, asks=has_part(text, headers))
             if decision != 2:
                 return None, decision
         if len(channels) == 1:
             return self._parse_single_channel_message(text, channels[0]), 2
         messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
-        return messages | answers.split_parts(text, headers), 2
+        return messages | split_parts(text, headers), 2
 
     def _parse_decision(self, completion_text: str) -> Decision:
         """The decision in a completion: 0 reject, 1 accept, 2 none."""

@@ -12,7 +12,9 @@ from typing import Literal, NamedTuple
 
 from nip_core.errors import InvalidResponseError
 from nip_core.text import answers, parsing
+from nip_core.text.confidence import confidences_in
 from nip_core.text.parsing import Decision
+from nip_core.text.parts import placed_parts, split_parts
 from nip_core.text.thoughts import part
 
 __all__ = ["Span", "SpanKind", "read_spans"]
@@ -97,7 +99,7 @@ def _meant(
         return None
     amounts = [
         Span("confidence", *place)
-        for amount, place in answers.confidences_in(said)
+        for amount, place in confidences_in(said)
         if sure is not None and amount == sure
     ]
     parts = _over([Span("verdict", *place) for place in _merged(given)], amounts)
@@ -112,11 +114,11 @@ def _messages(
         (text,) = messages.values() if len(messages) == 1 else ("",)
         return [Span("message", 0, len(said))] if text == said and said else None
     try:
-        if answers.split_parts(said, headers) != dict(messages):
+        if split_parts(said, headers) != dict(messages):
             return None
     except InvalidResponseError:
         return None
-    placed = answers.placed_parts(said, headers)
+    placed = placed_parts(said, headers)
     if placed is not None:
         return [Span("message", at, body[1], channel) for channel, (at, body) in placed.items()]
     return _parts(said, headers)

@@ -19,8 +19,9 @@ from explorer.programs import program_of
 from explorer.ui.text import escaped
 from nip_core.errors import NipError
 from nip_core.tasks import problems
-from nip_core.text.answers import read_verdict, split_parts
+from nip_core.text.answers import read_verdict
 from nip_core.text.parsing import parse_decision, split_at_headers
+from nip_core.text.parts import split_parts
 from nip_core.text.thoughts import split_thoughts
 from tests.depth import FULL
 from tests.growth import seconds

@@ -18,14 +18,10 @@ from nip_core.errors import (
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
-from nip_core.text.answers import (
-    REASONS,
-    has_part,
-    read_confidence,
-    read_verdict,
-    split_parts,
-)
+from nip_core.text.answers import REASONS, read_verdict
+from nip_core.text.confidence import read_confidence
 from nip_core.text.parsing import split_at_headers
+from nip_core.text.parts import has_part, split_parts
 from nip_core.text.thoughts import loose_scratchpad, split_thoughts
 from tests.depth import FULL, each
 from tests.growth import seconds

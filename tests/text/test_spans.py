@@ -11,6 +11,8 @@ from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
 from nip_core.text import answers, read_spans, split_thoughts
+from nip_core.text.confidence import read_confidence
+from nip_core.text.parts import has_part, split_parts
 from tests.growth import seconds
 from tests.hostile_texts import HOSTILE
 from tests.text.test_answers import HEADERS, ROWS
@@ -50,12 +52,12 @@ def reading(text, headers):
     """(decision, messages, how sure) that a text is read as; None if it is refused."""
     said = split_thoughts(text).text
     try:
-        decision = answers.read_verdict(said, asks=answers.has_part(said, headers))
+        decision = answers.read_verdict(said, asks=has_part(said, headers))
         if decision != 2:
-            return decision, {}, answers.read_confidence(said)
+            return decision, {}, read_confidence(said)
         if not said.strip():
             return None
-        return 2, answers.split_parts(said, headers) if headers else {"main": said}, None
+        return 2, split_parts(said, headers) if headers else {"main": said}, None
     except InvalidResponseError:
         return None
 
@@ -88,7 +90,7 @@ def test_the_parts_of_an_answer_are_disjoint_cover_it_and_read_the_same_again(te
                 found.verdict for found in answers.verdicts_in(whole)
             }
     elif headers:
-        again = answers.split_parts("\n".join(kept(text, spans, "message")), headers)
+        again = split_parts("\n".join(kept(text, spans, "message")), headers)
         assert again == messages
     else:
         assert kept(text, spans, "message") == [messages["main"]]
@@ -120,7 +122,7 @@ def _joined(text, spans):
 )
 def test_what_a_verdict_was_read_from(text, parts):
     said = split_thoughts(text).text
-    sure = answers.read_confidence(said)
+    sure = read_confidence(said)
     spans = read_spans(text, 0 if "reject" in text else 1, {}, {}, sure=sure)
     if parts:
         assert [span.kind for span in spans] == parts

@@ -16,7 +16,7 @@ from nip_core.language.data import Option
 from nip_core.play.turns.instructions import options_in_words
 from nip_core.play.turns.legal import TurnLegal
 from nip_core.text import UNCLOSED, split_thoughts
-from nip_core.text.answers import placed_parts
+from nip_core.text.parts import placed_parts
 from nip_core.text.thoughts import loose_scratchpad
 
 __all__ = ["as_answer", "read_answer"]
