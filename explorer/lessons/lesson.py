@@ -169,7 +169,7 @@ LESSON = schema.table(
                 "handout": _text("Markdown, to print."),
                 "answers": _text("The handout's answers."),
             },
-            "What whoever runs the lesson needs.",
+            "What the facilitator of the lesson needs.",
         ),
     },
     "A lesson: a question, and blocks that lead to its answer.",

@@ -97,7 +97,9 @@ def rewards(
     given: dict[str, Any] = {**chances}
     if logits is not None:
         if not handler.spec.is_zero_knowledge:
-            raise ModelError("logits has no say here: messages have logits in zero knowledge only.")
+            raise ModelError(
+                "logits has no effect here: only messages in zero knowledge have logits."
+            )
         given["logits"] = logits
     ways = OFFERED if play is None else (play,)
     tried = [Valuation(handler.hyper_params, way, **given) for way in ways]
@@ -113,13 +115,13 @@ def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, fl
     lists = "; ".join(f"play={way!r} takes {', '.join(names)}" for way, names in heard.items())
     lost = [name for name in chances if not any(name in names for names in heard.values())]
     if lost:
-        why = f"{lost[0]} has no say in this protocol: the provers' side is not drawn"
+        why = f"{lost[0]} has no effect in this protocol: the provers' side is not drawn"
     elif play is None:
         why = f"No way to play takes all of {', '.join(chances)}"
     else:
         unused = next(name for name in chances if name not in heard[play])
         ways = " or ".join(repr(way) for way, names in heard.items() if unused in names)
-        why = f"{unused} has no say with play={play!r}, but with {ways}"
+        why = f"{unused} has no effect with play={play!r}, but with {ways}"
     return f"{why}. Here, {lists}."
 
 

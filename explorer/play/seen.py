@@ -53,7 +53,7 @@ def _node(episode: Episode, branch: Branch, agent: str, several: bool) -> dict[s
     return node
 
 
-TAINTED = "On this line you know what has come out on another one. The transcript says so."
+TAINTED = "On this line you know the outcome of another one. The transcript says so."
 
 
 @displayed
@@ -143,5 +143,5 @@ class Seen:
     def as_json(self) -> str:
         """The view as a document to take away; a PlayError while its end is not revealed."""
         if not self.revealed:
-            raise PlayError("What has come out is not revealed yet.")
+            raise PlayError("The outcome is not revealed yet.")
         return as_view(self._episode, self.seat)

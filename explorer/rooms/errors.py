@@ -39,14 +39,14 @@ class NoSuchRoomError(RoomError):
 
     usual = (
         "There is no room with this code. A code has five letters, such as BCDFG; look at the "
-        "projector, or ask whoever leads the room."
+        "projector, or ask the facilitator."
     )
 
 
 class RoomClosedError(RoomError):
     """The room is over."""
 
-    usual = "This room is closed. If your class goes on, ask whoever leads it for the new code."
+    usual = "This room is closed. If your class goes on, ask your facilitator for the new code."
 
 
 class RoomFullError(RoomError):
@@ -57,8 +57,8 @@ class DoorLockedError(RoomError):
     """The facilitator lets nobody new in."""
 
     usual = (
-        "The facilitator has locked this room: nobody new can join. Ask whoever leads it to unlock "
-        "it, then try again."
+        "The facilitator has locked this room: nobody new can join. Ask them to unlock it, then "
+        "try again."
     )
 
 
@@ -82,7 +82,7 @@ class NotLeaderError(RoomError):
 
     usual = (
         "Only the facilitator can do this. If you lead this room, open your link to lead it in "
-        "this browser; whoever runs the server can make a new one."
+        "this browser; the server's operator can make a new one."
     )
 
 

@@ -29,7 +29,7 @@ __all__ = [
 ACTIONS = {
     "start": "Start",
     "resume": "Go on",
-    "reveal": "Tell the truth",
+    "reveal": "Reveal the truth",
     "next": "Next task",
     "pause": "Pause",
     "extend": "One minute more",
@@ -93,7 +93,7 @@ def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> G
         )
     if room.phase == "revealed":
         return Guidance(
-            "The truth is told. Go through the result together, or play the next task.",
+            "The truth is revealed. Go through the result together, or play the next task.",
             ("next", "close"),
             "next",
         )
@@ -120,11 +120,11 @@ def _over(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guid
     if predicting(room):
         people = sum(not person.bot for person in room.here)
         said = (
-            f"People predict the result now ({predicted} of {people} have). Tell the truth when "
+            f"People predict the result now ({predicted} of {people} have). Reveal the truth when "
             "you are ready."
         )
     else:
-        said = "Tell the truth when all are listening."
+        said = "Reveal the truth when all are listening."
     return Guidance(f"{several}. {said}", ("reveal", "next", "close"), "reveal")
 
 

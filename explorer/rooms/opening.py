@@ -104,7 +104,7 @@ def check_may_open(
     """Check that a visitor, signed in or not, may create a room with this password."""
     who = who_may_open(environ)
     if sign_in_before(environ) and not signed_in:
-        raise MayNotOpenError("On this server one signs in to make a room.")
+        raise MayNotOpenError("Sign in to make a room on this server.")
     if who == "nobody":
         raise MayNotOpenError(
             "Nobody makes rooms on this server yet. Its operator sets a facilitator's password: "
@@ -112,8 +112,8 @@ def check_may_open(
         )
     if who == "password" and not _same(password, _password(environ)):
         raise WrongPasswordError(
-            "This is not the facilitator's password. The server has printed it where it was "
-            "started, or its operator has set it: ask them."
+            "This is not the facilitator's password. The server printed it when it was started, "
+            "or its operator has set it: ask them."
         )
 
 
@@ -153,7 +153,7 @@ def _password(environ: Mapping[str, str]) -> str:
     try:
         return password_in(Path(environ[PASSWORD_FILE]))
     except ValueError as error:
-        raise MayNotOpenError(f"{error} Ask whoever runs the server.") from None
+        raise MayNotOpenError(f"{error} Ask the server's operator.") from None
 
 
 def _same(given: str, wanted: str) -> bool:
@@ -171,8 +171,8 @@ MARKED_FOR = timedelta(seconds=DAY)
 JUMP = 600.0
 ATTEMPTS = 20
 WRONG_LINK = (
-    "This facilitator's link does not lead this room, or a newer one has taken its place. Ask "
-    "whoever has made the room, or whoever runs the server."
+    "This facilitator's link does not belong to this room, or a newer link has replaced it. Ask "
+    "the person who made the room, or the server's operator."
 )
 
 

@@ -51,7 +51,7 @@ def rehearse(storage: Storage, code: str, people: int = 30, *, visitor: str) -> 
             raise NotNowError("The rehearsal has started already.")
         already = len(room.people)
         if already + people > MOST_PEOPLE:
-            raise NotNowError("There is no place for so many.")
+            raise NotNowError("The room has no space for that many bots.")
         for number in range(already + 1, already + people + 1):
             add_person(change, number, None)
 

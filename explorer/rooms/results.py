@@ -88,7 +88,7 @@ def revealed_tables(storage: Storage, code: str, visitor: str) -> list[tuple[Roo
     """
     room = room_of(storage, code)
     if room.plan.gallery == "none" and not room.leads(visitor) and not room.persons_of(visitor):
-        raise NotNowError("This room has no gallery. Ask whoever leads it.")
+        raise NotNowError("This room has no gallery. Ask the facilitator.")
     if not room.state.get("revealed"):
         raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
     return _revealed(storage, room)
@@ -155,8 +155,8 @@ def references(condition: RoomCondition) -> tuple[Reference, ...]:
         Reference(
             "theory",
             SOUND,
-            "What theory asks of a sound proof system: no prover at all, however clever, gets more "
-            "than this share of false statements accepted",
+            "What theory asks of a sound proof system: no prover, however clever, gets more than "
+            "this share of false statements accepted",
         ),
         Reference(
             "chance",
@@ -279,8 +279,8 @@ def difference(
     drawn = _interval(tuple(false), second, level, seed)
     if drawn is None:
         why_not = (
-            "All tables and all tasks of a condition went alike, so that nothing is known of how "
-            "much others would differ: no interval would be honest."
+            "All tables and tasks of a condition had the same outcome, so nothing shows how much "
+            "others would differ: no interval would be honest."
         )
         return Difference(first, second, value, why_not=why_not)
     return Difference(first, second, value, *drawn)

@@ -226,7 +226,7 @@ def _check(room: Room, watcher: Watcher) -> None:
 
 def _may_see_gallery(room: Room, visitor: str) -> None:
     if room.plan.gallery == "none":
-        raise NotNowError("This room has no gallery. Ask whoever leads it.")
+        raise NotNowError("This room has no gallery. Ask the facilitator.")
     if not room.revealed and any(person.seat for person in room.persons_of(visitor)):
         raise NotNowError("You sit at a table: you may look at the others' once the truth is told.")
 

@@ -139,7 +139,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
         phone.wait_for("Your table is over")
         expect(phone.page.locator(".headline .sign")).to_have_count(0)
     shot(judge.page, "room-over")
-    lead.get_by_role("button", name="Tell the truth").click()
+    lead.get_by_role("button", name="Reveal the truth").click()
     for phone in phones:
         phone.page.locator(".headline .sign").wait_for()
     shot(one.page, "room-told")

@@ -81,7 +81,7 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     wall.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
     lead.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
     shot(wall, "room-bots-wall")
-    lead.get_by_role("button", name="Tell the truth").click()
+    lead.get_by_role("button", name="Reveal the truth").click()
     wall.get_by_text(f"No table to count; {NOT_COUNTED}").wait_for()
     expect(wall.locator(".nip-bars")).to_have_count(0)
     shot(wall, "room-bots-no-result")
@@ -92,7 +92,7 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     verdict(judge, "Reject")
     for phone in phones:
         phone.wait_for("Your table is over")
-    lead.get_by_role("button", name="Tell the truth").click()
+    lead.get_by_role("button", name="Reveal the truth").click()
     wall.get_by_text(f"1 table played by people alone; {NOT_COUNTED}").wait_for()
     expect(wall.get_by_text(re.compile("of [78] tables"))).to_have_count(0)
     shot(wall, "room-bots-result")

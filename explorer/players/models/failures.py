@@ -259,7 +259,8 @@ def _of_no_connection(error: Exception, host: str) -> ModelFailure:
             words = f"The certificate of {host} is for another name. Is the address right?"
         else:
             words = (
-                f"The certificate of {host} is signed by nobody whom this machine trusts. If it is "
+                f"The certificate of {host} is signed by an authority that this machine does not "
+                "trust. If it is "
                 "your own, set SSL_CERT_FILE to it where the explorer runs, or use http:// on your "
                 "own network."
             )

@@ -66,7 +66,8 @@ def admitted(code: str) -> bool:
 
 
 TOO_MANY = (
-    "Too many tries came from your network, or from everywhere. This page goes on by itself in {}. "
+    "Too many attempts came from your network, or from all networks together. This page goes on "
+    "by itself in {}. "
     "With the link or the QR code of the room you do not have to wait."
 )
 IN_LINE = (
@@ -197,8 +198,8 @@ def _others(number: int) -> str:
 # and the room whose own rate limit has let them pass.
 JOINING, DOOR = "room-joining", "room-door"
 CLEARED = (
-    "The facilitator has cleared the room of everybody who had not sat down, or whose page was not "
-    "open. If you are here, join again: you are who you were."
+    "The facilitator has removed everybody without a seat or an open page. If you are here, join "
+    "again: you keep your name and your answers."
 )
 LONGEST = 20  # characters: a code with blanks and dashes
 

@@ -223,7 +223,9 @@ def _warn_of_own_seat(room: Room) -> None:
         return
     for person in room.persons_of(visitor()):
         address = page_address("room", {"code": room.code, "person": person.number})
-        said = in_html(f"You lead and also play, as {person.shown}: you know more than your seat.")
+        said = in_html(
+            f"You lead and also play, as {person.shown}: you know more than your seat may."
+        )
         show_links(said, link(address, "To your seat", beside=True))
 
 

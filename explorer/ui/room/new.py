@@ -190,7 +190,8 @@ def _open_as_visitor(plan: RoomPlan, password: str) -> Opened:
     """
     if who_may_open() == "password" and (left := seconds_to_wait(wrong_passwords, "password")):
         raise TooManyError(
-            "Too many wrong passwords came from your network, or from everywhere. Press the "
+            "Too many wrong passwords came from your network, or from all networks together. "
+            "Press the "
             f"button again in {ceil(left)} seconds."
         )
     try:

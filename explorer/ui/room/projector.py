@@ -286,7 +286,7 @@ def show_projector(code: str) -> None:
         _title("Paused", "What you have typed is kept")
     elif all_over(room):
         over = "All tables are over" if far["tables"] > 1 else "The table is over"
-        _title(over, f"{_bots(far['bots'])}The truth comes next")
+        _title(over, f"{_bots(far['bots'])}The truth is revealed next")
     else:
         one = far["tables"] == 1
         over = "The table plays" if one else f"{far['over']} of {far['tables']} tables are over"

@@ -292,7 +292,8 @@ class Secure(ModelServer):
         (
             "own",
             False,
-            "The certificate of HOST is signed by nobody whom this machine trusts. If it is your "
+            "The certificate of HOST is signed by an authority that this machine does not trust. "
+            "If it is your "
             "own, set SSL_CERT_FILE to it where the explorer runs, or use http:// on your own "
             "network. Nothing was sent.",
         ),

@@ -53,7 +53,7 @@ def test_nor_of_one_condition_nor_where_all_went_alike() -> None:
     same = _crossed(np.ones((8, 8), dtype=int), TURNS)
     alike = difference(same, "a", "b")
     assert (alike.value, alike.low) == (0.0, None)
-    assert "went alike" in alike.why_not
+    assert "had the same outcome" in alike.why_not
     alone = difference([each for each in same if each.condition == "a"], "a", "b")
     assert alone.value is None
     lopsided = difference(_crossed(np.eye(9, 8, dtype=int), ["a"] * 8 + ["b"]), "a", "b")

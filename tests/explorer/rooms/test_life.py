@@ -167,7 +167,7 @@ def test_leading(storage):
         for act in (rooms.start, rooms.next_task, rooms.reveal, rooms.end, rooms.pause):
             with pytest.raises(NotLeaderError, match="facilitator"):
                 act(storage, made.code, visitor=who)
-    with pytest.raises(NotLeaderError, match="does not lead"):
+    with pytest.raises(NotLeaderError, match="does not belong"):
         rooms.lead(storage, made.code, "guess", visitor(2))
     with pytest.raises(RoomError, match="This browser has joined"):
         rooms.lead(storage, made.code, made.key, visitor(1))
