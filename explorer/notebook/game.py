@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet, WeakValueDictionary
 
 from explorer.play import (
@@ -20,16 +20,18 @@ from explorer.play import (
     Journal,
     Start,
     Table,
-    Watched,
     Working,
     stand_in,
 )
-from explorer.players import Acted, Client, LLMPlayer, ModelTurn, Player
+from explorer.players import Acted, Player
 from nip_core.displays import line
 from nip_core.documents import TRANSCRIPT, parse_json
 from nip_core.errors import NipError, PlayError
 from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Setup, View, event_from_dict
 from nip_core.tasks import Task
+
+if TYPE_CHECKING:
+    from explorer.players import ModelTurn
 
 __all__ = [
     "FOLDER",
@@ -448,9 +450,15 @@ class _Worker(Working):
             game.show()
 
     def _watched(self, player: Player) -> Player:
+        if player.kind in QUICK:
+            return player
+        # Imported here since a game without models needs none of their code.
+        from explorer.play import Watched
+        from explorer.players import Client, LLMPlayer
+
         if isinstance(player, LLMPlayer) and isinstance(player.client, Client):
             return Watched(dataclasses.replace(player.client, cancel=self.cancel), self)
-        return player if player.kind in QUICK else _Slow(player, self)
+        return _Slow(player, self)
 
 
 class _Slow(Player):
@@ -474,6 +482,8 @@ class _Slow(Player):
 
 def more_tokens(players: Iterable[Player]) -> None:
     """Double the budgets of models, each once."""
+    from explorer.players import Client, LLMPlayer
+
     clients = [player.client for player in players if isinstance(player, LLMPlayer)]
     budgets = {id(each.budget): each.budget for each in clients if isinstance(each, Client)}
     for budget in filter(None, budgets.values()):

@@ -9,7 +9,7 @@ from hashlib import sha256
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.notebook.game import (
     FileJournal,
@@ -34,13 +34,16 @@ from explorer.play import (
     what_goes_on,
     why_paid,
 )
-from explorer.players import LLMError, LLMFailedError, LLMPlayer, Player
+from explorer.players import LLMError, LLMFailedError, Player
 from nip_core.displays import line, told
 from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, Task, surprise
+
+if TYPE_CHECKING:
+    from explorer.players import LLMPlayer
 
 __all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 

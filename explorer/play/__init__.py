@@ -6,59 +6,60 @@ page shows is made of :meth:`Table.seen_by`, and of what everybody may read once
 
 from __future__ import annotations
 
-from explorer.play.at_screen import (
-    cover,
-    draft_of,
-    in_words,
-    is_covered,
-    move_of,
-    refusal,
-    screen_mark,
-    seat_at_screen,
-    was_made,
-)
-from explorer.play.dataframes import (
-    COLUMNS,
-    FORMATS,
-    as_csv,
-    as_text,
-    as_view,
-    episodes_df,
-    is_empty,
-    messages_df,
-    rounds_df,
-)
-from explorer.play.headline import why_paid
-from explorer.play.model_grants import Keys, grants
-from explorer.play.review import calibrated, courses, reviewed
-from explorer.play.screens import gallery, screen
-from explorer.play.seats import (
-    HUMAN,
-    KINDS,
-    PERSON,
-    PROBLEM,
-    SCRIPTED,
-    Start,
-    default_seats,
-    find_task,
-    kind_title,
-    stand_in,
-)
-from explorer.play.seen import Seen, tree
-from explorer.play.stored import StoredTable, latest, play_on
-from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
-from explorer.play.workers import (
-    AtWork,
-    Watched,
-    Worker,
-    Working,
-    unconfirmed,
-    visible_words,
-    what_failed,
-    what_goes_on,
-    work_at,
-    worker_of,
-)
+from typing import TYPE_CHECKING
+
+from explorer.lazy import loader
+
+if TYPE_CHECKING:
+    from explorer.play.at_screen import (
+        cover,
+        draft_of,
+        in_words,
+        is_covered,
+        move_of,
+        refusal,
+        screen_mark,
+        seat_at_screen,
+        was_made,
+    )
+    from explorer.play.dataframes import (
+        COLUMNS,
+        FORMATS,
+        as_csv,
+        as_text,
+        as_view,
+        episodes_df,
+        is_empty,
+        messages_df,
+        rounds_df,
+    )
+    from explorer.play.headline import why_paid
+    from explorer.play.model_grants import Keys, grants
+    from explorer.play.review import calibrated, courses, reviewed
+    from explorer.play.screens import gallery, screen
+    from explorer.play.seats import (
+        HUMAN,
+        KINDS,
+        PERSON,
+        PROBLEM,
+        SCRIPTED,
+        Start,
+        default_seats,
+        find_task,
+        kind_title,
+        stand_in,
+    )
+    from explorer.play.seen import Seen, tree
+    from explorer.play.stored import StoredTable, latest, play_on
+    from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
+    from explorer.play.workers import Watched, Worker, unconfirmed, work_at, worker_of
+    from explorer.play.working import (
+        AtWork,
+        Working,
+        visible_words,
+        what_failed,
+        what_goes_on,
+    )
 
 __all__ = [
     "COLUMNS",
@@ -119,6 +120,8 @@ __all__ = [
     "worker_of",
     "wrote",
 ]
+
+__getattr__ = loader(__name__)
 
 
 def __dir__() -> list[str]:

@@ -11,10 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from nip_core import SpecProtocol
 from nip_core.errors import UnsupportedError
-from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.play import NO_DECISION, Ending, View
+from nip_core.play import NO_DECISION, Ending, View, mean_at_random
 from nip_core.spec import Payoff, ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Claim, task_kind
 
@@ -35,15 +33,10 @@ def paid_at_random(spec: ProtocolSpec, ending: Ending) -> dict[str, float]:
 
 @lru_cache(maxsize=64)
 def _at_random(spec: ProtocolSpec) -> tuple[tuple[str, float], ...]:
-    # Imported here since exact values need torch, which loads slowly.
-    from nip_core.values import exact_values, random_play
-
-    handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
     try:
-        values = exact_values(handler, random_play(spec))
+        return tuple(mean_at_random(spec).items())
     except UnsupportedError:
         return ()
-    return tuple((agent, values.mean(agent)) for agent in spec.agent_names)
 
 
 def why_paid(spec: ProtocolSpec, ending: Ending, agent: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from explorer.lazy import loader
 from explorer.players.base import (
     Acted,
     HumanPlayer,
@@ -20,35 +23,6 @@ from explorer.players.errors import (
     LLMError,
     LLMFailedError,
     UnconfirmedError,
-)
-from explorer.players.models import (
-    EFFORTS,
-    PRESETS,
-    RANGES,
-    Account,
-    Answer,
-    AnswerProgress,
-    Client,
-    LLMPlayer,
-    LLMSettings,
-    ModelClient,
-    ModelPlayer,
-    ModelTurn,
-    Preset,
-    Retries,
-    Secret,
-    ServerPolicy,
-    TokenBudget,
-    Waiting,
-    checked_address,
-    estimate_tokens,
-    find_key,
-    list_models,
-    read_extra,
-    thinks,
-    tokens_in_chat,
-    try_out,
-    usual_tokens,
 )
 from explorer.players.scripted import (
     DEFAULT_LEVEL,
@@ -73,6 +47,37 @@ from explorer.players.scripted import (
     values_in,
     why,
 )
+
+if TYPE_CHECKING:
+    from explorer.players.models import (
+        EFFORTS,
+        PRESETS,
+        RANGES,
+        Account,
+        Answer,
+        AnswerProgress,
+        Client,
+        LLMPlayer,
+        LLMSettings,
+        ModelClient,
+        ModelPlayer,
+        ModelTurn,
+        Preset,
+        Retries,
+        Secret,
+        ServerPolicy,
+        TokenBudget,
+        Waiting,
+        checked_address,
+        estimate_tokens,
+        find_key,
+        list_models,
+        read_extra,
+        thinks,
+        tokens_in_chat,
+        try_out,
+        usual_tokens,
+    )
 
 __all__ = [
     "DEFAULT_LEVEL",
@@ -139,6 +144,9 @@ __all__ = [
     "values_in",
     "why",
 ]
+
+# A game without models needs none of their code.
+__getattr__ = loader(__name__)
 
 
 def __dir__() -> list[str]:

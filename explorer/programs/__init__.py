@@ -17,7 +17,7 @@ from explorer.programs.programs import (
     read_literal,
     source_of,
 )
-from explorer.programs.runner import Runner, runner
+from explorer.programs.runner import InPlace, Runner, runner
 from explorer.programs.worker import MAX_OUTPUT, MAX_STEPS, Outcome, TraceStep
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "MAX_LITERAL",
     "MAX_OUTPUT",
     "MAX_STEPS",
+    "InPlace",
     "NotALiteralError",
     "Outcome",
     "Program",

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +163,23 @@ class Runner:
                     pipe.close()
 
 
+class InPlace(Runner):
+    """Runs bundled programs in this process, where the system has no others: in a browser.
+
+    Steps are counted, and arguments bounded, as everywhere. The page that has started this process
+    watches it, and ends it if it does not answer.
+    """
+
+    @cached_property
+    def _programs(self) -> dict[str, Any]:
+        return worker.bundled()
+
+    def _ask(self, request: str) -> Answer:
+        self.asked += 1
+        outcome, steps = worker.answer(self._programs, json.loads(request))
+        return outcome, tuple(steps)
+
+
 def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None:
     """Hand over what a process writes, and last that it has ended."""
     assert process.stdout is not None
@@ -175,6 +192,8 @@ def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None
 @cache
 def runner() -> Runner:
     """The runner of this process, which ends with it."""
+    if sys.platform == "emscripten":
+        return InPlace()
     made = Runner()
     atexit.register(made.close)
     return made

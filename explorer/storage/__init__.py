@@ -17,45 +17,50 @@ if the disk flushes as it promises, a power cut. So does PostgreSQL with its def
 
 from __future__ import annotations
 
-from explorer.storage.change_feed import (
-    ChangeFeed,
-    answers_topic,
-    episode_topic,
-    presence_topic,
-    room_topic,
-)
-from explorer.storage.engines import (
-    DATABASE_FILE_VARIABLE,
-    DATABASE_VARIABLE,
-    PRAGMAS,
-    address_in,
-    data_folder,
-    database_folder,
-    make_engine,
-)
-from explorer.storage.entries import Criteria, Entry, EpisodeStatus, Order, stamp
-from explorer.storage.errors import (
-    ConflictError,
-    DamagedEpisodeError,
-    DatabaseBusyError,
-    DatabaseUnavailableError,
-    DatabaseURLError,
-    DiskFullError,
-    HaltedError,
-    NewerSchemaError,
-    NoSuchEpisodeError,
-    NotADatabaseError,
-    NotWritableError,
-    OfARoomError,
-    StorageError,
-    StorageInputError,
-)
-from explorer.storage.exchange import Imported
-from explorer.storage.limits import MINUTES, TooMuchWrittenError, Writer, set_source, writing_as
-from explorer.storage.records import event_rows, progress_columns
-from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
-from explorer.storage.storage import Storage, StoredEpisode, open_storage
-from explorer.storage.visitors import Budgets, Drafts, Presence
+from typing import TYPE_CHECKING
+
+from explorer.lazy import loader
+
+if TYPE_CHECKING:
+    from explorer.storage.change_feed import (
+        ChangeFeed,
+        answers_topic,
+        episode_topic,
+        presence_topic,
+        room_topic,
+    )
+    from explorer.storage.engines import (
+        DATABASE_FILE_VARIABLE,
+        DATABASE_VARIABLE,
+        PRAGMAS,
+        address_in,
+        data_folder,
+        database_folder,
+        make_engine,
+    )
+    from explorer.storage.entries import Criteria, Entry, EpisodeStatus, Order, stamp
+    from explorer.storage.errors import (
+        ConflictError,
+        DamagedEpisodeError,
+        DatabaseBusyError,
+        DatabaseUnavailableError,
+        DatabaseURLError,
+        DiskFullError,
+        HaltedError,
+        NewerSchemaError,
+        NoSuchEpisodeError,
+        NotADatabaseError,
+        NotWritableError,
+        OfARoomError,
+        StorageError,
+        StorageInputError,
+    )
+    from explorer.storage.exchange import Imported
+    from explorer.storage.limits import MINUTES, TooMuchWrittenError, Writer, set_source, writing_as
+    from explorer.storage.records import event_rows, progress_columns
+    from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
+    from explorer.storage.storage import Storage, StoredEpisode, open_storage
+    from explorer.storage.visitors import Budgets, Drafts, Presence
 
 __all__ = [
     "DATABASE_FILE_VARIABLE",
@@ -108,6 +113,8 @@ __all__ = [
     "stamp",
     "writing_as",
 ]
+
+__getattr__ = loader(__name__)
 
 
 def __dir__() -> list[str]:

@@ -7,9 +7,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import ClassVar
 
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-
 __all__ = [
     "ConflictError",
     "DamagedEpisodeError",
@@ -194,6 +191,10 @@ def translated(*drivers: type[Exception]) -> Generator[None]:
     -----
     The driver's own exception is not chained: its text may quote what was to be written.
     """
+    # Imported here since a table in memory knows the exceptions, and needs no database.
+    from sqlalchemy.exc import DBAPIError
+    from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
     try:
         yield
     except PoolTimeoutError:

@@ -16,6 +16,7 @@ from nip_core.play.events import (
     event_from_dict,
     stands_in,
 )
+from nip_core.play.expectation import mean_at_random
 from nip_core.play.moves import (
     MAX_CONFIDENCE,
     NO_DECISION,
@@ -63,6 +64,7 @@ __all__ = [
     "comments_of",
     "count_words",
     "event_from_dict",
+    "mean_at_random",
     "most_characters",
     "stands_in",
     "verify_move",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.handler.rules import Item
-from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.setup import Outcome, Setup
 from nip_core.play.tree import Node
@@ -114,6 +113,9 @@ def _step_by_rules(setup: Setup, round_id: int, decision: Decision) -> Outcome:
 
 def _step_by_handler(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
     """The same, asked of a handler that replaces a rule: rules of its own speak of tensors."""
+    # Imported here since it needs numpy, which only such a handler does.
+    from nip_core.nested_array_dict import NestedArrayDict
+
     names = setup.spec.agent_names
     env = NestedArrayDict(
         {

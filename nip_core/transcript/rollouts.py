@@ -21,10 +21,10 @@ from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import Task
 from nip_core.transcript.document import dump
-from nip_core.transcript.tensors import Steps, read_steps
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
+    from nip_core.transcript.tensors import Steps
 
 __all__ = ["NOT_RECORDED", "Rollout", "RolloutStep", "Rollouts", "read_rollouts"]
 
@@ -252,6 +252,9 @@ def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
     StepInputError
         Naming the key and the shape or value that is wanted.
     """
+    # Imported here since it needs numpy, which other transcripts do without.
+    from nip_core.transcript.tensors import read_steps
+
     handler = protocol(given)
     items: list[Rollout] = []
     for number, (part, prefix) in enumerate(_parts(rollouts)):

@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from explorer.notebook import game, play, read, rewards, show_schedule
 from explorer.notebook.game import FOLDER, FileJournal, Game
-from explorer.play.workers import AtWork
+from explorer.play.working import AtWork
 from explorer.players import RandomPlayer
 from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
 from nip_core import HyperParameters, ProtocolSpec, protocol

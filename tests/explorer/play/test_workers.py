@@ -8,10 +8,11 @@ import time
 
 import pytest
 
-from explorer.play import stored, workers
+from explorer.play import stored, workers, working
 from explorer.play.model_grants import grants
 from explorer.play.stored import StoredTable
-from explorer.play.workers import visible_words, what_failed, what_goes_on, work_at
+from explorer.play.workers import work_at
+from explorer.play.working import visible_words, what_failed, what_goes_on
 from explorer.players.models import LLMSettings
 from explorer.storage import open_storage
 from nip_core import HyperParameters, bundled_tasks
@@ -162,7 +163,7 @@ def test_who_waits_for_one_model_is_told_which_and_why(storage):
 def test_of_those_who_speak_together_nobody_is_named(storage):
     slow = [["429_wait"] * 9, ["pauses"]]
     told = Trouble(storage, "mnip", ["prover0", "prover1"], slow).told
-    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [workers.SOME_WAIT]
+    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [working.SOME_WAIT]
     assert lines(told["prover1"])[0].startswith("It is writing: 2 words so far.")
     assert told["prover1"][1] == "Answer: well"
     assert "30 s" in lines(told["prover0"])[0]

@@ -13,6 +13,7 @@ import pytest
 from explorer.programs import (
     MAX_LITERAL,
     MAX_OUTPUT,
+    InPlace,
     NotALiteralError,
     Outcome,
     Runner,
@@ -292,3 +293,25 @@ def test_the_process_imports_little():
 
 def test_there_is_one_for_everybody():
     assert runner() is runner()
+
+
+def test_without_processes_programs_run_here_with_the_same_answers(bundled, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    here = runner.__wrapped__()
+    assert type(here) is InPlace
+    for problem in problems():
+        arguments = repr(tuple(problem.exposing.values()[0]))
+        for task in (problem.correct.id, problem.wrong.id):
+            assert here.run(task, arguments) == bundled.run(task, arguments)
+            # Objects are shown with their addresses, so that only the lines are the same.
+            (outcome, steps), (other, others) = (
+                each.trace(task, arguments) for each in (here, bundled)
+            )
+            assert (outcome, [s.line for s in steps]) == (other, [s.line for s in others])
+
+
+def test_large_numbers_are_not_counted_up_to(bundled):
+    task = problems()[0].correct.id
+    for large in ("([1], 1000001)", "([-1000001], 2)", "({'a': [(1000001,)]}, 2)"):
+        assert bundled.run(task, large) == Outcome("too long")
+    assert bundled.run(task, "([1], 1000000)").kind != "too long"

@@ -10,8 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
-from rapidfuzz import fuzz, process
-
+from explorer.players.scripted.provers.alike import most_alike
 from explorer.players.scripted.provers.inputs import literals_in
 from explorer.players.scripted.provers.traces import When
 from explorer.programs import Program
@@ -144,7 +143,7 @@ def _mended_word(word: str) -> str:
         return known.short[word]
     if len(word) < 5 or word in _spelled() or not word.isalpha():
         return word
-    best = process.extractOne(word, known.spelling, scorer=fuzz.ratio, score_cutoff=80)
+    best = most_alike(word, known.spelling, at_least=80)
     # "loops" is no error in "loop", nor is "passed".
     return best[0] if best and not word.startswith(best[0]) else word
 

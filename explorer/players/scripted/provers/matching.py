@@ -10,8 +10,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from string import punctuation
 
-from rapidfuzz import fuzz, process
-
+from explorer.players.scripted.provers.alike import likeness, most_alike
 from explorer.players.scripted.provers.inputs import literals_in
 
 __all__ = [
@@ -113,7 +112,7 @@ def closest(text: str, asks: Sequence[str]) -> Match | None:
         return close[0]
     # The same words: then it is their order that tells.
     (best, first), (second, _) = sorted(
-        ((fuzz.ratio(text.lower(), match.ask.lower()), match) for match in close),
+        ((likeness(text.lower(), match.ask.lower()), match) for match in close),
         key=lambda item: -item[0],
     )[:2]
     return first if best - second >= CLOSE else None
@@ -155,7 +154,7 @@ def _meant(words: list[str], asks: tuple[str, ...]) -> list[str]:
     def says_nothing(word: str) -> bool:
         if word in weights or len(word) < 4 or _near(word, weights) != word:
             return False
-        return bool(process.extractOne(word, _known().ignored, scorer=fuzz.ratio, score_cutoff=80))
+        return bool(most_alike(word, _known().ignored, at_least=80))
 
     return [word for word in words if not says_nothing(word)]
 
@@ -170,13 +169,13 @@ def _share(words: Sequence[str], among: Sequence[str], weights: dict[str, float]
         if word in among:
             found += weight
         else:
-            best = process.extractOne(word, among, scorer=fuzz.ratio, score_cutoff=WORD)
+            best = most_alike(word, among, at_least=WORD)
             found += weight * best[1] / 100 if best and len(word) > 3 else 0.0
     return found / total if total else 0.0
 
 
 def _near(word: str, weights: dict[str, float]) -> str:
-    best = process.extractOne(word, weights.keys(), scorer=fuzz.ratio, score_cutoff=WORD)
+    best = most_alike(word, weights, at_least=WORD)
     return best[0] if best and len(word) > 3 else word
 
 

@@ -1,0 +1,74 @@
+"""Scripted games and what everybody sees of them, to be compared between places that play them.
+
+As a program it prints one digest a view, without the packages that are not there in a browser.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from hashlib import sha256
+from typing import Any
+
+BLOCKED = (
+    *("numpy", "scipy", "torch", "tensordict", "pandas", "pyarrow", "networkx", "plotly"),
+    *("sqlalchemy", "alembic", "rapidfuzz", "streamlit", "httpx2", "anywidget", "IPython"),
+)
+PROTOCOLS = ("nip", "mnip", "debate", "merlin_arthur")
+
+
+class Blocker:
+    """Finds none of the packages that need a compiler."""
+
+    def find_spec(self, name: str, *_: Any) -> None:
+        """Refuse a blocked package."""
+        if name.partition(".")[0] in BLOCKED:
+            raise ModuleNotFoundError(f"{name} is blocked", name=name)
+
+
+def digest(value: Any) -> str:
+    """A digest of a plain value."""
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def views(count: int = 2) -> list[str]:
+    """The digest of each view of each game, and of pictures and values."""
+    from explorer.pictures import Shown, picture, schedule_payload
+    from explorer.play import Start, Table, gallery
+    from explorer.players.scripted import STRATEGIES
+    from nip_core.parameters import HyperParameters
+    from nip_core.play import Episode, Seated, mean_at_random
+    from nip_core.registry import protocol_spec
+    from nip_core.tasks import problems
+
+    found: list[str] = []
+    for name in PROTOCOLS:
+        parameters = HyperParameters(interaction_protocol=name)
+        spec = protocol_spec(parameters)
+        found.append(digest(schedule_payload([Shown(name, spec)])))
+        found.append(digest(picture(spec).svg()))
+        found.append(digest(mean_at_random(spec)))
+        for seed, problem in enumerate(problems()[:count]):
+            for strategy in [*STRATEGIES][:3]:
+                start = Start(
+                    parameters,
+                    f"problem:{problem.slug}",
+                    dict.fromkeys(spec.agent_names, "scripted"),
+                    seed,
+                    strategies={spec.verifier: strategy},
+                )
+                episode = Episode.from_setup(start.setup())
+                for agent, player in start.players().items():
+                    episode.apply(Seated(agent=agent, player=player, at="2026-01-01T00:00:00Z"))
+                table = Table(episode, timed=False)
+                while table.step():
+                    pass
+                assert table.over
+                found += [digest(table.seen_by(agent).screen) for agent in spec.agent_names]
+                found.append(digest(gallery(episode)))
+    return found
+
+
+if __name__ == "__main__":
+    sys.meta_path.insert(0, Blocker())  # type: ignore[arg-type]
+    print(json.dumps(views()))

@@ -1,0 +1,46 @@
+"""Table, scripted players, pictures and mean rewards need no compiled package."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nip_core import SpecProtocol
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.play import mean_at_random
+from nip_core.registry import protocol_names, protocol_spec
+from nip_core.values import exact_values, random_play
+from tests.explorer.site import games
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_games_look_the_same_without_compiled_packages():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.explorer.site.games"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    there, here = json.loads(done.stdout), games.views()
+    assert len(here) > 50
+    assert there == here
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_mean_at_random_is_the_exact_value(shared):
+    for name in protocol_names():
+        parameters = HyperParameters(
+            interaction_protocol=name,
+            protocol_common={"shared_reward": shared, "verifier_no_guess_reward": -0.1},
+        )
+        spec = protocol_spec(parameters)
+        handler = SpecProtocol(parameters, ExperimentSettings(), spec)
+        values = exact_values(handler, random_play(spec))
+        assert mean_at_random(spec) == pytest.approx(
+            {agent: values.mean(agent) for agent in spec.agent_names}, abs=1e-12
+        )
