@@ -17,7 +17,7 @@ from nip_core.errors import show
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Framed", "Table", "Tabular", "displayed", "line", "picture_html", "text_html", "told"]
+__all__ = ["Framed", "Table", "Tabular", "brief", "displayed", "line", "picture_html", "text_html"]
 
 # Characters of a line, of a value in it, and of a cell; rows of a table that is looked at.
 MOST_OF_LINE = 120
@@ -48,17 +48,19 @@ _FOLLOWS = "".join(
 _T = TypeVar("_T")
 
 
-def told(value: object, limit: int = MOST_OF_VALUE) -> str:
+def brief(value: object, limit: int = MOST_OF_VALUE) -> str:
     """A value in a few words."""
     shape = getattr(value, "shape", None)
     if shape is not None:
         text = f"array{tuple(shape)}" if shape else f"{value}"
     elif isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
-        text = _listed("{}", [f"{told(key, 20)}: {told(each, 24)}" for key, each in _first(items)])
+        text = _listed(
+            "{}", [f"{brief(key, 20)}: {brief(each, 24)}" for key, each in _first(items)]
+        )
     elif isinstance(value, tuple | list | Set):
         items = cast("Sequence[object]", value)
-        text = _listed("()", [told(each, 24) for each in _first(items)])
+        text = _listed("()", [brief(each, 24) for each in _first(items)])
         if len(items) > MOST_NAMED:
             text = f"{len(items):,} items"
     elif isinstance(value, str | bytes | int):
@@ -97,7 +99,7 @@ def displayed(cls: type[_T]) -> type[_T]:
         return line(
             self,
             *(
-                f"{each.name}={told(value)}"
+                f"{each.name}={brief(value)}"
                 for each, value in facts
                 if not _is_default(each, value)
             ),
@@ -105,7 +107,7 @@ def displayed(cls: type[_T]) -> type[_T]:
 
     def shown(self: Any) -> str:
         rows = [
-            (each.name, value if isinstance(value, str) else told(value, MOST_OF_CELL))
+            (each.name, value if isinstance(value, str) else brief(value, MOST_OF_CELL))
             for each, value in _facts(self)
         ]
         return Table(("field", "value"), rows).html(type(self).__name__)

@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
 from explorer.pictures import PAGE, Theme, lay_out, on, plain
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +103,7 @@ class ExperimentResult(Tabular):
     percent: bool = True
 
     def __repr__(self) -> str:
-        return line(self, told(self.sentence, 120))
+        return line(self, brief(self.sentence, 120))
 
     def _repr_html_(self) -> str:
         return self.table().html(self.sentence)

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from nip_core.displays import displayed, line, told
+from nip_core.displays import brief, displayed, line
 from nip_core.documents import (
     WRITTEN,
     Schema,
@@ -317,7 +317,7 @@ class Lesson:
     mark: str = ""
 
     def __repr__(self) -> str:
-        return line(self, self.number, told(self.title), f"{self.minutes} minutes")
+        return line(self, self.number, brief(self.title), f"{self.minutes} minutes")
 
 
 def read_lesson(path: Path) -> Lesson:

@@ -200,15 +200,15 @@ def protocols_table() -> pd.DataFrame:
 
 
 def _row(name: str, spec: ProtocolSpec | None, fact: dict[str, str] | None) -> dict[str, str]:
-    told = fact or {}
+    known = fact or {}
     return {
         "protocol": name,
         "rounds": "" if spec is None else str(spec.max_message_rounds),
         "agents": "" if spec is None else ", ".join(map(spec.seat_name, spec.agent_names)),
         "who reads what": "" if spec is None else _readers(spec),
-        "class": told.get("class", "–"),
-        "conditions": told.get("conditions", ""),
-        "source": told.get("source", ""),
+        "class": known.get("class", "–"),
+        "conditions": known.get("conditions", ""),
+        "source": known.get("source", ""),
     }
 
 

@@ -35,7 +35,7 @@ from explorer.play import (
     why_paid,
 )
 from explorer.players import LLMError, LLMFailedError, Player
-from nip_core.displays import line, told
+from nip_core.displays import brief, line
 from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
@@ -265,7 +265,7 @@ class PlayDisplay(Display):
     # -- showing ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return line(self, repr(self.episode), *map(told, self._seats))
+        return line(self, repr(self.episode), *map(brief, self._seats))
 
     @property
     def _people(self) -> list[str]:

@@ -143,18 +143,18 @@ class ReadDisplay(Display):
 
     def html(self) -> str:
         """What was played and what was said, as a table."""
-        told, task = self.episode, self.episode.task
+        whole, task = self.episode, self.episode.task
         table = Table(
             ("round", "seat", "said"),
             [
-                (position.round - 1, told.spec.seat_name(agent), _said(move))
+                (position.round - 1, whole.spec.seat_name(agent), _said(move))
                 for position in self._line[1:]
                 for agent, move in position.moves.items()
             ],
             {"round": shown_round},
         )
         return (
-            f"<p>{escape(protocol_title(told.spec.name))}. "
+            f"<p>{escape(protocol_title(whole.spec.name))}. "
             f"{escape(task.title or 'The problem')}: the truth is {VERDICTS[task.y]}.</p>"
             f"{table.html()}"
         )

@@ -22,7 +22,7 @@ from explorer.pictures import (
     stage_payload,
     stage_table,
 )
-from nip_core.displays import line, told
+from nip_core.displays import brief, line
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title, version_2
 from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
@@ -135,7 +135,7 @@ class ScheduleDisplay(Display):
         self._selected = round_id
 
     def __repr__(self) -> str:
-        return line(self, *(told(spec.name) for spec in self.specs))
+        return line(self, *(brief(spec.name) for spec in self.specs))
 
     def svg(self, theme: Theme = "light") -> str:
         """The same as a picture for paper and slides."""
@@ -217,7 +217,7 @@ class StagesDisplay(Display):
         return column
 
     def __repr__(self) -> str:
-        return line(self, told(self.spec.name))
+        return line(self, brief(self.spec.name))
 
     def svg(self, theme: Theme = "light") -> str:
         """The same as a picture for paper and slides."""

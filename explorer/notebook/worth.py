@@ -20,7 +20,7 @@ from explorer.rewards import (
     sweepable,
     telling,
 )
-from nip_core.displays import Table, line, told
+from nip_core.displays import Table, brief, line
 from nip_core.errors import ModelError, NipError, UnknownNameError, UnsupportedError
 from nip_core.handler import ProtocolHandler, SpecProtocol
 from nip_core.registry import AnyProtocol, build_protocol_handler, protocol_title
@@ -298,7 +298,7 @@ class RewardsDisplay(Display):
     def __repr__(self) -> str:
         spec = self.handler.spec
         means = (f"{agent}={self.values.mean(agent):.4g}" for agent in spec.agent_names)
-        return line(self, told(spec.name), *means)
+        return line(self, brief(spec.name), *means)
 
     def data(self) -> dict[str, Any]:
         """For the browser; see ``explorer/front/worth.js``."""
@@ -335,8 +335,8 @@ class RewardsDisplay(Display):
         """How episodes end, and each seat's mean."""
         rows = seats(self.handler, self.values)
         named = self.handler.spec.seat_name
-        told = [f"{named(row['seat'])}: {row['exact mean']:.4g}" for row in rows]
-        return "\n".join((in_short(self.values), *told))
+        means = [f"{named(row['seat'])}: {row['exact mean']:.4g}" for row in rows]
+        return "\n".join((in_short(self.values), *means))
 
     def html(self) -> str:
         """The picture on paper, and its facts as a table."""

@@ -132,15 +132,15 @@ def distribution_figure(
     for row, seat in enumerate(seats, start=1):
         look, panel, found = styles[seat], dict[str, Any](row=row, col=1), mid_points[seat]
         bars = drawn[seat]
-        told = len(bars) <= MOST_TOLD
+        labelled = len(bars) <= MOST_TOLD
         figure.add_bar(
             x=[bar.middle for bar in bars],
             y=[bar.chance for bar in bars],
             width=[bar.right - bar.left for bar in bars],
             marker={"color": look.fill(theme), "line": {"width": 0}},
             name="exact",
-            text=[f"{bar.chance:.1%}" for bar in bars] if told else None,
-            textposition="outside" if told else "none",
+            text=[f"{bar.chance:.1%}" for bar in bars] if labelled else None,
+            textposition="outside" if labelled else "none",
             cliponaxis=False,
             customdata=[_range(bar) for bar in bars],
             hovertemplate="%{customdata}: %{y:.4%}<extra></extra>",

@@ -247,7 +247,7 @@ def draw_exploitability(
         ),
         LegendEntry((Line(9, -7, 9, 7, "text", 2),), "the most that any strategy has"),
     ]
-    told = "; ".join(
+    summary = "; ".join(
         f"{name}: {in_short(row[0])} and {in_short(row[1])}" for name, row in rows.items()
     )
     drawn = Drawing(
@@ -261,4 +261,4 @@ def draw_exploitability(
         colours={**page_colours(), **colours},
         keys=tuple(keys),
     )
-    return Chart("What strategies give away to a prover that knows them", f"{told}.", drawn)
+    return Chart("What strategies give away to a prover that knows them", f"{summary}.", drawn)

@@ -109,7 +109,7 @@ def _panel(
 ) -> list[Shape]:
     base = top + HEAD + HIGH
     most = max(bar.chance for bar in bars)
-    told = len(bars) <= MOST_TOLD
+    labelled = len(bars) <= MOST_TOLD
     name = cast("tuple[Plain, ...]", head(look, HEAD - 4, name=look.name))
     shapes: list[Shape] = [
         moved(replace(shape, wide=False) if isinstance(shape, Text) else shape, 0, top)
@@ -124,7 +124,7 @@ def _panel(
         high = (HIGH - 14) * bar.chance / most
         left, right = scale.at(bar.left), scale.at(bar.right)
         shapes.append(Box(0, base - high, 0, high, look.label, column=left, span=right - left))
-        if told and bar.chance >= 0.0005:
+        if labelled and bar.chance >= 0.0005:
             at, words = scale.at(bar.middle), f"{bar.chance:.1%}"
             shapes.append(Text(0, base - high - 4, words, "text", 10, anchor="middle", column=at))
     shapes.append(Line(0, base, 0, base, "line", column=0, to_column=COLUMNS))

@@ -107,8 +107,8 @@ class Seen:
             return shown
         place = f"ound {shown_round(shown['round'])} of {shown['rounds']}."
         now = f"Broken off in r{place}" if for_good else f"R{place}"
-        told = {"now": now, "means": "", **({"brief": None} if for_good else {})}
-        return {**shown, "head": {**shown["head"], **told}}
+        changed = {"now": now, "means": "", **({"brief": None} if for_good else {})}
+        return {**shown, "head": {**shown["head"], **changed}}
 
     def _screen(self, *, played: bool) -> dict[str, Any]:
         if self._episode.over and not self.revealed:

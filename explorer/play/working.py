@@ -119,7 +119,7 @@ class Working(threading.Thread):
         """Keep the reason why a move was not made."""
         seat = self.seats[agent]
         if isinstance(error, LLMError):
-            seat.public_error = error.told
+            seat.public_error = error.for_others
             seat.raw = error.raw if isinstance(error, LLMFailedError) else ""
             self.over_budget |= isinstance(error, LLMBudgetError)
         else:

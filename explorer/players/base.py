@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 
 from explorer.players.errors import PlayerError, WaitsForPersonError
-from nip_core.displays import displayed, line, told
+from nip_core.displays import brief, displayed, line
 from nip_core.documents import stable_hash
 from nip_core.play import Episode, Move, Moved, View, most_characters
 from nip_core.spec import shown_round
@@ -80,7 +80,7 @@ class Player(ABC):
     def __repr__(self) -> str:
         known = self.describe()
         said = (known.get(name) for name in ("model", "strategy", "level"))
-        return line(self, *(told(each) for each in said if each))
+        return line(self, *(brief(each) for each in said if each))
 
     @abstractmethod
     def turn(self, view: View) -> Acted:

@@ -46,13 +46,13 @@ class LLMError(PlayerError):
     ----------
     message : str
         For the seat that the model plays.
-    told : str, optional
-        For the other seats: the message without what may quote the seat's prompt or draft.
+    for_others : str, optional
+        What the other seats read: the message without what may quote the seat's prompt or draft.
     """
 
-    def __init__(self, message: str, told: str | None = None) -> None:
+    def __init__(self, message: str, for_others: str | None = None) -> None:
         super().__init__(message)
-        self.told = message if told is None else told
+        self.for_others = message if for_others is None else for_others
 
 
 class LLMFailedError(LLMError):

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, or_
 
 from explorer.storage.errors import StorageInputError
 from explorer.storage.schema import episodes, events, tags
-from nip_core.displays import displayed, line, told
+from nip_core.displays import brief, displayed, line
 from nip_core.documents import text_fault
 from nip_core.play import Commented, Episode, Event, Moved, Origin, Setup
 
@@ -105,7 +105,7 @@ class Entry:
     def __repr__(self) -> str:
         judged = {True: ["right"], False: ["wrong"], None: list[str]()}[self.right]
         came = [self.outcome, *judged] if self.settled else ["not over"]
-        return line(self, told(self.title), told(self.protocol), *came)
+        return line(self, brief(self.title), brief(self.protocol), *came)
 
     @property
     def minute(self) -> str:

@@ -235,13 +235,13 @@ def markdown(rows: Iterable[Result] | None = None) -> str:
     )
     lines = [heads, "| --- | --- | --- | --- | --- | --- |"]
     for each in baseline_figures(rows):
-        told = (
+        estimates = (
             each.accuracy,
             each.completeness,
             each.soundness_error,
             each.honest_minus_dishonest,
         )
-        cells = " | ".join(map(_percent, told))
+        cells = " | ".join(map(_percent, estimates))
         lines.append(f"| `{each.protocol}` | {each.verifier} | {cells} |")
     return "\n".join(lines) + "\n"
 

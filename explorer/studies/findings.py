@@ -34,7 +34,7 @@ from explorer.studies.results import (
 from explorer.studies.rows import Counted, Played, Unfinished, counted, unfinished
 from explorer.studies.statistics import calibration, summarize
 from explorer.studies.study import StudyError
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
 from nip_core.transcript import dumps
@@ -104,7 +104,7 @@ class Findings(Tabular):
     def __repr__(self) -> str:
         counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
         failed = [f"{len(self.failures):,} failures"] if self.failures else []
-        return line(self, told(self.title), *counted, *failed)
+        return line(self, brief(self.title), *counted, *failed)
 
     def table(self) -> Table:
         """How often each condition was right, with the interval."""
@@ -242,12 +242,12 @@ def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
     seats = {agent: _player(player) for agent, player in episode.players.items()}
     provers = list(dict.fromkeys(seats.get(agent, "?") for agent in episode.spec.provers))
     verifier = seats.get(episode.spec.verifier, "?")
-    told = sample.metadata.get("condition")
+    condition = sample.metadata.get("condition")
     usual = ", ".join(filter(None, [episode.spec.name, verifier, "+".join(provers)]))
     return finished_episode(
         episode,
         key=key,
-        condition=short_text(told) if isinstance(told, str) and told else usual,
+        condition=short_text(condition) if isinstance(condition, str) and condition else usual,
         protocol=episode.spec.name,
         verifier=verifier,
         provers="+".join(provers),
@@ -259,8 +259,8 @@ def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
 
 def _epoch(sample: LogSample) -> int:
     """From 0, as rows count; our own studies say theirs beside the sample."""
-    told = sample.metadata.get("epoch")
-    return told if is_epoch(told, 0) else sample.epoch - 1
+    epoch = sample.metadata.get("epoch")
+    return epoch if is_epoch(epoch, 0) else sample.epoch - 1
 
 
 def _player(record: Mapping[str, object]) -> str:

@@ -21,7 +21,7 @@ from explorer.studies.record import Record
 from explorer.studies.results import Failure, Result
 from explorer.studies.run import run_study
 from explorer.studies.study import Study, StudyError
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.documents import WRITTEN, parse_toml
 
 __all__ = [
@@ -57,7 +57,7 @@ class Kept:
     folder: Path
 
     def __repr__(self) -> str:
-        return line(self, told(self.name))
+        return line(self, brief(self.name))
 
     @property
     def name(self) -> str:
@@ -278,7 +278,7 @@ class Work:
         self._thread = threading.Thread(target=self._run, name="study", daemon=True)
 
     def __repr__(self) -> str:
-        return line(self, told(self.kept.name), *([repr(self.stage)] if self.stage else []))
+        return line(self, brief(self.kept.name), *([repr(self.stage)] if self.stage else []))
 
     @classmethod
     def begin(

@@ -30,7 +30,7 @@ from typing import Any, BinaryIO
 from explorer.studies.results import Failure, Finished, Result, unpacked
 from explorer.studies.rows import Played, Rows
 from explorer.studies.study import RecordBusyError, RecordError, Study
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, canonical, parse_json
 from nip_core.play import Episode
 
@@ -66,7 +66,7 @@ class Record(Tabular):
     # -- notebooks -----------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return line(self, told(self.folder.name))
+        return line(self, brief(self.folder.name))
 
     def table(self) -> Table:
         """The conditions, and how many episodes of each there are; none before the first run."""

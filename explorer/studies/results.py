@@ -13,7 +13,7 @@ from typing import Any, Literal, Self, cast
 from explorer.studies.points import Point
 from explorer.studies.study import RecordError, problem_of
 from explorer.usage import Prices, Usage
-from nip_core.displays import displayed, line, told
+from nip_core.displays import brief, displayed, line
 from nip_core.documents import TRANSCRIPT, as_object, canonical, parse_json, show
 from nip_core.play import Episode, Moved, Origin
 from nip_core.transcript import dump, load
@@ -93,7 +93,7 @@ class Result:
     digest: str
 
     def __repr__(self) -> str:
-        return line(self, self.verdict, told(self.condition), told(self.title or self.task))
+        return line(self, self.verdict, brief(self.condition), brief(self.title or self.task))
 
     @property
     def used(self) -> Usage:

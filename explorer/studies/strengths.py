@@ -181,7 +181,7 @@ class Strengths(Tabular):
         """How many were played."""
         return sum(len(cell.right) for cell in self.cells)
 
-    def told(
+    def sentences(
         self, protocol: str, strategy: str, level: str, against: Collection[str] | None = None
     ) -> list[str]:
         """How often a verifier is right, in sentences for people who choose it or play against it.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from explorer.usage import Budget, Prices
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import stable_hash
 from nip_core.errors import NipError
 from nip_core.tasks import Task
@@ -196,7 +196,7 @@ class Study(Tabular):
     def __repr__(self) -> str:
         solutions = sum(len(source.tasks) for source in self.sources)
         counted = f"{len(self.conditions):,} conditions", f"{solutions:,} tasks to draw from"
-        return line(self, told(self.name), *counted, f"{self.epochs:,} epochs")
+        return line(self, brief(self.name), *counted, f"{self.epochs:,} epochs")
 
     def table(self) -> Table:
         """Its conditions."""

@@ -135,8 +135,8 @@ def _show_details(protocols: list[ShownProtocol], selected: int) -> None:
 
 def _differences(protocols: list[ShownProtocol]) -> None:
     left, right = protocols
-    told = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
-    plain_table(told, "What differs between the two protocols")
+    rows = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
+    plain_table(rows, "What differs between the two protocols")
 
 
 def _read(protocol: ShownProtocol, selected: int) -> None:

@@ -15,6 +15,7 @@ from explorer.lessons import CITATION
 
 __all__ = [
     "alert",
+    "distinct_labels",
     "escaped",
     "formula",
     "in_html",
@@ -23,7 +24,6 @@ __all__ = [
     "show_prose",
     "small",
     "toast",
-    "told_apart",
 ]
 
 Kind = Literal["error", "warning", "info", "success"]
@@ -83,7 +83,7 @@ def quoted(text: str) -> str:
     return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
 
 
-def told_apart(labels: Mapping[str, str]) -> dict[str, str]:
+def distinct_labels(labels: Mapping[str, str]) -> dict[str, str]:
     """Labels of a list to choose from, no two alike: those that are get the end of their key.
 
     A browser sends the label that was chosen, so that of two alike the wrong one could be meant.

@@ -31,7 +31,7 @@ from explorer.ui.components.table import Act, show_table
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, page_file
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, small, told_apart
+from explorer.ui.text import alert, distinct_labels, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node, comments_of
@@ -475,7 +475,7 @@ def _beside(storage: Storage, episode_id: str, episode: Episode) -> None:
     """Another transcript beside this one."""
     if is_public():
         return
-    others = told_apart(
+    others = distinct_labels(
         {
             entry.id: f"{entry.title} ({protocol_title(entry.protocol)}, {entry.minute})"
             for entry in storage.find(limit=100)

@@ -26,7 +26,7 @@ from explorer.ui.components.fronts import show_calibration
 from explorer.ui.database import storage as shared_storage
 from explorer.ui.layout import header, theme
 from explorer.ui.links import link, page_address
-from explorer.ui.text import alert, escaped, in_html, small, told_apart
+from explorer.ui.text import alert, distinct_labels, escaped, in_html, small
 from explorer.ui.transcript_reader import show_transcript
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
@@ -326,7 +326,7 @@ def _nothing(storage: Storage, criteria: Criteria) -> None:
 
 
 def _delete(storage: Storage, found: list[Entry]) -> None:
-    names = told_apart(
+    names = distinct_labels(
         {entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found}
     )
     chosen = st.selectbox(

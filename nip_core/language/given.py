@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from nip_core.displays import displayed, line, text_html, told
+from nip_core.displays import brief, displayed, line, text_html
 from nip_core.errors import ModelError, SpecError, show
 from nip_core.language.data import ALWAYS, CHANCE, Choice, Option
 from nip_core.language.expressions import OVER, REPEAT, Expression, Registers
@@ -67,7 +67,7 @@ class GivenPlay:
                 raise ModelError(f"The habit for {show(habit.choice)}: {error}") from None
 
     def __repr__(self) -> str:
-        return line(self, told(self.spec.name), *map(told, self._habits))
+        return line(self, brief(self.spec.name), *map(brief, self._habits))
 
     def _repr_html_(self) -> str:
         return text_html(repr(self))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from nip_core.displays import displayed, line, text_html, told
+from nip_core.displays import brief, displayed, line, text_html
 from nip_core.documents import MAX_TEXT, stable_hash, text_fault
 from nip_core.errors import PlayError, UnknownNameError, show
 from nip_core.language.data import CHANCE, TASK, Act, Choice, Limit, Option
@@ -140,7 +140,7 @@ class Deal:
 
     # What the task holds is nobody's business unless it is asked for.
     def __repr__(self) -> str:
-        return line(self, told(self.spec.name), f"seed={told(self.seed)}")
+        return line(self, brief(self.spec.name), f"seed={brief(self.seed)}")
 
     def _repr_html_(self) -> str:
         return text_html(repr(self))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.documents import parse_json, parse_toml, plain_copy
 from nip_core.errors import SpecError, show
 from nip_core.language.data import ALWAYS, END, NEVER, START, Act
@@ -87,8 +87,8 @@ class Specification(Structure, Tabular):
 
     def __repr__(self) -> str:
         if "seats" not in vars(self):
-            return line(self, told(self.name))
-        return line(self, told(self.name), f"up to {self.longest:,} turns", *self.seat_names[:8])
+            return line(self, brief(self.name))
+        return line(self, brief(self.name), f"up to {self.longest:,} turns", *self.seat_names[:8])
 
     def table(self) -> Table:
         """What happens in each turn that is written down, and where play may go on after it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import ModelError, UnsupportedError, show
 from nip_core.language.data import CHANCE, Option
 from nip_core.language.expressions import OVER, Value
@@ -60,7 +60,7 @@ class PlayValues(Tabular):
 
     def __repr__(self) -> str:
         means = (f"{seat} {float(mean):.4g}" for seat, mean in self.means.items())
-        return line(self, told(self.spec.name), self.method, *means)
+        return line(self, brief(self.spec.name), self.method, *means)
 
     @property
     def rounded(self) -> frozenset[str]:

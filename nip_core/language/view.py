@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.language.data import Option
 from nip_core.language.expressions import Value
 from nip_core.language.moves import Legal, Move
@@ -98,7 +98,7 @@ class View(Tabular):
 
     def __repr__(self) -> str:
         where = "over" if self.over else f"turn {len(self.turns) + 1}"
-        return line(self, told(self.seat), told(self.spec.name), where)
+        return line(self, brief(self.seat), brief(self.spec.name), where)
 
     def table(self) -> Table:
         """All messages and choices that the seat has seen."""

@@ -28,9 +28,9 @@ from nip_core.play.moves import (
 )
 from nip_core.play.origin import Origin, Refused
 from nip_core.play.outcomes import Result
+from nip_core.play.redacted import REDACTED
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node
-from nip_core.play.untold import UNTOLD
 from nip_core.play.view import Briefing, Ending, View
 
 __all__ = [
@@ -40,8 +40,8 @@ __all__ = [
     "MAX_EVENTS",
     "MAX_POSITIONS",
     "NO_DECISION",
+    "REDACTED",
     "STANDS_IN_FOR",
-    "UNTOLD",
     "Branch",
     "Briefing",
     "Commented",

@@ -7,7 +7,7 @@ from copy import copy
 from itertools import pairwise
 from typing import Any
 
-from nip_core.displays import Table, Tabular, line, text_html, told
+from nip_core.displays import Table, Tabular, brief, line, text_html
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew, stands_in
 from nip_core.play.moves import DEFAULT_MAX_WORDS, Legal, Move
@@ -157,7 +157,7 @@ class Episode(Tabular):
     def __repr__(self) -> str:
         if "setup" not in vars(self):  # it could not be made, and a traceback shows it
             return line(self, "not begun")
-        what = told(self.spec.name), repr(self.task)
+        what = brief(self.spec.name), repr(self.task)
         if not self.over:
             return line(self, *what, self._rules.progress(self.node))
         return line(self, *what, f"over: {self._rules.verdict(self.path()) or 'no verdict'}")
@@ -256,8 +256,8 @@ class Episode(Tabular):
         if self.settled:
             return self
         ended = (leaf.id for leaf in self.leaves if leaf.over)
-        told = frozenset(node.id for end in ended for node in self.path(end))
-        setup, events = self._rules.finished(self._events, self._tree, told, self._current)
+        ended_at = frozenset(node.id for end in ended for node in self.path(end))
+        setup, events = self._rules.finished(self._events, self._tree, ended_at, self._current)
         return Episode.from_setup(setup, events)
 
     # -- moves ---------------------------------------------------------------------------------

@@ -225,5 +225,5 @@ def _cut(text: str, limit: int) -> str:
     text = text.replace("\0", "\ufffd")
     if len(text) <= limit:
         return text
-    told = f"\n[… {len(text) - limit:,} more characters]"
-    return text[: limit - len(told)] + told
+    note = f"\n[… {len(text) - limit:,} more characters]"
+    return text[: limit - len(note)] + note

@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from nip_core.play.events import Event
 from nip_core.play.moves import NO_DECISION, Legal, Move, verify_move
 from nip_core.play.outcomes import Result, result, step
+from nip_core.play.redacted import redacted
 from nip_core.play.rules import Path, Rules
 from nip_core.play.seeing import informed_seats, make_view, seen_round
 from nip_core.play.setup import Setup
 from nip_core.play.tree import Node, Tree
-from nip_core.play.untold import untold
 from nip_core.play.view import View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
@@ -107,8 +107,8 @@ class RoundRules(Rules):
             yield None, VERDICTS[move.decision]
 
     def finished(
-        self, events: Sequence[Event], tree: Tree, told: frozenset[int], current: int
+        self, events: Sequence[Event], tree: Tree, ended: frozenset[int], current: int
     ) -> tuple[Setup, Iterable[Event]]:
         task = dataclasses.replace(self.setup.task, openings=None, questions=())
         setup = dataclasses.replace(self.setup, task=task)
-        return setup, untold(events, tree.made_by, told)
+        return setup, redacted(events, tree.made_by, ended)

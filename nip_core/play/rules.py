@@ -101,7 +101,7 @@ class Rules(ABC):
 
     @abstractmethod
     def finished(
-        self, events: Sequence[Event], tree: Tree, told: frozenset[int], current: int
+        self, events: Sequence[Event], tree: Tree, ended: frozenset[int], current: int
     ) -> tuple[Any, Iterable[Event]]:
         """Return setup and events of what everybody may read once a line has ended.
 
@@ -109,8 +109,8 @@ class Rules(ABC):
         ----------
         events : sequence of Event
         tree : Tree
-        told : frozenset of int
-            The positions of which everything may be told.
+        ended : frozenset of int
+            The positions of lines that have ended, which everybody may read.
         current : int
             The present one, which is among them.
         """

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias, cast
 
-from nip_core.displays import line, text_html, told
+from nip_core.displays import brief, line, text_html
 from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
@@ -72,7 +72,7 @@ class Setup:
 
     # The side that was drawn is the provers' own business.
     def __repr__(self) -> str:
-        return line(self, told(self.spec.name), repr(self.task), f"seed={told(self.seed)}")
+        return line(self, brief(self.spec.name), repr(self.task), f"seed={brief(self.seed)}")
 
     def _repr_html_(self) -> str:
         return f"{text_html(repr(self))}{self.task._repr_html_()}"

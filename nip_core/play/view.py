@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nip_core.displays import Table, Tabular, displayed, line, text_html, told
+from nip_core.displays import Table, Tabular, brief, displayed, line, text_html
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, verify_move
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Exposing, Statement, task_kind
@@ -143,7 +143,7 @@ class View(Tabular):
     def __repr__(self) -> str:
         number, most = shown_round(self.round), self.spec.max_message_rounds
         now = "over" if self.ending is not None else f"round {min(number, most)} of {most}"
-        return line(self, told(self.spec.name), told(self.agent), now)
+        return line(self, brief(self.spec.name), brief(self.agent), now)
 
     def table(self) -> Table:
         """What the seat has read and written."""

@@ -128,11 +128,11 @@ def _title(spec: SpecData) -> str:
 
 
 def _listed(spec: SpecData) -> str:
-    def told(name: str) -> str:
+    def described(name: str) -> str:
         stance = spec.agent(name).stance
         return name if stance is None else f"{name} (argues for {stance})"
 
-    return ", ".join(map(told, spec.agent_names))
+    return ", ".join(map(described, spec.agent_names))
 
 
 def _rounds(spec: SpecData) -> range:

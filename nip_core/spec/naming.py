@@ -59,5 +59,7 @@ def channel_titles(channels: Sequence[Channel], seats: dict[str, str]) -> dict[s
         for channel in channels
     }
     # Two channels may differ in nothing that this keeps.
-    told = Counter(titles.values())
-    return {name: title if title and told[title] == 1 else name for name, title in titles.items()}
+    same_title = Counter(titles.values())
+    return {
+        name: title if title and same_title[title] == 1 else name for name, title in titles.items()
+    }

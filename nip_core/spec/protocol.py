@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Self
 
-from nip_core.displays import Framed, Table, line, told
+from nip_core.displays import Framed, Table, brief, line
 from nip_core.spec.data import SpecData
 from nip_core.spec.display import schedule_table, schedule_text, shown
 from nip_core.spec.document import dump_spec, load_spec
@@ -61,7 +61,7 @@ class ProtocolSpec(SpecData, Framed):
 
     def __repr__(self) -> str:
         rounds = f"{self.max_message_rounds:,} rounds"
-        return line(self, told(self.name), rounds, ", ".join(self.agent_names))
+        return line(self, brief(self.name), rounds, ", ".join(self.agent_names))
 
     def table(self) -> Table:
         """Who writes where in each round, and when a decision counts; chance gives its chances."""

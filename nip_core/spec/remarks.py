@@ -105,14 +105,14 @@ def _listed(spec: SpecData, names: Sequence[str]) -> str:
     """Seats within a sentence."""
     if len(names) > 1 and tuple(names) == spec.provers:
         return "the provers"
-    told = [spec.seat_phrase(name) for name in names]
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+    named = [spec.seat_phrase(name) for name in names]
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 
 def _who(spec: SpecData, names: Sequence[str]) -> str:
     """Seats at the beginning of a sentence."""
-    told = _listed(spec, names)
-    return told[0].upper() + told[1:]
+    named = _listed(spec, names)
+    return named[0].upper() + named[1:]
 
 
 def _verb(verb: str, names: Sequence[str]) -> str:

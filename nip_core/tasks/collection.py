@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Tasks(tuple[Task, ...], Tabular):
         return Tasks(found) if isinstance(found, tuple) else found
 
     def __repr__(self) -> str:
-        first = [told(task.title or task.question, 24) for task in self[:2]]
+        first = [brief(task.title or task.question, 24) for task in self[:2]]
         named = ", ".join(first) + (", ..." if len(self) > len(first) else "")
         return line(self, f"{len(self):,}", *([named] if named else []))
 

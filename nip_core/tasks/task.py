@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError, InitVar, dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from nip_core.displays import line, text_html, told
+from nip_core.displays import brief, line, text_html
 from nip_core.documents import show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
@@ -94,7 +94,7 @@ class Statement:
     payload: object
 
     def __repr__(self) -> str:
-        return line(self, told(self.title or self.question), self.kind, self.id)
+        return line(self, brief(self.title or self.question), self.kind, self.id)
 
     def _repr_html_(self) -> str:
         texts = (self.title, "strong"), (self.question, "div"), (self.solution, "pre")
@@ -103,13 +103,13 @@ class Statement:
 
 _T = TypeVar("_T")
 if TYPE_CHECKING:
-    Untold = Annotated[_T, "what nobody is told who does not ask for it by its name"]
+    Hidden = Annotated[_T, "left out of what is made of all fields; read by its own name only"]
 else:
     # No field: what is made of the fields (a data frame, a plain dictionary) does not have it.
-    Untold = InitVar
+    Hidden = InitVar
 
 
-class _Untold:
+class _Hidden:
     """Where a task keeps what is not for whoever only looks: its label, and what tells of it."""
 
     __slots__ = (
@@ -125,7 +125,7 @@ class _Untold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Task(_Untold):
+class Task(_Hidden):
     """A statement, whether it holds, and what people may want to say about it.
 
     A data frame of tasks has the columns that everybody may see, and no label; ``task.y`` is the
@@ -169,24 +169,24 @@ class Task(_Untold):
     question: str
     solution: str
     # `replace` copies what has a default; that this one must be given is checked.
-    y: Untold[Stance] = cast("Stance", None)
+    y: Hidden[Stance] = cast("Stance", None)
     kind: str = DEFAULT_KIND
     title: str = ""
     difficulty: Difficulty | None = None
-    prover_stance: Untold[Stance | None] = None
-    explanation: Untold[str | None] = None
-    exposing: Untold[Exposing | None] = None
-    openings: Untold[tuple[str, str] | None] = None
-    questions: Untold[tuple[Chip, ...]] = ()
-    payload: Untold[Payload | None] = None
-    source_id: Untold[str | None] = None
+    prover_stance: Hidden[Stance | None] = None
+    explanation: Hidden[str | None] = None
+    exposing: Hidden[Exposing | None] = None
+    openings: Hidden[tuple[str, str] | None] = None
+    questions: Hidden[tuple[Chip, ...]] = ()
+    payload: Hidden[Payload | None] = None
+    source_id: Hidden[str | None] = None
     id: str = field(init=False)
 
     # Neither tells whether the statement holds, nor anything that was prepared to be said of it.
     def __repr__(self) -> str:
         # One that could not be made has no id yet, and a traceback shows it.
         name = getattr(self, "id", "no task")
-        return line(self, told(self.title or self.question), told(self.kind), name)
+        return line(self, brief(self.title or self.question), brief(self.kind), name)
 
     def _repr_html_(self) -> str:
         return self.statement._repr_html_()
@@ -203,8 +203,8 @@ class Task(_Untold):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade, (self._facts(),)
 
-    def __post_init__(self, *untold: Any) -> None:
-        for name, value in zip(_UNTOLD, untold, strict=True):
+    def __post_init__(self, *hidden: Any) -> None:
+        for name, value in zip(_HIDDEN, hidden, strict=True):
             object.__setattr__(self, name, value)
         need_text(self.question, "question")
         need_text(self.solution, "solution")
@@ -350,9 +350,9 @@ class Task(_Untold):
 
 
 # In the order in which they are declared.
-_UNTOLD = tuple(name for name in Task.__annotations__ if name in _Untold.__slots__)
+_HIDDEN = tuple(name for name in Task.__annotations__ if name in _Hidden.__slots__)
 _FACTS = tuple(name for name in Task.__annotations__ if name != "id")
-for _name in _UNTOLD:
+for _name in _HIDDEN:
     # The default, which would hide where the value is kept.
     delattr(Task, _name)
 
@@ -417,7 +417,7 @@ class TaskKind:
     balanced: Callable[[Statement], bool] = _nobody_knows
 
     def __repr__(self) -> str:
-        return line(self, told(self.name), told(self.title))
+        return line(self, brief(self.name), brief(self.title))
 
 
 _kinds: dict[str, TaskKind] = {}

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.errors import StepInputError, UnsupportedError
 from nip_core.play import MAX_POSITIONS, NO_DECISION, Episode, Move, Setup
 from nip_core.registry import AnyProtocol, protocol
@@ -108,7 +108,7 @@ class Rollout(Tabular):
     def __repr__(self) -> str:
         rounds = f"{len(self.steps):,} round{'s' * (len(self.steps) != 1)}"
         end = "" if self.over else "cut off"
-        return line(self, told(self.name), f"y={self.y}", rounds, *filter(None, [end]))
+        return line(self, brief(self.name), f"y={self.y}", rounds, *filter(None, [end]))
 
     def table(self) -> Table:
         """Who did what in each round, and what it was paid."""
@@ -151,7 +151,9 @@ class Rollouts(Tabular):
 
     def __repr__(self) -> str:
         over = sum(item.over for item in self.items)
-        return line(self, told(self.handler.spec.name), f"{len(self):,} episodes", f"{over:,} over")
+        return line(
+            self, brief(self.handler.spec.name), f"{len(self):,} episodes", f"{over:,} over"
+        )
 
     def table(self) -> Table:
         """A row for each episode: how it ended, and what each agent was paid."""

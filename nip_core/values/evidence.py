@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import ModelError, show
 from nip_core.play import Episode
 from nip_core.values.checks import (
@@ -161,7 +161,7 @@ class Kind:
 
     def __repr__(self) -> str:
         rule = "accept" if self.accepts else "reject"
-        return line(self, told(self.name), f"ratio {self.ratio:.4g}", rule)
+        return line(self, brief(self.name), f"ratio {self.ratio:.4g}", rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.displays import Table, Tabular, line, text_html, told
+from nip_core.displays import Table, Tabular, brief, line, text_html
 from nip_core.errors import UnsupportedError
 from nip_core.handler.rules import UNDECIDED
 from nip_core.registry import AnyProtocol, protocol
@@ -80,7 +80,7 @@ class ExactValues(Tabular):
 
     def __repr__(self) -> str:
         means = (f"{agent} {self.mean(agent):.4g}" for agent in self.spec.agent_names)
-        return line(self, told(self.spec.name), *means)
+        return line(self, brief(self.spec.name), *means)
 
     def table(self) -> Table:
         """What each seat is worth, and how much that varies."""

@@ -55,8 +55,10 @@ class Frontier(Tabular):
     def __repr__(self) -> str:
         best = max(self.corners, key=lambda each: each[1] - each[0])
         bound = "" if self.is_exact else "at least "
-        told = f"completeness {bound}{float(best[1]):.4g} at soundness error {float(best[0]):.4g}"
-        return line(self, f"{len(self.corners)} corners", told)
+        summary = (
+            f"completeness {bound}{float(best[1]):.4g} at soundness error {float(best[0]):.4g}"
+        )
+        return line(self, f"{len(self.corners)} corners", summary)
 
     def table(self) -> Table:
         """The corners."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import UnsupportedError
 from nip_core.handler.rules import UNDECIDED
 from nip_core.registry import AnyProtocol, protocol
@@ -107,7 +107,7 @@ class FiniteGame(Tabular):
     renamable: bool = False
 
     def __repr__(self) -> str:
-        return line(self, told(self.title), *map(told, self.players), f"{self.ends:,} ends")
+        return line(self, brief(self.title), *map(brief, self.players), f"{self.ends:,} ends")
 
     def table(self) -> Table:
         """Where each player decides, what it knows there, and what it may do."""

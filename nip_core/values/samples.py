@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import checked, checked_level
 from nip_core.values.intervals import betting_mean
@@ -119,7 +119,7 @@ class Sample(Tabular):
 
     def __repr__(self) -> str:
         means = (f"{agent} {self.mean(agent):.4g}" for agent in self.spec.agent_names)
-        return line(self, told(self.spec.name), f"{self.episodes:,} episodes", *means)
+        return line(self, brief(self.spec.name), f"{self.episodes:,} episodes", *means)
 
     def table(self) -> Table:
         """Each seat's mean, in an interval that holds it in 95 of 100 samples or more."""

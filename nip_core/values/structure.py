@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import NipError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import HyperParameters
@@ -89,7 +89,7 @@ class ValueTable(Tabular):
 
     def __repr__(self) -> str:
         span = f"{self.rounds[0]} to {self.rounds[-1]} rounds"
-        return line(self, told(self.spec.name), span, f"{len(self.values)} arrangements")
+        return line(self, brief(self.spec.name), span, f"{len(self.values)} arrangements")
 
     def of_round(self, arrangement: str) -> tuple[Fraction | None, ...]:
         """Return what each number of rounds adds to the one before it in the table."""

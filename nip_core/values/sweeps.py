@@ -21,7 +21,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.errors import ModelError, UnsupportedError, show
 from nip_core.handler import ProtocolHandler
 from nip_core.registry import AnyProtocol, protocol
@@ -75,7 +75,9 @@ class Sweep(Tabular):
 
     def __repr__(self) -> str:
         along = ", ".join(self.points) or "nothing"
-        return line(self, told(self.spec.name), f"{self.means.shape[1]:,} points", f"along {along}")
+        return line(
+            self, brief(self.spec.name), f"{self.means.shape[1]:,} points", f"along {along}"
+        )
 
     def table(self) -> Table:
         """Each point's parameters, means and rates."""

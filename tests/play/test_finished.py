@@ -8,7 +8,7 @@ import pytest
 
 from nip_core import Episode, HyperParameters, Move
 from nip_core.errors import PlayError
-from nip_core.play import UNTOLD, Commented, Moved, Setup, Withdrew
+from nip_core.play import REDACTED, Commented, Moved, Setup, Withdrew
 from nip_core.transcript import dump, dumps, load, to_plain_text
 from tests.noninterference import some_move
 from tests.play_worlds import ONE_TASK, protocols
@@ -58,7 +58,7 @@ def test_lines_that_have_not_ended_stay_untold():
     assert not episode.settled
     told = episode.finished()
     assert SECRET not in dumps(told)
-    assert UNTOLD in dumps(told)
+    assert REDACTED in dumps(told)
     assert "told too" in to_plain_text(told)
     assert told.task.openings is None
     assert not told.task.questions
@@ -103,7 +103,7 @@ def test_every_protocol(name):
             if mine.id in open_to_all:
                 assert mine == theirs
             else:
-                assert {t for m in mine.moves.values() for t in m.messages.values()} <= {UNTOLD}
+                assert {t for m in mine.moves.values() for t in m.messages.values()} <= {REDACTED}
                 assert {m.decision for m in mine.moves.values()} <= {0, 2}
                 assert {m.raw or m.confidence for m in mine.moves.values()} <= {None}
     assert told_partly or setup.spec.max_message_rounds <= 2

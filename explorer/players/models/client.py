@@ -181,7 +181,7 @@ class _Call:
     trouble: str = ""
     longest: int = 0
     shown: str = ""
-    told: AnswerProgress | None = None
+    reported: AnswerProgress | None = None
     counted: Usage = field(default_factory=Usage)
 
     async def run(self) -> Answer:
@@ -211,8 +211,8 @@ class _Call:
         if time.monotonic() + pause > self.until:
             late = f" The next attempt would come too late, in {pause:,.0f} s."
             late = "" if outcome.loading and outcome.after is None else late
-            said, told = outcome.words + outcome.quote, outcome.words
-            raise outcome.error(said + late, told + late)
+            said, public = outcome.words + outcome.quote, outcome.words
+            raise outcome.error(said + late, public + late)
         # What to do about it is of interest once it has come to nothing.
         self.trouble = outcome.words.partition(". ")[0].removesuffix(".") + "."
         self._tell("waiting", pause=pause)
@@ -306,7 +306,7 @@ class _Call:
     ) -> None:
         so_far = (0, 0) if attempt is None else _estimated(attempt)
         used = self.waiting.used.tokens_in + so_far[0], self.waiting.used.tokens_out + so_far[1]
-        told = AnswerProgress(
+        progress = AnswerProgress(
             stage,
             self.attempts,
             self.client.retries.attempts,
@@ -317,23 +317,24 @@ class _Call:
             sum(used),
             self.client.settings.prices.cost(*used),
         )
-        if self.client.on_progress is not None and told != self.told:
-            self.told = told
-            self.client.on_progress(told)
+        if self.client.on_progress is not None and progress != self.reported:
+            self.reported = progress
+            self.client.on_progress(progress)
 
-    def _reply(self, attempt: Attempt, told: AnswerDetails) -> Answer:
+    def _reply(self, attempt: Attempt, details: AnswerDetails) -> Answer:
         request = attempt.request
         if thinks := thinks_by_itself(attempt.reasoned, attempt.reasoning):
             self.client._unwanted.add("scratchpad")
         model, refusal = (
-            request.key.scrub(text) if request.key else text for text in (told.model, told.refusal)
+            request.key.scrub(text) if request.key else text
+            for text in (details.model, details.refusal)
         )
         return Answer(
             text=attempt.text,
             reasoning=attempt.reasoning,
-            finish=_one_line(told.finish)[:MAX_MODEL],
+            finish=_one_line(details.finish)[:MAX_MODEL],
             refusal=refusal,
-            tools=told.tools,
+            tools=details.tools,
             unclosed=attempt.unclosed,
             model=_one_line(model)[:MAX_MODEL],
             host=self.client.settings.host,
@@ -341,7 +342,7 @@ class _Call:
             options=_told(request),
             left_out=self.client.left_out,
             # Some services say 0 where they do not count.
-            unread=0 < 2 * (told.tokens_in or 0) < tokens_in_chat(request.messages),
+            unread=0 < 2 * (details.tokens_in or 0) < tokens_in_chat(request.messages),
             thinks=thinks,
             seconds=attempt.seconds,
             first_seconds=attempt.first_seconds or attempt.seconds,

@@ -123,8 +123,8 @@ def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
     """Put an exception into words. Nothing of the exception itself is kept."""
     host = settings.host
     if isinstance(error, LLMError):
-        told = error.told
-        return ModelFailure(told, str(error).removeprefix(told), error=type(error))
+        for_others = error.for_others
+        return ModelFailure(for_others, str(error).removeprefix(for_others), error=type(error))
     if isinstance(error, ImportError):
         return ModelFailure(f"Models need the httpx2 package: {install_extra('llm')}.")
     import httpx2

@@ -270,7 +270,7 @@ def _names(body: Any) -> list[str]:
 
 
 async def _answered(answer: HTTPAnswer, request: Request) -> AsyncIterator[AnswerPart]:
-    told, events, head = AnswerDetails(), _Events(), b""
+    details, events, head = AnswerDetails(), _Events(), b""
     parts = answer.parts()
     async for part in parts:
         head += part
@@ -284,27 +284,27 @@ async def _answered(answer: HTTPAnswer, request: Request) -> AsyncIterator[Answe
             yield of_page(request.settings)
             return
         whole = read_json(body)
-        for item in _read(whole, told, request):
+        for item in _read(whole, details, request):
             yield item
         if "choices" not in whole:
             raise NoChatError
-        told.finish = told.finish or "stop"
-        yield told
+        details.finish = details.finish or "stop"
+        yield details
         return
     async for data in _data(head.removeprefix(BOM), parts, events):
         if data.strip() == DONE:
             # Some say so, and not why they have ended; and some leave the connection open.
-            told.finish = told.finish or "stop"
+            details.finish = details.finish or "stop"
             with suppress(TimeoutError):
                 # Read to its end a connection can be used again.
                 await asyncio.wait_for(_drain(parts), LET_END)
-            yield told
+            yield details
             return
-        for item in _read(read_json(data.encode("utf-8", "replace")), told, request):
+        for item in _read(read_json(data.encode("utf-8", "replace")), details, request):
             yield item
     if head and not events.lines:
         raise NoChatError
-    yield told
+    yield details
 
 
 async def _drain(parts: AsyncIterator[bytes]) -> None:
@@ -350,7 +350,7 @@ class _Events:
                 self._data = []
 
 
-def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[AnswerPart]:
+def _read(chunk: Any, details: AnswerDetails, request: Request) -> Iterator[AnswerPart]:
     """Note what a chunk, or a whole answer, says, and give its words."""
     if isinstance(chunk, list):
         # Google's services put an error into a list.
@@ -364,28 +364,28 @@ def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[AnswerP
     choices: Any = said.get("choices") or []
     if not isinstance(choices, list):
         raise NoChatError
-    told.model = told.model or _text(said.get("model"))
+    details.model = details.model or _text(said.get("model"))
     if isinstance(usage := said.get("usage"), dict):
         counts = cast("dict[str, Any]", usage)
-        told.tokens_in = _count(counts.get("prompt_tokens"))
-        told.tokens_out = _count(counts.get("completion_tokens"))
+        details.tokens_in = _count(counts.get("prompt_tokens"))
+        details.tokens_out = _count(counts.get("completion_tokens"))
     for choice in cast("list[Any]", choices):
         if not isinstance(choice, dict):
             raise NoChatError
         # One answer was asked for; what else a service sends is no part of it.
         if cast("dict[str, Any]", choice).get("index") in (0, None):
-            yield from _choice(cast("dict[str, Any]", choice), told)
+            yield from _choice(cast("dict[str, Any]", choice), details)
             break
 
 
-def _choice(choice: Mapping[str, Any], told: AnswerDetails) -> Iterator[AnswerPart]:
+def _choice(choice: Mapping[str, Any], details: AnswerDetails) -> Iterator[AnswerPart]:
     part: Any = choice.get("delta") or choice.get("message") or {}
     if not isinstance(part, dict):
         raise NoChatError
     delta = cast("dict[str, Any]", part)
-    told.finish = _text(choice.get("finish_reason")) or told.finish
-    told.refusal += _text(delta.get("refusal"))
-    told.tools |= bool(delta.get("tool_calls"))
+    details.finish = _text(choice.get("finish_reason")) or details.finish
+    details.refusal += _text(delta.get("refusal"))
+    details.tools |= bool(delta.get("tool_calls"))
     text, reasoning = text_and_reasoning(delta)
     if text or reasoning:
         yield TextChunk(text, reasoning)

@@ -38,30 +38,30 @@ def why(episode: Episode, node: int | None = None) -> list[Why]:
     PlayError
         While the episode goes on.
     """
-    told = episode.finished()
-    made = {id(event.move): event for event in told.events if isinstance(event, Moved)}
+    finished = episode.finished()
+    made = {id(event.move): event for event in finished.events if isinstance(event, Moved)}
     return [
         Why(position.round - 1, agent, lines)
-        for position in told.path(node)[1:]
+        for position in finished.path(node)[1:]
         for agent in position.moves
-        if (lines := _lines(told, position, agent, made.get(id(position.moves[agent]))))
+        if (lines := _lines(finished, position, agent, made.get(id(position.moves[agent]))))
     ]
 
 
-def _lines(told: Episode, position: Node, agent: str, event: Moved | None) -> tuple[str, ...]:
+def _lines(finished: Episode, position: Node, agent: str, event: Moved | None) -> tuple[str, ...]:
     if event is None or event.origin.get("kind") != "scripted":
         return ()
-    if agent in told.spec.verifiers:
+    if agent in finished.spec.verifiers:
         return tuple(Origin.from_dict(event.origin).reasoning.splitlines())
     # Provers who sit together tell the same story, and cannot contradict each other.
     apart = dict.fromkeys(
-        seated_together(told.setup, prover)[0]
-        for prover in told.spec.provers
-        if told.setup.stance(prover) == told.setup.stance(agent)
+        seated_together(finished.setup, prover)[0]
+        for prover in finished.spec.provers
+        if finished.setup.stance(prover) == finished.setup.stance(agent)
     )
-    levels = [str(told.players.get(fellow, {}).get("level")) for fellow in apart]
+    levels = [str(finished.players.get(fellow, {}).get("level")) for fellow in apart]
     found: list[str] = []
-    for reason in reasons(event.origin, told.task.y, levels):
+    for reason in reasons(event.origin, finished.task.y, levels):
         found.append(f"{reason.text} That was a lie." if reason.lie else reason.text)
         if reason.chance is not None:
             share = f"{float(reason.chance):.0%}"

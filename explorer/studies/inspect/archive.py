@@ -238,13 +238,13 @@ def _directory_size(content: bytes) -> int:
 
 
 def _header(document: Mapping[str, Any]) -> LogHeader:
-    told = _object(document.get("eval"), "The log's description")
-    roles = told.get("model_roles")
+    header = _object(document.get("eval"), "The log's description")
+    roles = header.get("model_roles")
     named = cast("dict[str, Any]", roles).values() if isinstance(roles, dict) else ()
-    models = [told.get("model"), *(_model(role) for role in named)]
+    models = [header.get("model"), *(_model(role) for role in named)]
     return LogHeader(
-        _text(told.get("task")),
-        _text(told.get("created")),
+        _text(header.get("task")),
+        _text(header.get("created")),
         tuple(dict.fromkeys(_text(model) for model in models if model not in (None, "none/none"))),
     )
 
@@ -261,12 +261,12 @@ def _sample(document: object) -> LogSample:
     about: Mapping[str, Any] = (
         cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
     )
-    told = cast("dict[str, Any]", store).get(STORED) if isinstance(store, dict) else None
+    stored = cast("dict[str, Any]", store).get(STORED) if isinstance(store, dict) else None
     number = epoch if is_epoch(epoch, 1) else 1
-    if not isinstance(told, dict | str):
+    if not isinstance(stored, dict | str):
         return LogSample(name, number, about, None, "It holds no episode of a protocol.")
     try:
-        episode = load(cast("dict[str, Any] | str", told))
+        episode = load(cast("dict[str, Any] | str", stored))
     except NipError as error:
         return LogSample(name, number, about, None, str(error))
     if not episode.over:

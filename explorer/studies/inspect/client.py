@@ -95,12 +95,12 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _missing(told: str) -> str:
+def _missing(error_text: str) -> str:
     """What Inspect wants first. Of what it says only names are taken, never a value."""
-    if variables := list(dict.fromkeys(_VARIABLE.findall(told))):
+    if variables := list(dict.fromkeys(_VARIABLE.findall(error_text))):
         names = " or ".join(variables)
         return f"set {names} where the program runs. A server that wants no key takes any text."
-    if package := _PACKAGE.search(told):
+    if package := _PACKAGE.search(error_text):
         return f"its service needs a package: {package[0]}"
     return "a key or a package that its service needs is missing."
 

@@ -35,7 +35,7 @@ from explorer.studies.statistics.estimates import (
 from explorer.studies.statistics.measures import MEASURES, Measure
 from explorer.studies.statistics.summary import measure_named
 from explorer.studies.study import StudyError
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 
 __all__ = [
     "Comparison",
@@ -92,7 +92,7 @@ class Comparison(Tabular):
     p: float
 
     def __repr__(self) -> str:
-        names = f"{told(self.second)} against {told(self.first)}"
+        names = f"{brief(self.second)} against {brief(self.first)}"
         return line(self, names, self.measure, repr(self.difference), f"p = {self.p:.3g}")
 
     def table(self) -> Table:

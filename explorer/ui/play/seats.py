@@ -88,7 +88,7 @@ def show_strength(
 
     Without a strategy, it is the usual scripted verifier, to compare with.
     """
-    found = strengths().told(spec.name, strategy or DEFAULT_STRATEGY, level, against or None)
+    found = strengths().sentences(spec.name, strategy or DEFAULT_STRATEGY, level, against or None)
     if not found:
         return
     which = f" ({', '.join(sorted(against))})" if against else ""

@@ -22,7 +22,7 @@ from explorer.rooms import (
 from explorer.ui.database import storage
 from explorer.ui.room.about import act_in_room, people_here, show_refusal
 from explorer.ui.sure import sure_button
-from explorer.ui.text import escaped, small, told_apart
+from explorer.ui.text import distinct_labels, escaped, small
 
 __all__ = ["show_people"]
 
@@ -85,7 +85,9 @@ def _somebody(room: Room) -> None:
     if not people:
         return
     signs = _signs(room)
-    labels = told_apart({n: _label(each, signs.get(each.number)) for n, each in people.items()})
+    labels = distinct_labels(
+        {n: _label(each, signs.get(each.number)) for n, each in people.items()}
+    )
     chosen = st.multiselect(
         "Choose people to rename or to remove",
         list(people),

@@ -40,7 +40,7 @@ from explorer.ui.studies.tables import (
     show_episodes,
 )
 from explorer.ui.studies.views import show_failures
-from explorer.ui.text import alert, escaped, small, told_apart
+from explorer.ui.text import alert, distinct_labels, escaped, small
 from explorer.ui.uploads import UploadedFile, UploadTooLargeError, read_once
 from nip_core.registry import protocol_title
 
@@ -117,7 +117,7 @@ def _other(findings: Findings) -> Findings | None:
     if not is_public():
         there |= {kept.name: kept.title for kept in study_store().all()}
     there.pop(findings.name, None)
-    there = told_apart(there)
+    there = distinct_labels(there)
     chosen = st.selectbox(
         "Beside",
         list(there),
@@ -312,8 +312,8 @@ def _counted(findings: Findings) -> str:
         "condition": len(findings.conditions),
         "problem": len({row.problem for row in rows}),
     }
-    told = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
-    return ", ".join(told) if rows else ""
+    parts = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
+    return ", ".join(parts) if rows else ""
 
 
 def _show_log() -> None:

@@ -12,7 +12,7 @@ __all__ = ["ended_lines"]
 
 
 def ended_lines(
-    events: Sequence[Event], tree: Tree, told: frozenset[int], current: int
+    events: Sequence[Event], tree: Tree, ended_at: frozenset[int], current: int
 ) -> Iterator[Event]:
     """Return what has happened on lines that have ended; positions are counted anew.
 
@@ -40,7 +40,7 @@ def ended_lines(
         elif isinstance(event, Commented) and event.node in known:
             yield dataclasses.replace(event, node=known[event.node])
         place = closing.get(number)
-        if place is None or place not in told:
+        if place is None or place not in ended_at:
             continue
         parent = tree.behind_silence(tree.nodes[place].parent or 0)
         if known[parent] != here:

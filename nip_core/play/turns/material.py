@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, cast
 
-from nip_core.displays import line, text_html, told
+from nip_core.displays import brief, line, text_html
 from nip_core.documents import MAX_TEXT, as_object, canonical, text_fault
 from nip_core.errors import PlayError, show
 from nip_core.language import Specification
@@ -43,7 +43,7 @@ class Material:
 
     # What is true, and what some seats do not see, is nobody's business unless it is asked for.
     def __repr__(self) -> str:
-        return line(self, *([told(self.title)] if self.title else []))
+        return line(self, *([brief(self.title)] if self.title else []))
 
     def _repr_html_(self) -> str:
         return text_html(repr(self))

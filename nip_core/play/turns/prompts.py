@@ -88,13 +88,15 @@ def wanted(view: SeenState) -> str:
     if view.over:
         return "It is over."
     legal = view.legal
-    told = [f"This is turn {shown_round(view.round)} of at most {view.spec.longest:,}."]
+    sentences = [f"This is turn {shown_round(view.round)} of at most {view.spec.longest:,}."]
     if view.argues is not None:
-        told.append(f"You argue for: {view.argues}.")
+        sentences.append(f"You argue for: {view.argues}.")
     if not legal.may_act:
-        return " ".join([*told, legal.reason])
-    told[0] = f"It is your turn: turn {shown_round(view.round)} of at most {view.spec.longest:,}."
-    return "\n".join([" ".join(told), *_to_write(legal), *_to_choose(legal)])
+        return " ".join([*sentences, legal.reason])
+    sentences[0] = (
+        f"It is your turn: turn {shown_round(view.round)} of at most {view.spec.longest:,}."
+    )
+    return "\n".join([" ".join(sentences), *_to_write(legal), *_to_choose(legal)])
 
 
 def _to_write(legal: TurnLegal) -> Iterator[str]:

@@ -129,21 +129,21 @@ class TurnRules(Rules):
         if node.place is None:
             return frozenset(spec.seat_names)
         stage, before = node.place.stage, None if parent.place is None else parent.place.stage
-        told: set[str] = set()
+        informed: set[str] = set()
         for seat in spec.seat_names:
             seen = seen_turn(spec, release, seat, stage)
             if any(message.seat != seat for message in seen.messages) or any(
                 spec.choice(name).by != seat for name in seen.choices
             ):
-                told.add(seat)
+                informed.add(seat)
             if stage != before and any(
                 spec.sees(seat, each.seen, stage) and not spec.sees(seat, each.seen, before)
                 for each in (*spec.parts, *spec.channels, *spec.choices)
             ):
-                told.add(seat)
+                informed.add(seat)
         # Whether it is one's turn may tell what was chosen.
-        told |= {act.seat for act in spec.turn(node.place).acts if act.when != ALWAYS}
-        return frozenset(told & {*spec.seat_names})
+        informed |= {act.seat for act in spec.turn(node.place).acts if act.when != ALWAYS}
+        return frozenset(informed & {*spec.seat_names})
 
     # -- seeing ----------------------------------------------------------------------------------
 
@@ -172,8 +172,10 @@ class TurnRules(Rules):
         turns = zip(found.turns, path[1:], strict=True)
         ending = None
         if found.outcome is not None:
-            told = found.outcome
-            ending = TurnEnding(told.verdict, told.paid, self._rewards(path), told.on_the_word_of)
+            outcome = found.outcome
+            ending = TurnEnding(
+                outcome.verdict, outcome.paid, self._rewards(path), outcome.on_the_word_of
+            )
         return TurnView(
             agent=agent,
             spec=self.spec,
@@ -250,9 +252,9 @@ class TurnRules(Rules):
         yield from ((None, f"{name}: {option}") for name, option in move.choices.items())
 
     def finished(
-        self, events: Sequence[Event], tree: Tree, told: frozenset[int], current: int
+        self, events: Sequence[Event], tree: Tree, ended: frozenset[int], current: int
     ) -> tuple[TurnSetup, Iterable[Event]]:
-        return self.setup, ended_lines(events, tree, told, current)
+        return self.setup, ended_lines(events, tree, ended, current)
 
 
 _DECISIONS = {"reject": 0, "accept": 1}

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, ClassVar
 
-from nip_core.displays import line, text_html, told
+from nip_core.displays import brief, line, text_html
 from nip_core.documents import as_object
 from nip_core.errors import PlayError, show
 from nip_core.language import Deal, Specification
@@ -48,7 +48,7 @@ class TurnSetup:
     prover_stance: ClassVar[None] = None
 
     def __repr__(self) -> str:
-        return line(self, told(self.spec.name), repr(self.task), f"seed={told(self.seed)}")
+        return line(self, brief(self.spec.name), repr(self.task), f"seed={brief(self.seed)}")
 
     def _repr_html_(self) -> str:
         return text_html(repr(self))

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from nip_core.displays import Table, Tabular, line, text_html, told
+from nip_core.displays import Table, Tabular, brief, line, text_html
 from nip_core.language.expressions import Value
 from nip_core.play.moves import Move
 from nip_core.play.turns.answers import read_answer
@@ -30,7 +30,7 @@ class TurnView(SeenState, Tabular):
     def __repr__(self) -> str:
         number, most = shown_round(self.round), self.spec.longest
         now = "over" if self.ending is not None else f"turn {min(number, most)} of at most {most}"
-        return line(self, told(self.spec.name), told(self.agent), now)
+        return line(self, brief(self.spec.name), brief(self.agent), now)
 
     def table(self) -> Table:
         """What the seat has seen of messages and choices."""

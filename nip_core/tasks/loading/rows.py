@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import show, text_fault
 from nip_core.errors import TaskFileError
 from nip_core.tasks.collection import Tasks
@@ -128,7 +128,7 @@ class LoadReport(Tabular):
 
     def __repr__(self) -> str:
         usable = f"{len(self.tasks):,} of {self.rows:,} rows can be used"
-        return line(self, told(self.source), usable)
+        return line(self, brief(self.source), usable)
 
     def table(self) -> Table:
         """What is wrong, and where."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import first_repeated, show, stable_hash
 from nip_core.errors import TaskError
 from nip_core.tasks.parts import DIFFICULTIES, MAX_LABEL, Chip, Difficulty, need_text
@@ -118,7 +118,7 @@ class Passage(Tabular):
                 )
 
     def __repr__(self) -> str:
-        return line(self, told(self.slug), told(self.title), f"{len(self.answers)} answers")
+        return line(self, brief(self.slug), brief(self.title), f"{len(self.answers)} answers")
 
     def table(self) -> Table:
         """The answers by letter, as everybody may see them."""

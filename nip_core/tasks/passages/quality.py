@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, brief, line
 from nip_core.documents import Limits, printable, read_file, show, text_fault
 from nip_core.errors import TaskFileError
 from nip_core.tasks.loading.rows import BadRow, RowProblem
@@ -66,7 +66,7 @@ class PassageReport(Tabular):
 
     def __repr__(self) -> str:
         usable = f"{len(self.passages):,} of {self.questions:,} questions can be used"
-        return line(self, told(self.source), usable)
+        return line(self, brief(self.source), usable)
 
     def table(self) -> Table:
         """What is wrong, and where."""

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, cast
 
-from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import python_literal, show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.collection import Tasks
@@ -89,7 +89,7 @@ class Problem(Tabular):
     fools_quick_reader: bool
 
     def __repr__(self) -> str:
-        return line(self, told(self.slug), told(self.title), self.difficulty)
+        return line(self, brief(self.slug), brief(self.title), self.difficulty)
 
     def table(self) -> Table:
         """The calls that a right solution answers, of which a quick reader tries the obvious."""

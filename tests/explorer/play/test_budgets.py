@@ -96,7 +96,7 @@ def test_money_is_a_cap_like_tokens():
     budget.charge(1000, 700, (1000, 700))
     with pytest.raises(LLMBudgetError, match="too little") as caught:
         budget.hold(2000, 10)
-    assert "Money for the whole episode" in caught.value.told
+    assert "Money for the whole episode" in caught.value.for_others
     # Free tokens cost nothing, and are held to nothing but the tokens.
     assert TokenBudget(500, most_money=0.0, prices=Prices(0.0, 0.0)).hold(100, 999) == 400
 

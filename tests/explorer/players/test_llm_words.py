@@ -191,8 +191,8 @@ def test_what_is_wrong_is_said_and_the_game_goes_on(row):
         host = server.url.removeprefix("http://").removesuffix("/v1")
         assert str(caught.value) == WORDS[row].replace("HOST", host)
         # Others at the table are not shown what the service says: it may quote the seat.
-        assert "It says" not in caught.value.told
-        assert caught.value.told
+        assert "It says" not in caught.value.for_others
+        assert caught.value.for_others
         server.behaviours.clear()
         assert step(episode, {"prover": player(server)}) == "prover"
 

@@ -64,14 +64,14 @@ def test_a_table_is_the_same_when_it_is_read_again(tmp_path):
 def test_what_is_told():
     match = StrengthGame("nip", "tester", "hard", "easy", "code")
     table = Strengths("digest", (Pairing(match, "1011" * 10), Pairing(match, "11" * 20)))
-    (told,) = table.told("nip", "tester", "hard")
+    (told,) = table.sentences("nip", "tester", "hard")
     # One in four of those about false statements is wrong: only those are in the odd places.
     assert told == (
         "Programs: right in 100% (91% to 100%) about true statements, "
         "in 75% (60% to 86%) about false ones."
     )
-    assert table.told("nip", "tester", "easy") == []
-    assert table.told("nip", "tester", "hard", ["medium"]) == []
+    assert table.sentences("nip", "tester", "easy") == []
+    assert table.sentences("nip", "tester", "hard", ["medium"]) == []
 
 
 def test_a_rate_has_an_interval():
@@ -83,7 +83,7 @@ def test_every_choice_has_a_sentence(name):
     for protocol in protocol_names():
         levels = LEVELS if STRATEGIES[name].has_levels else ["medium"]
         for level in levels:
-            assert len(strengths().told(protocol, name, level)) == len(GAMES)
+            assert len(strengths().sentences(protocol, name, level)) == len(GAMES)
 
 
 def test_what_checks_more_is_right_more_often():

@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterator, Sequence
 from nip_core.play.events import Commented, Event, Moved, Seated, Withdrew, stands_in
 from nip_core.play.moves import NO_DECISION, Move
 
-__all__ = ["UNTOLD", "untold"]
+__all__ = ["REDACTED", "redacted"]
 
-UNTOLD = "(untold)"
+# What transcripts have said in the place of such words since their first version.
+REDACTED = "(untold)"
 
 
-def untold(
-    events: Sequence[Event], made_by: Sequence[Sequence[int]], told: Collection[int]
+def redacted(
+    events: Sequence[Event], made_by: Sequence[Sequence[int]], ended: Collection[int]
 ) -> Iterator[Event]:
     """The events that lead to the same positions, without what was said at some of them.
 
@@ -22,8 +23,8 @@ def untold(
     events : sequence of Event
     made_by : sequence of sequence of int
         For each position, the numbers of the events that it came from.
-    told : collection of int
-        The positions of which everything may be told.
+    ended : collection of int
+        The positions of lines that have ended, which everybody may read.
     """
     closing = {max(numbers): place for place, numbers in enumerate(made_by) if numbers}
     sits: dict[str, Seated] = {}
@@ -41,7 +42,7 @@ def untold(
             # Who was first within a round is as secret as what was said.
             moved.sort(key=lambda each: each[1].move.agent)
             for n, move in moved:
-                made = move if place in told else _blank(move)
+                made = move if place in ended else _blank(move)
                 # Whose move it was stays known, though its person may have the seat again by now.
                 now = sits.get(move.move.agent)
                 moved_by = stood_in.get(n, now)
@@ -49,7 +50,7 @@ def untold(
                     yield made
                 else:
                     yield from (moved_by, made, now)
-        elif isinstance(event, Commented) and event.node not in told:
+        elif isinstance(event, Commented) and event.node not in ended:
             continue
         elif not isinstance(event, Moved | Withdrew):
             # Moves that were taken back, or left when play went elsewhere, nobody has heard.
@@ -59,4 +60,4 @@ def untold(
 def _blank(event: Moved) -> Moved:
     move = event.move
     decision = NO_DECISION if move.decision == NO_DECISION else 0
-    return Moved(move=Move(move.agent, dict.fromkeys(move.messages, UNTOLD), decision))
+    return Moved(move=Move(move.agent, dict.fromkeys(move.messages, REDACTED), decision))
