@@ -20,7 +20,7 @@ def ended_lines(
     ----------
     events : sequence of Event
     tree : Tree
-    told : frozenset of int
+    ended_at : frozenset of int
         The positions of these lines.
     current : int
         Where play is in the end, which is among them.
