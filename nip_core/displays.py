@@ -26,7 +26,7 @@ MOST_OF_CELL = 2_000
 MOST_ROWS = 40
 # Things that are named, where there may be many.
 MOST_NAMED = 4
-# Notebooks set mathematics wherever they find it, unless they are told to leave a place alone.
+# Notebooks set mathematics wherever they find it, except in elements of these classes.
 PLAIN = "mathjax_ignore tex2jax_ignore"
 
 # A picture asks what it stands on: the browser's colours, unless the notebook has its own, which
@@ -119,7 +119,7 @@ def displayed(cls: type[_T]) -> type[_T]:
 
 
 def _facts(thing: Any) -> list[tuple[dataclasses.Field[Any], Any]]:
-    """The fields of a data class that are told. Of one that could not be made, those there are."""
+    """Return a data class's fields to show; those it has, if it could not be made fully."""
     return [
         (each, value)
         for each in dataclasses.fields(thing)
@@ -147,7 +147,7 @@ def picture_html(svg: str, words: str) -> str:
     """A picture as an image that holds it.
 
     Notebooks that are not trusted, and pages that only show them, take drawings out of HTML and
-    leave images in; whoever does not see it gets words.
+    leave images in. The words are its text for people who do not see it.
     """
     from base64 import b64encode
 

@@ -167,7 +167,7 @@ class PlayError(NipError, ValueError):
 
 
 class IllegalMoveError(PlayError):
-    """The rules do not allow a move. The message is for whoever made it.
+    """The rules do not allow a move. The message is for the player who made it.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ class GenerationError(NipError):
     response_text : str
         The offending text. It is never part of ``str(error)``: it may be long or private.
     reason : str, optional
-        What is wrong and what to write instead, to be told to the player.
+        What is wrong and what to write instead, to show to the player.
     """
 
     default_reason = "The text cannot be used."
@@ -211,7 +211,7 @@ class GenerationError(NipError):
 
 
 class InvalidResponseError(GenerationError):
-    """A completion cannot be read as an answer. The player may be told why and try again."""
+    """A completion cannot be read as an answer. The player may see why and try again."""
 
     default_reason = "The answer cannot be read."
 

@@ -161,7 +161,7 @@ def version_2(given: object) -> Specification | None:
     """Return the specification if what is given stands for a protocol of version 2."""
     if isinstance(given, str):
         return _published(given) if given in published_names() else None
-    # Whoever has such a thing has loaded the language already.
+    # If it is a specification, the module that defines its class is loaded already.
     language = sys.modules.get("nip_core.language")
     if language is not None and isinstance(given, language.Specification):
         return cast("Specification", given)

@@ -19,7 +19,7 @@ class Choices {
     written(this.label, label);
     const all = JSON.stringify(cards);
     if (all !== this.all) {
-      // The page runs again after each choice: whoever chose by keyboard stays where they were.
+      // The page runs again after each choice; the focus stays where it was, for people at a keyboard.
       const focused = this.list.getRootNode().activeElement?.dataset?.key;
       this.all = all;
       this.list.replaceChildren(...cards.map((card) => this.card(card)));

@@ -10,7 +10,7 @@ export function mount(root, send) {
   let waiting = 0;
   let door = null;
 
-  // A click is told to the page, which changes without being loaded anew. Should nobody hear it,
+  // A click is reported to the page, which changes without being loaded anew. Should nobody hear it,
   // the link is followed after all. Clicks with a key held mean a tab beside, as with any link.
   const follow = (name, value) => (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
@@ -70,7 +70,7 @@ export function mount(root, send) {
   };
 }
 
-// The way into a room, for whoever reads its code from a wall: a form that needs no page of ours.
+// The way into a room, for people who read its code from a wall: a form that needs no page of ours.
 function join() {
   const code = make("input", { name: "code", id: "code", maxlength: 20, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
   return make("form", { class: "join", action: "/room" },

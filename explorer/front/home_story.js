@@ -33,7 +33,7 @@ export class Story {
     return make("p", { class: "message" }, badge(this.data.seats[seat]), make("span", { text }));
   }
 
-  // A button lies over the number of each round that is told.
+  // A button lies over the number of each round of the story.
   place({ left, column }) {
     this.rounds.forEach((round, place) => Object.assign(round.style, { left: `${left + place * column}px`, width: `${column}px` }));
   }
@@ -53,7 +53,7 @@ export class Story {
   }
 
   start() {
-    // Whoever prefers less motion is shown the end, and may start it.
+    // People who prefer less motion are shown the end, and may start it.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.show(this.last);
     else this.play(0);
   }

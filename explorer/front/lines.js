@@ -12,7 +12,7 @@ export function mount(root, send) {
   return {
     show(data) {
       const { tree: { nodes, here }, seat } = data;
-      // Whoever steps with the arrow keys goes on stepping; else the composer has the word.
+      // After a step with the arrow keys the focus stays here; else it goes to the composer.
       const go = (node, byArrow = false) => {
         walking = byArrow;
         send("act", { goto: node.id, seat, mark: `${Date.now()}` });

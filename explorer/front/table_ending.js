@@ -1,4 +1,4 @@
-// What everybody is told in the end, below the verdict at the head: why, what shows it, who is paid.
+// What everybody learns at the end, below the verdict at the head: why, what shows it, who is paid.
 
 import { make } from "./elements.js";
 import { badge, rich, signed } from "./table_parts.js";

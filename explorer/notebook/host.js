@@ -60,7 +60,7 @@ function render({ model, el }) {
   const within = (event) => { if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); };
   host.addEventListener("keydown", within);
 
-  // The still form of the same, which stands there for whoever opens the notebook without a kernel.
+  // The still form of the same, which stands there when the notebook is opened without a kernel.
   const still = document.createElement("style");
   still.textContent = `.${model.get("still")} { display: none; }`;
   document.head.append(still);

@@ -92,7 +92,7 @@ def play(
         A model that may be asked for a draft of one's own move.
     keep : str or Path, optional
         A file in which the game is kept as it goes on. If it is there, the game goes on from it.
-        A notebook keeps its games in the folder ``.nip-games`` beside it without being told; a
+        A notebook keeps its games in the folder ``.nip-games`` beside it by default; a
         script keeps none. The file holds the whole game, the label too.
     new : bool
         Begin a new game, and forget the one that was kept. Leave it out again to go on with it.

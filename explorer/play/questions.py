@@ -1,4 +1,4 @@
-"""Which question would have told a verifier most, once an episode is over.
+"""Which question would have helped a verifier most, once an episode is over.
 
 Scripted players draw some of what they say. All that may come out is worked out, each with its
 chance: nothing is sampled.
@@ -214,7 +214,7 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
     that, its first: a first argument alone moves a verifier that has heard nothing.
 
     Empty unless all provers are scripted, and while a line of the episode is open: what was
-    prepared is not told before. A PlayError while the episode goes on.
+    prepared is not revealed before. A PlayError while the episode goes on.
     """
     public = episode.finished()
     experts = _experts(public)

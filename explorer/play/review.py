@@ -320,8 +320,8 @@ def message_readers(episode: Episode, node: int | None = None) -> list[dict[str,
     -------
     list of dict
         The ``round``, ``sender`` and ``text``, once where it was written on several channels; and
-        ``read_by``: for each seat that read it, whom it took for the sender; None if it was not
-        told.
+        ``read_by``: for each seat that read it, the sender's name; None if it was hidden from the
+        seat.
     """
     public = episode.finished()
     path = public.path(node)
@@ -336,7 +336,7 @@ def message_readers(episode: Episode, node: int | None = None) -> list[dict[str,
                     {"round": round_id, "sender": sender, "text": text, "read_by": {}},
                 )
                 # A seat sees at most one message of a round on a channel from each sender; where
-                # senders have no names, equal texts cannot be told apart, and need not be.
+                # senders have no names, equal texts are the same message to it.
                 one["read_by"] |= {
                     agent: message.sender
                     for agent, rounds in seen.items()

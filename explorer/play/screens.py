@@ -38,7 +38,7 @@ def screen(view: View, *, played: bool = True) -> dict[str, Any]:
 def screen_before_the_reveal(
     view: View, decision: int | None, *, played: bool = True
 ) -> dict[str, Any]:
-    """The same once a line has ended, for those who are not told yet whether that was right.
+    """The same once a line has ended, for those who may not know yet whether that was right.
 
     The view is without its ending; the decision is the verdict, if there was one.
     """

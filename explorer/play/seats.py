@@ -108,7 +108,7 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
 
 
 def kind_of(player: Mapping[str, Any] | None) -> str:
-    """What plays a seat; a person where the record says nothing that is known here.
+    """Return what plays a seat; a person if the record names no player that is known here.
 
     It may come from a newer program, or from anybody: somebody has to be able to go on.
     """

@@ -66,11 +66,11 @@ class Seen:
     episode : Episode
     seat : str
     revealed : bool
-        May the seat be told how a line has ended? Else it learns the verdict, and not whether that
+        May the seat learn how a line has ended? Else it learns the verdict, and not whether that
         was right, before somebody reveals it.
     bots : bool, optional
-        Is the seat told of all moves that bots have made in somebody's place, or of none? If it is
-        left out, it is told of its own, and of all once the line has ended.
+        Does the seat see which moves bots made in somebody's place? If this is left out, it sees its
+        own, and all of them once the line has ended.
     """
 
     _episode: Episode = field(repr=False)

@@ -358,7 +358,7 @@ class Table:
             self._seat(agent, cast("dict[str, Any]", player))
 
     def _do(self, act: Callable[[], Result]) -> Result:
-        """Act, and keep what came of it; if it cannot be kept, it has not happened."""
+        """Act, and keep the new events; if they cannot be kept, the action has not happened."""
         with self.lock:
             before = len(self.episode.events)
             try:

@@ -5,7 +5,7 @@
     PlayerError
     ├── WaitsForPersonError   the move is a person's to make
     └── LLMError              a language model cannot be used
-        ├── LLMFailedError    it answered, but nothing that could be played; the text is kept
+        ├── LLMFailedError    it answered, but its answer could not be played; the text is kept
         ├── LLMBudgetError    the tokens for this episode are used up
         ├── LLMCancelledError somebody stopped it
         ├── UnconfirmedError  nobody at this browser has said that it may be asked

@@ -47,7 +47,7 @@ READY = "ready"
 @displayed
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of running a program.
+    """The outcome of running a program.
 
     Parameters
     ----------

@@ -183,7 +183,7 @@ class Valuation:
 
 
 def _value(name: str, text: str) -> Any:
-    """What a key of the address says, or None if it says nothing that can be."""
+    """Return the value of a key in the address; None if it is not a possible one."""
     if name == "play":
         return text if text in PLAYS else None
     try:

@@ -34,7 +34,7 @@ def board(storage: Storage, code: str) -> list[dict[str, Any]]:
 
     It never contains messages, labels or verdicts. The state of a seat is one of asked, moved,
     waits, lost (the person has no open window), bot, empty; ``asked`` says whether the round waits
-    for the seat, whoever plays it.
+    for the seat, be it played by a person or a bot.
     """
     return _rows(storage, room_of(storage, code), public=False)
 

@@ -300,7 +300,7 @@ class Work:
 
     @property
     def stopping(self) -> bool:
-        """Was it told to stop, and lets only finish what is on its way?"""
+        """Has it been asked to stop, so that it only finishes the episodes that have begun?"""
         return self.going and self._stopped.is_set()
 
     @property

@@ -104,7 +104,7 @@ def _named(variables: Sequence[str]) -> str:
 
 
 def play_over_http(points: Sequence[Point], run: Run) -> None:
-    """Play points, and hand what comes of them to the run.
+    """Play points, and hand their results to the run.
 
     Raises
     ------

@@ -46,7 +46,7 @@ GLANCE = 0.5
 
 
 def play_on_inspect(points: Sequence[Point], run: Run) -> None:
-    """Play points, and hand what comes of them to the run.
+    """Play points, and hand their results to the run.
 
     Raises
     ------

@@ -164,7 +164,7 @@ class Stage:
 
     @property
     def seconds_left(self) -> float | None:
-        """What the rest will take at the pace so far; None where that cannot be told.
+        """What the rest will take at the pace so far; None if that is not known yet.
 
         It cannot before enough episodes have ended, while a service has a problem, once a run is
         being stopped, and where none has ended for much longer than they took.
@@ -288,7 +288,7 @@ class Progress:
 
     @property
     def asks(self) -> bool:
-        """Does an engine play that asks services, and drops its requests once told so?"""
+        """Does an engine play that asks services, whose requests are dropped on stopping?"""
         return bool(self._health)
 
     @property

@@ -1,4 +1,4 @@
-"""What came of an episode: one row, whatever engine has played it."""
+"""The result of an episode: one row, whatever engine has played it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Verdict = Literal["right", "wrong", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of an episode. Rounds count from 0 wherever one is named.
+    """The result of an episode. Rounds count from 0 wherever one is named.
 
     Parameters
     ----------

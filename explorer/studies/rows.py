@@ -191,7 +191,7 @@ class Rows(list[Result], Tabular):
         return line(self, f"{len(self):,} episodes", f"{conditions:,} conditions")
 
     def table(self) -> Table:
-        """What each episode was, and what came of it."""
+        """Each episode and its result."""
         return Table(_SHOWN, [tuple(getattr(row, name) for name in _SHOWN) for row in self])
 
     def to_frame(self) -> pd.DataFrame:

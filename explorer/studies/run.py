@@ -16,7 +16,7 @@ from explorer.studies.study import Study, StudyError
 
 __all__ = ["Engine", "check_unchanged", "run_study"]
 
-# Plays points, and hands what comes of them to `run.keep`, until none is left or
+# Plays points, and hands their results to `run.keep`, until none is left or
 # `run.progress.stopped`. What ends the whole run (a key that is refused) it raises as a StudyError.
 Engine: TypeAlias = Callable[[Sequence[Point], Run], None]
 

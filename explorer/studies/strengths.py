@@ -131,7 +131,7 @@ FILE = "strengths.json"
 @displayed
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """What came of a match.
+    """The results of a match.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def sweep(
     Returns
     -------
     rows : list of dict
-        In the grid's order: the point, and what came of it; ``error`` says why nothing did.
+        In the grid's order: the point and its result, or ``error``, why it has none.
 
     Raises
     ------

@@ -62,7 +62,7 @@ _lock = threading.Lock()
 
 
 def signed_in() -> bool:
-    """Has this browser signed in? Nobody has where nobody is asked to."""
+    """Has this browser signed in? Always false on a server without sign-in."""
     return sign_in_before() is not None and bool(st.user.get("is_logged_in"))
 
 

@@ -75,7 +75,7 @@ _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
 
 
 def read_file(path: Path, limits: Limits, error: type[NipError], it: str = "") -> bytes:
-    """Return a file's bytes, up to one more than is read: whoever parses them refuses that.
+    """Return a file's bytes, up to one more than the limit: the parser then refuses them.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """JSON Schema as the one description of a document that people write, and its reader.
 
 A schema is what the reader checks, what it fills in where nothing is given, what documentation
-lists, and what editors of TOML are told. The functions here write the part of JSON Schema that
+lists, and what editors of TOML suggest. The functions here write the part of JSON Schema that
 :func:`checked` reads.
 """
 

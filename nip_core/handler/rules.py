@@ -20,7 +20,7 @@ adversarial verifier only if the verifier did decide.
 Flags, labels and decisions are Python's own for one item, and numpy arrays or tensors of one shape
 for many: only operators are used that mean the same for all of them, so that nothing has to be
 imported. What is paid is picked, not computed: the rules say for each agent *which* of the payoff's
-amounts it gets, and whoever asked looks it up in the precision that is wanted.
+amounts it gets, and the caller looks it up in the precision that it wants.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Item(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What came of the verifiers' part of a step.
+    """The outcome of the verifiers' part of a step.
 
     Parameters
     ----------

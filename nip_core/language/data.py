@@ -60,9 +60,9 @@ class Seat:
     title : str
         What people call it ("Judge", "Critic"); no rule depends on it.
     argues : str
-        An expression: the option that the seat argues for. The seat is told its value.
+        An expression: the option that the seat argues for. The seat knows its value.
     anonymous : bool
-        Are readers not told which messages are this seat's?
+        Is it hidden from readers which messages are this seat's?
     """
 
     name: str
@@ -81,7 +81,7 @@ class Part:
     name : str
     seen : tuple of (seat, since)
     quotable : bool
-        Are quotes checked against it? Readers of a quote are told whether it was found.
+        Are quotes checked against it? Readers of a quote see whether it was found.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Grid:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A register that is filled with one of its options. Whoever makes a choice sees it.
+    """A register that is filled with one of its options. The seat that makes a choice sees it.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ class Choice:
         Chance only: an expression for each option; equal chances if there are none. A weight that
         is negative or none counts as 0, and if all are 0 the chances are equal.
     truth_of : str
-        What is taken to be true on the word of whoever makes this choice, such as "whether the
-        step is harmful". Every result says so.
+        What is taken to be true on the word of the seat that makes this choice, such as "whether
+        the step is harmful". Every result says so.
     """
 
     name: str

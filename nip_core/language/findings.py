@@ -383,7 +383,7 @@ def _tells_reader(
     if all(act.when == ALWAYS for act in turn.acts):
         return False
     if forward is None:
-        # Some act alone, or none, can be told apart from others.
+        # A seat can recognise that one act alone, or none, has happened.
         ways = {(), *((act,) for act in turn.acts)}
     else:
         ways = forward.ways.get((stage, number), set[tuple[Act, ...]]())
@@ -393,7 +393,7 @@ def _tells_reader(
 def _trace(spec: Structure, acts: Iterable[Act], seat: str) -> object:
     """What a seat may see of who acts, whatever is written and chosen."""
     acts = tuple(acts)
-    # Whoever waits notices whether somebody is waited for.
+    # A seat that waits notices whether it waits for somebody.
     named: list[object] = [any(act.seat not in (CHANCE, seat) for act in acts)]
     for act in acts:
         for channel in act.say:

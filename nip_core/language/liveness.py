@@ -1,7 +1,7 @@
 """Which registers still matter at each turn: what nothing reads any more is forgotten.
 
 Without this, a score that was noted once would multiply the states of all that comes after it.
-What is paid at the end, and the verdict, are worked out as soon as nothing that they look at can
+What is paid at the end, and the verdict, are computed as soon as no choice that they depend on can
 change any more, so that their choices can be forgotten, too.
 """
 

@@ -73,7 +73,7 @@ class Machine:
     def open_options(
         self, act: Act, choice: str, registers: Registers, made: Made
     ) -> tuple[Option, ...]:
-        """The options that are open to whoever makes a choice, after earlier choices of the act."""
+        """The options of a choice that are open, given earlier choices of the act."""
         named = next(options for name, options in act.choose if name == choice)
         options = self.spec.open_here(choice, named)
         if choice in self._limited:
@@ -140,7 +140,7 @@ class Machine:
         return self._paid.get(event, ())
 
     def paid(self, events: Iterable[str], now: Registers) -> dict[str, Value]:
-        """What each seat is paid for what has happened; whoever is paid nothing is left out."""
+        """What each seat is paid for what has happened; seats that get nothing are left out."""
         found: dict[str, Value] = {}
         for event in events:
             for pay in self.rules_at(event):

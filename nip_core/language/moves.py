@@ -109,7 +109,7 @@ def verify_move(spec: Structure, legal: Legal, move: Move) -> None:
     Raises
     ------
     IllegalMoveError
-        With what is allowed, in the words of whoever made it.
+        With what is allowed, in the words of its player.
     """
     if not legal.may_act:
         raise IllegalMoveError(legal.reason)

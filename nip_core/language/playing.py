@@ -1,6 +1,7 @@
 """One play of a protocol: what it is of, its state as a fold of moves, and who may do what.
 
-States do not change: whoever keeps one can go back to it, or play on from it in another way.
+States do not change, so an earlier one can be kept, to go back to it or to play on from it
+differently.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _MOVED = Legal(reason="Your move is made; it is released once all have moved.")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message, with its quotes looked up; in a view, the seat is None where it is not told."""
+    """A message, with its quotes looked up; in a view, the seat is None if it is hidden."""
 
     seat: str | None
     channel: str
@@ -204,7 +205,7 @@ class Deal:
         Raises
         ------
         IllegalMoveError
-            With the reason, in the words of whoever made it.
+            With the reason, in the words of its player.
         """
         self.verify(state, move)
         held = {**state.held, move.seat: move}

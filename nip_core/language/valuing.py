@@ -29,7 +29,7 @@ Method = Literal["fractions", "floats", "sampled"]
 
 @dataclass(frozen=True)
 class PlayValues(Tabular):
-    """What comes of a protocol under given play.
+    """The values of a protocol under given play.
 
     Parameters
     ----------

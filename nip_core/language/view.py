@@ -40,7 +40,7 @@ class SeenTurn:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What everybody is told when play is over.
+    """What everybody learns when play is over.
 
     Parameters
     ----------

@@ -238,7 +238,7 @@ class Episode(Tabular):
         """The episode as everybody may read it: the door for all that is more than a seat's view.
 
         Of lines that have not ended only their shape is in it, which all seats know, and of the
-        task nothing that was prepared for a seat; somebody may yet play on there.
+        task nothing prepared for a seat, since somebody may still play on there.
 
         Returns
         -------
@@ -281,7 +281,7 @@ class Episode(Tabular):
         Raises
         ------
         IllegalMoveError
-            With the reason, in the words of whoever made it.
+            With the reason, in the words of its player.
         """
         self._verify(move, recorded=False)
 
@@ -478,7 +478,7 @@ class Episode(Tabular):
         return self._rules.speakers(node)
 
     def _close_round(self) -> None:
-        # Whoever is held back speaks in this round.
+        # All moves that are held back belong to this round.
         if len(self._held) == len(self._speakers(self.node)):
             moves, self._held = self._held, {}
             self._add_round(

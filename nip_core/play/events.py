@@ -132,7 +132,7 @@ def stands_in(player: Mapping[str, Any]) -> bool:
 @displayed
 @dataclass(frozen=True, kw_only=True)
 class Commented(Event):
-    """Somebody has written a remark about a position, for whoever reads the transcript.
+    """Somebody has written a remark about a position, for readers of the transcript.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Commented(Event):
     text : str
         Empty if the remark was taken back.
     author : str, optional
-        As whoever wrote it calls themselves.
+        The name that its author goes by.
     agent, channel : str, optional
         Of the message that it is about: who wrote it, and where.
     quote : str, optional

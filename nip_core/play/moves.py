@@ -157,7 +157,7 @@ def verify_move(
     Raises
     ------
     IllegalMoveError
-        With the reason, in the words of whoever made it.
+        With the reason, in the words of its player.
     """
     if not legal.channels:
         raise IllegalMoveError(legal.reason)

@@ -36,7 +36,7 @@ class Refused:
     answer : str
         What the model said, without its thoughts.
     reason : str
-        What it was told.
+        Why it was not accepted, as sent to the model.
     """
 
     answer: str
@@ -61,7 +61,7 @@ class Origin:
     scratchpad : bool, optional
         Was the model offered a place to think in?
     instructions : str
-        SHA-256 of what it was told first, so that equal ones can be found.
+        SHA-256 of its first instructions, so that equal ones can be found.
     tokens_in, tokens_out : int, optional
         Sent and received, over all attempts.
     estimated : bool
@@ -74,7 +74,7 @@ class Origin:
     attempts : int, optional
         How many requests it took.
     cost : float, optional
-        Over all attempts, by the figures of whoever paid, in any money.
+        Over all attempts, by the prices of the account that paid, in any currency.
     refused : tuple of Refused
         The answers before, in order.
     reasoning : str

@@ -47,7 +47,7 @@ def make_view(
         briefing=_briefing(setup, agent) if is_prover and setup.informed_provers else None,
         ending=_ending(setup, path) if here.over else None,
         reading_seed=_reading_seed(setup, agent),
-        # Whoever's seat it is may know at once, and everybody once it is over.
+        # The seat itself may know at once, everybody else once it is over.
         stood_in=tuple(each for each in stood_in if here.over or each[1] == agent),
         _handler=setup.handler,
     )

@@ -23,7 +23,7 @@ __all__ = ["Briefing", "Ending", "View"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What an informed prover is told, since it may have to defend what is false.
+    """What an informed prover knows, since it may have to defend what is false.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Briefing:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What everybody is told when an episode is over.
+    """What everybody learns when an episode is over.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ class View(Tabular):
         Raises
         ------
         InvalidResponseError
-            With the reason, to be told to the model.
+            With the reason, to send to the model.
         InactiveAgentError
             If it is not the seat's turn.
         """
@@ -264,7 +264,7 @@ class View(Tabular):
         Raises
         ------
         IllegalMoveError
-            With the reason, in the words of whoever made it.
+            With the reason, in the words of its player.
         """
         verify_move(move, self.legal, self.spec, self.max_response_words)
 
@@ -274,7 +274,7 @@ class View(Tabular):
         Raises
         ------
         InvalidResponseError
-            With the reason, to be told to the model.
+            With the reason, to send to the model.
         InactiveAgentError
             If it is not the seat's turn.
         """

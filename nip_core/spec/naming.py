@@ -58,7 +58,7 @@ def channel_titles(channels: Sequence[Channel], seats: dict[str, str]) -> dict[s
         + (f", {channel.copy}" if channel.copy else "")
         for channel in channels
     }
-    # Two channels may differ in nothing that this keeps.
+    # Two channels may get the same title; each then keeps its name.
     same_title = Counter(titles.values())
     return {
         name: title if title and same_title[title] == 1 else name for name, title in titles.items()

@@ -110,7 +110,7 @@ else:
 
 
 class _Hidden:
-    """Where a task keeps what is not for whoever only looks: its label, and what tells of it."""
+    """Where a task keeps what a mere look at it must not show: its label, and what reveals it."""
 
     __slots__ = (
         "explanation",
@@ -129,7 +129,7 @@ class Task(_Hidden):
     """A statement, whether it holds, and what people may want to say about it.
 
     A data frame of tasks has the columns that everybody may see, and no label; ``task.y`` is the
-    label, and :class:`~nip_core.tasks.Tasks` has a table with labels for whoever asks for it.
+    label, and :class:`~nip_core.tasks.Tasks` has a table with labels for those who ask for it.
 
     Parameters
     ----------
@@ -390,7 +390,7 @@ class TaskKind:
     choice : str
         What addresses call it.
     title : str
-        How it is offered to whoever is to play.
+        How it is offered to people who choose a task.
     plural : str
         What many such tasks are called.
     words : Words

@@ -19,7 +19,7 @@ class Claim:
     text : str
         "This program is correct"
     yes, no : str
-        "You argue that ...": whoever argues for accept, and for reject.
+        "You argue that ...", for the side that argues for accept, and for reject.
     """
 
     text: str = "This statement is true"
@@ -52,7 +52,7 @@ class Words:
         The same for models that play, in whole sentences, without saying how many are wrong and
         how to work it out: the former may not be so, the latter is for them.
     balance : str
-        What they are told besides where half of the tasks are wrong.
+        What else their prompts say if half of the tasks are wrong.
     evidence : str
         "Quote the ... that your argument rests on"
     material : str

@@ -37,7 +37,7 @@ class CodeValidationAgentSpec:
     anonymous : bool
         Do its messages come without a name?
     last_round_system_message : str, optional
-        What it is told before its last turn.
+        What its prompt says before its last turn.
     use_raw_message_for_self_prompt : bool
         Does it read its own answers as it wrote them, rather than split into channels?
     default_stance : {0, 1}

@@ -2,7 +2,7 @@
 
 The documented reading (:mod:`nip_core.text.parsing`) finds a decision wherever the words stand;
 recorded completions are read so, and go on being. But a model also thinks aloud
-(:mod:`nip_core.text.thoughts`), quotes what it was told, and says that it cannot decide yet. So for
+(:mod:`nip_core.text.thoughts`), quotes its instructions, and says that it cannot decide yet. So for
 every protocol and every seat that decides, this is the rule:
 
 - A verdict is a line of its own: a label ("Decision", "My final verdict"), a colon or the like,

@@ -89,7 +89,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """What the seat is told before its last turn."""
+    """What its prompt says before the seat's last turn."""
 
     round: int
     text: str

@@ -145,7 +145,7 @@ def _heard(line: Heard, place: Place) -> str:
 
 
 def answered(chat: Sequence[PortableMessage], said: str, answer: str) -> list[PortableMessage]:
-    """The conversation with what the model has said to it and what it is told then."""
+    """Return the conversation with the model's answer and our reply to it added."""
     longer = [*chat]
     if said.strip():
         longer.append({"role": "assistant", "content": unmarked(said)})

@@ -191,6 +191,6 @@ def _channel_order(
         return None
     if agent in spec.verifiers:
         return [frozenset(spec.channel_names)] if randomize else None
-    # What a prover has just been told where it answers comes last.
+    # The channel on which a prover answers comes last: its newest messages are then at the end.
     own = {c for c, writers in _spoken(spec.schedules)[0].items() if agent in writers}
     return [*sorted(spec.channel_names, key=own.__contains__)]

@@ -3,7 +3,7 @@
 The document holds what was played (setup and events) and, for readers without this library, what
 followed from it (positions). :func:`load` plays the events again, so that a document that breaks
 the rules, or whose rewards are not the rules', is refused. A chain of hashes runs from the header
-through all events: whoever changes a byte has to change every hash after it.
+through all events: a changed byte changes every hash after it.
 
 The first format differs in what it says of how a move came about; it is read too.
 """

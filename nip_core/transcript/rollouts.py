@@ -210,7 +210,7 @@ class Rollouts(Tabular):
         """The transcripts of :meth:`episodes`, one a line: a file that the Transcripts page reads.
 
         A saved TensorDict is a pickle, which may run anything when it is opened; a transcript is
-        plain text, and is played again by whoever reads it.
+        plain text, and reading it plays it again.
         """
         for _, episode in self.episodes():
             yield json.dumps(dump(episode), sort_keys=True, allow_nan=False) + "\n"

@@ -14,7 +14,7 @@ from nip_core.text import SeenRound
 
 __all__ = ["to_markdown", "to_plain_text"]
 
-# Behind whoever's place a bot has moved in.
+# Follows the name of a person in whose place a bot has moved.
 BOT = " (a bot in their place)"
 
 
@@ -151,7 +151,7 @@ def _verdict(decision: int) -> str:
 
 
 def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list[str]:
-    # What everybody is told at the end is the same for every seat.
+    # What everybody learns at the end is the same for every seat.
     if episode.version == 2:
         return _ending_of_turns(episode.view_for(agent or episode.spec.agent_names[0], node).ending)
     ending: Ending | None = episode.view_for(agent or episode.spec.verifier, node).ending

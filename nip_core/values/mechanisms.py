@@ -21,8 +21,8 @@ signal.
 The *pessimistic* value, against provers that resolve indifference against the verifier, follows
 for one prover, a team, and ``merlin_arthur``. If some table makes all gains positive, mix a little
 of it into the best one: true reports are then the only best reply, and the optimistic value is
-approached. If none does, some reports are never told apart, and the verifier might as well take
-them for the same. So the value is the largest among the ways to take reports for the same
+approached. If none does, the verifier can never distinguish some reports, and might as well treat
+them as the same. So the value is the largest among the ways to take reports for the same
 (:mod:`nip_core.values.contests`).
 
 Two provers that each look after their own pay may be in one of many equilibria. Their pessimistic

@@ -131,7 +131,7 @@ class Program:
             A name of the amount, under which it is worked out once.
         amount : callable
         plan : callable
-            What is reported by whoever knows what.
+            What each prover reports, by what it knows.
         counted : callable, optional
             Which cases are counted; by default all.
         """

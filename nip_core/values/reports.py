@@ -323,7 +323,7 @@ def _speakers(spec: ProtocolSpec, variant: int) -> list[str]:
 
 
 def _lines(spec: ProtocolSpec, variant: int) -> tuple[tuple[str, ...], ...]:
-    """Return where the verifier gets messages in each round, whoever writes them."""
+    """Return where the verifier gets messages in each round, from any prover."""
     rounds = range(spec.max_message_rounds)
     return tuple(tuple(sorted(line for _, line in _told(spec, variant, r))) for r in rounds)
 

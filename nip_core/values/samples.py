@@ -1,4 +1,4 @@
-"""What came of many episodes, however they were drawn, and how often which reward came."""
+"""Results of many drawn episodes, and how often each reward was paid."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ SINGLE = float(np.finfo(np.float32).eps)
 
 @dataclass(frozen=True, eq=False)
 class Sample(Tabular):
-    """What came of some episodes.
+    """The results of drawn episodes.
 
     Parameters
     ----------

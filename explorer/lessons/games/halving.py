@@ -19,7 +19,7 @@ SIZES = (2, 4, 8, 16)
 
 
 class Halving:
-    """Whoever wrote the bill states the totals of both halves, and an opponent points at one."""
+    """The author of the bill states the totals of both halves, and an opponent points at one."""
 
     title = "Point at the error"
     roles = (Role("opponent", "The opponent, who points"), Role("liar", "The liar, who hides"))
@@ -189,7 +189,7 @@ def _choices(state: Mapping[str, Any], *, claims: bool) -> tuple[Choice, ...]:
 
 
 def _bill(state: Mapping[str, Any]) -> Boxes:
-    """The true amounts, which whoever is blind sees at the end only."""
+    """The true amounts; a player who is blind sees them at the end only."""
     hidden = state["blind"] and state["role"] == "opponent" and not state["outcome"]
     labels = tuple(f"Line {number}" for number in range(1, len(state["amounts"]) + 1))
     contents = tuple(None if hidden else str(amount) for amount in state["amounts"])

@@ -110,7 +110,7 @@ class RealOrSimulated:
         }
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """Both conversations; which is real is told at the end."""
+        """Both conversations; which one is real appears at the end."""
         said = tuple(
             ScriptLine("One" if which == 0 else "Two", "; ".join(_words(seen) for seen in log))
             for which, log in enumerate(state["logs"])

@@ -95,7 +95,7 @@ class ModelFailure:
     retry : bool
         May it go better the next time?
     loading : bool
-        Is the service getting ready, so that it is worth waiting for as long as one likes?
+        Is the service still loading, so that waiting without a limit makes sense?
     after : float, optional
         Seconds that the service wants to be left alone.
     unwanted : str, optional

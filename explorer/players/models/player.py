@@ -74,7 +74,7 @@ class Answer:
     unclosed : bool
         Does it begin a thought that it never ends?
     model, host : str
-        As the service calls what has answered; where it was asked, if that may be told.
+        As the service calls what has answered; where it was asked, if that is not secret.
     usage : Usage
         Over all attempts.
     options : mapping

@@ -173,7 +173,7 @@ class AnswerProgress:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and what came of it.
+    """One request and its outcome.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ class Exchange:
 class RequestLog(Tabular):
     """The latest exchanges, the oldest first.
 
-    They show what a seat was told: before the end of an episode they are for the eyes of that
+    They show a seat's prompt: before the end of an episode they are for the eyes of that
     seat only.
 
     Parameters
@@ -221,7 +221,7 @@ class RequestLog(Tabular):
         return line(self, f"{len(self._kept):,} requests")
 
     def table(self) -> Table:
-        """What was asked where, and what came of it; not what was said."""
+        """Where requests went and how they ended, without their texts."""
         names = "at", "host", "outcome", "tokens_in", "tokens_out", "seconds"
         return Table(names, [tuple(getattr(each, n) for n in names) for each in self._kept])
 

@@ -25,7 +25,7 @@ def scripted_record(
     Parameters
     ----------
     seed : int
-        The episode's. The player gets one of its own, from which it cannot be told: the
+        The episode's. The player gets one of its own, which does not reveal it: the
         episode's draws what the player may not know.
     agent : str
     level : str
@@ -37,7 +37,7 @@ def scripted_record(
 
 
 def _drawn(seed: int, *agents: str) -> int:
-    """What seats know that draw for themselves; the episode's seed cannot be told from it."""
+    """What seats know that draw for themselves; it does not reveal the episode's seed."""
     return int.from_bytes(stable_hash("nip-scripted-seat/1", seed, *agents)[:2], "big")
 
 

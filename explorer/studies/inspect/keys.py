@@ -214,7 +214,7 @@ class KeyUse:
 def key_use(
     model: str, base_url: str = "", environ: Mapping[str, str] = os.environ
 ) -> KeyUse | None:
-    """Say where a model would be asked and with which key; None if nobody is asked at an address.
+    """Return where a model would be asked and with which key; None if it needs no service.
 
     Parameters
     ----------

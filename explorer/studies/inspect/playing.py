@@ -89,7 +89,7 @@ def play(
     begin : callable
         Makes the table of a sample, with the players that its record does not make.
     ended : callable
-        Is told how it ended, before the sample does.
+        Is called with how it ended, before the sample ends.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

@@ -75,7 +75,7 @@ class ModelForm:
     name : str
         What people call it.
     prefix : str
-        Of the controls' keys. They are remembered under it for as long as the tab is open.
+        Of the controls' keys. They are remembered under it while the tab is open.
     now : LLMSettings, optional
         What the seat has already.
     suffix : str

@@ -1,4 +1,4 @@
-"""The debriefing: what was predicted, what came of it, and the figures."""
+"""The debriefing: predictions, outcomes and figures."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def show_debrief(code: str) -> None:
     """Show the room's result of the tasks that are revealed."""
     room = room_of(storage(), code)
     ended = outcomes(storage(), room.code)
-    # What bots have said or decided is nothing that people have judged.
+    # People have not judged what bots said or decided.
     played = [each for each in ended if each.counted]
     st.html(STYLE)
     _say_what_counts(room, ended)

@@ -49,7 +49,7 @@ def show_people(room: Room) -> None:
 
 def _door(room: Room) -> None:
     st.markdown("**Door**")
-    # Buttons, and nothing that has a value: a window that is behind would send its own along.
+    # Only buttons: a window with an older page would send the value of any other widget along.
     with st.container(horizontal=True):
         for door, name in DOORS.items():
             st.button(

@@ -281,7 +281,7 @@ def show_gaps(findings: Findings) -> None:
 
 
 def show_calibration(findings: Findings) -> None:
-    """Is what verifiers note about their confidence what comes of it?"""
+    """Are verifiers right as often as the confidence that they note says?"""
     rows: list[dict[str, Any]] = []
     errors: list[dict[str, str]] = []
     for group in _lines(findings, [row.condition for row in findings.rows if row.confidence]):

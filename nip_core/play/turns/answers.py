@@ -37,7 +37,7 @@ def read_answer(
     Raises
     ------
     InvalidResponseError
-        With the reason, to be told to the model.
+        With the reason, to send to the model.
     """
     said, thoughts, unclosed = split_thoughts(text)
     if unclosed:

@@ -1,4 +1,4 @@
-"""What whoever plays a seat is told of a version 2 protocol, in plain sentences.
+"""The instructions for the player of a seat in a version 2 protocol, in plain sentences.
 
 The instructions are the same in every episode of a protocol: what is true in one of them, and what
 a seat sees or may do at the moment, is said of its view (:mod:`nip_core.play.turns.prompts`).

@@ -1,4 +1,4 @@
-"""What a seat may do in a turn of a version 2 protocol, with the limits of whoever hosts it."""
+"""What a seat may do in a turn of a version 2 protocol, with the limits that the host has set."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def verify_turn(spec: Specification, legal: TurnLegal, move: Move) -> None:
     Raises
     ------
     IllegalMoveError
-        With what is allowed, in the words of whoever made it.
+        With what is allowed, in the words of its player.
     """
     if not legal.may_act:
         raise IllegalMoveError(legal.reason)

@@ -130,7 +130,7 @@ class Material:
 
     @property
     def id(self) -> str:
-        """A name that tells nothing of what is true to whoever does not have all of it."""
+        """A name that reveals the truth only to those who have the whole task."""
         return self.digest[:16]
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ __all__ = ["TurnEnding", "TurnResult"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class TurnEnding:
-    """What everybody is told when an episode is over.
+    """What everybody learns when an episode is over.
 
     Parameters
     ----------

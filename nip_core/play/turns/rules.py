@@ -190,7 +190,7 @@ class TurnRules(Rules):
             legal=legal,
             held=held,
             ending=ending,
-            # Whoever's seat it is may know at once, and everybody once it is over.
+            # The seat itself may know at once, everybody else once it is over.
             stood_in=tuple(each for each in stood_in if here.over or each[1] == agent),
         )
 

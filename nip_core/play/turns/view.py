@@ -80,7 +80,7 @@ class TurnView(SeenState, Tabular):
         Raises
         ------
         InvalidResponseError
-            With the reason, to be told to the model.
+            With the reason, to send to the model.
         IllegalMoveError
             If it is not the seat's turn.
         """

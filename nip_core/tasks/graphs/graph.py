@@ -186,7 +186,7 @@ class GraphPair(Tabular):
     certificate : tuple of int, optional
         For each node of the first graph, the node of the second that it is renamed to. It is
         checked: a pair with a certificate *is* isomorphic. A pair without one was searched
-        completely by whoever made it.
+        completely when it was made.
     """
 
     key: ClassVar[str] = "graphs"

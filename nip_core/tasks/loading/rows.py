@@ -1,4 +1,4 @@
-"""From the rows of any file to tasks, one by one, with every fault told."""
+"""Make tasks of the rows of any file, one by one, and report every fault."""
 
 from __future__ import annotations
 

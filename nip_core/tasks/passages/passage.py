@@ -55,7 +55,7 @@ class Passage(Tabular):
     """A passage, a question that cannot be answered without it, and two to four answers.
 
     Show people its `parts`, or a task that :meth:`pick` drew; `right` and what the answers say
-    for themselves are for whoever prepares a play.
+    for themselves are for the code that prepares an episode.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ def follow_up(tidied: str) -> str | None:
 
 
 def is_foreign(text: str) -> bool:
-    """Is a sentence in another language than English, as far as can be told?"""
+    """Is a sentence in another language than English, as far as its words show?"""
     letters = [character for character in text if character.isalpha()]
     if letters and sum(character > "ʯ" for character in letters) > len(letters) / 2:
         return True

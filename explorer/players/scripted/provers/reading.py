@@ -223,7 +223,7 @@ def _read(
     return [Other(sentence)]
 
 
-# Numbers in such a sentence are results that were told, and no inputs.
+# Numbers in such a sentence are results that somebody has stated, not inputs.
 WHY_VALUE = re.compile(r"^\W*(?:(?:but|and|so|ok) )?why\b[^\[({]{0,20}-?\d+`?\W*(?:then)?\W*$")
 
 

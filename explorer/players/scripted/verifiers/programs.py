@@ -264,7 +264,7 @@ class ProgramSubject(Subject):
         return calls[0][2] if len(calls) == 1 else None
 
     def _told(self, heard: HeardClaim) -> Iterator[tuple[tuple[Any, ...], str]]:
-        """An input of the problem that is told in prose: "For [5, 9, 7] it returns 7"."""
+        """An input of the problem that is given in prose: "For [5, 9, 7] it returns 7"."""
         asked, values = values_in(heard.asked), values_in(heard.text)
         in_question = {canonical(value.value) for value in asked}
         for arguments in (each.values for each in self.inputs):

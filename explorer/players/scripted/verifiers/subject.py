@@ -74,7 +74,7 @@ class Claim:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came of checking a claim.
+    """The outcome of checking a claim.
 
     Parameters
     ----------
