@@ -69,8 +69,8 @@ class Seen:
         May the seat learn how a line has ended? Else it learns the verdict, and not whether that
         was right, before somebody reveals it.
     bots : bool, optional
-        Does the seat see which moves bots made in somebody's place? If this is left out, it sees its
-        own, and all of them once the line has ended.
+        Does the seat see which moves bots made in somebody's place? If this is left out, it sees
+        its own, and all of them once the line has ended.
     """
 
     _episode: Episode = field(repr=False)

@@ -146,9 +146,9 @@ def visible_words(worker: Working, seat: str) -> str:
 def what_goes_on(worker: Working, seat: str, table: Table) -> str:
     """Return how far the models at a table are, as far as a seat may know.
 
-    It may know everything about itself; about others only what does not depend on what they read
-    or write, and not
-    which of those who speak together has not moved yet. Of those without a name nothing at all.
+    It may know everything about itself; about others neither what depends on what they read or
+    write nor which of those who speak together has not moved yet; about seats without a name
+    nothing at all.
     """
     seats = dict(worker.seats)
     since = min((other.since for other in seats.values()), default=worker.since)

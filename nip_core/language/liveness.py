@@ -1,4 +1,4 @@
-"""Which registers still matter at each turn: what nothing reads any more is forgotten.
+"""Which registers still matter at each turn: registers that are not read any more are forgotten.
 
 Without this, a score that was noted once would multiply the states of all that comes after it.
 What is paid at the end, and the verdict, are computed as soon as no choice that they depend on can
