@@ -66,10 +66,10 @@ def betting_mean(
 ) -> tuple[float, float]:
     r"""An interval for the mean of what lies between known bounds, by betting against each mean.
 
-    A player who starts with 1 and, before each draw :math:`x_i` between 0 and 1, stakes `b` on
-    its being above `m` holds :math:`\prod_i (1 + b(x_i - m))` in the end. If `m` is
-    the mean (or more), that is 1 at most on average, so that it is :math:`2/\alpha` or more with
-    chance :math:`\alpha/2` at most. The interval's lower end is the least `m` at which a mixture of stakes
+    A player who starts with 1 and, before each draw :math:`x_i` between 0 and 1, stakes `b` on its
+    being above `m` holds :math:`\prod_i (1 + b(x_i - m))` in the end. If `m` is the mean (or more),
+    that is 1 at most on average, so that it is :math:`2/\alpha` or more with chance
+    :math:`\alpha/2` at most. The interval's lower end is the least `m` at which a mixture of stakes
     has not won so much; the upper end is found in the same way from below [1]_. The stakes are
 
     .. math::
