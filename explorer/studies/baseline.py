@@ -3,8 +3,8 @@
 The library keeps a table of its thousands of episodes.
 
 For each condition a text with a character, or two, for each task: the verdict, the rounds that were
-played, the note of confidence, who was paid what and who argued for what. From these every row is
-made again, so that all statistics work on it as on any record; of transcripts there are none.
+played, the note of confidence, who was paid what and who argued for what. Every row can be computed
+from these, so that all statistics work on it as on any record. There are no transcripts.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def baseline_study() -> Study:
 
 
 def registered() -> dict[str, str]:
-    """Which registered protocol each of its protocols is."""
+    """Return the registered protocol of each protocol in the study."""
     return {c.protocol.name: c.protocol.protocol for c in baseline_study().conditions}
 
 
@@ -99,7 +99,7 @@ def _line(name: str, rows: Sequence[Result]) -> str:
 
 
 def _distinct(found: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
-    """What there is, once each, and for each row which of it."""
+    """Return the distinct values, and for each row the index of its value."""
     known = {canonical(each): each for each in found}
     places = {text: DIGITS[place] for place, text in enumerate(known)}
     return list(known.values()), "".join(places[canonical(each)] for each in found)

@@ -96,7 +96,7 @@ EVERY = 1.0
 
 
 def _folder_of(file: Path) -> Path:
-    """Where a study's episodes are kept if nothing else is said."""
+    """Return the default folder for a study's episodes."""
     return file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-record")
 
 
@@ -139,7 +139,7 @@ def _run(said: Sequence[str]) -> int:
                 progress.stop(BY_HAND)
                 print(f"\n{FIRST_TIME}", file=sys.stderr)
                 return
-            # At once: what is on the disk is on the disk.
+            # Exit at once: all finished episodes are on the disk already.
             signal.signal(signal.SIGINT, signal.default_int_handler)
             progress.stop(BY_HAND, at_once=True)
             if not progress.asks:

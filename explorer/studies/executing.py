@@ -28,11 +28,11 @@ from explorer.studies.study import StudyError
 __all__ = ["ENGINE", "dask_cluster", "play", "play_points", "processes"]
 
 ENGINE = "executor"
-# So many episodes go to a worker at once; a kill loses no more than those that are on their way.
+# How many episodes a worker gets at a time; if it is killed, only these are played again.
 CHUNK = 4
-# So many chunks are on their way: enough for a cluster, and few enough to be held in memory.
+# How many chunks are in progress at a time: enough for a cluster, few enough for the memory.
 IN_FLIGHT = 256
-# How often workers may die before it is not an episode's fault.
+# After so many dead workers, the episodes are not to blame.
 MOST_BROKEN = 20
 
 Played = list[Finished | Failure]
@@ -75,7 +75,7 @@ def play_points(points: Sequence[Point]) -> Played:
 
 
 def _played(point: Point) -> Finished | Failure:
-    # It brings the seats of people and models, too.
+    # Imported late, since it also loads what seats of people and models need.
     from explorer.play import Table
 
     try:
@@ -85,14 +85,14 @@ def _played(point: Point) -> Finished | Failure:
             raise StudyError(f"Nobody moves for {', '.join(episode.to_move)}.")
         return finished(point, episode, engine=ENGINE)
     except Exception as error:
-        # Whatever it is, it is this episode's; the others go on.
+        # Any error concerns this episode only; the others go on.
         return Failure.of(point, error, ENGINE)
 
 
 def play(points: Sequence[Point], run: Run) -> None:
     """Play points on the run's executor, until none is left or the run is stopped.
 
-    A worker that dies takes nothing with it: what it had is played again, one at a time, so that
+    If a worker dies, its episodes are played again, one at a time, so that
     an episode that kills its worker is found and noted as a failure.
     """
     make = run.executor or processes()
@@ -115,7 +115,7 @@ def play(points: Sequence[Point], run: Run) -> None:
 
 
 def _one_at_a_time(executor: Executor, suspects: deque[tuple[Point, ...]], run: Run) -> bool:
-    """Play what was on its way when a worker died; did one die again?"""
+    """Play the episodes that were in progress when a worker died; did one die again?"""
     while suspects and not run.progress.stopped:
         chunk = suspects.popleft()
         try:
@@ -155,7 +155,7 @@ def _together(
                     break
                 on_their_way[future] = chunks.popleft()
                 if future.done():
-                    break  # an executor may do things at once; what is done is kept first
+                    break  # an executor may run a task at once; keep finished ones first
             if run.progress.stopped:
                 chunks.clear()
                 for future in [each for each in on_their_way if each.cancel()]:

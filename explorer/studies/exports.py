@@ -77,12 +77,12 @@ _ESCAPES = {
 
 
 def _tex(text: str) -> str:
-    """A text as LaTeX that says it, whatever is in it."""
+    """Return LaTeX that shows a text, with special characters escaped."""
     return "".join(_ESCAPES.get(c, c if c.isprintable() else "?") for c in text)
 
 
 def _two_lines(heading: str) -> str:
-    """A heading that is no wider than its column has to be."""
+    """Return a heading, broken into lines so that its column stays narrow."""
     words = heading.split()
     cuts = range(1, len(words))
     lines = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in cuts]
@@ -173,7 +173,7 @@ def _cell(name: str, found: Mapping[str, Estimate]) -> str:
     return f"{value} [{', '.join(end.removesuffix('%') for end in interval)}]"
 
 
-# Of more answers to the same than these, the best and the worst are compared.
+# If more answers follow the same conversation, only the best and the worst are compared.
 MOST_ANSWERS = 50
 
 
@@ -195,11 +195,11 @@ def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> I
 
 
 def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
-    """A line of JSON for each two answers to the same, in two episodes, that were paid differently.
+    """A line of JSON for each pair of answers to the same conversation that were paid differently.
 
     Seats that have seen the same, word by word, have chosen between these answers. An answer is
-    worth the mean of what the seat was paid in the episodes that went on from it. Of more than 50
-    answers to the same, the 25 best and the 25 worst are taken.
+    worth the mean of what the seat was paid in the episodes that went on from it. If there are more
+    than 50 answers to one conversation, the 25 best and the 25 worst are taken.
     """
     asked: dict[str, tuple[Any, dict[str, list[float]]]] = {}
     for episode in episodes:
@@ -230,7 +230,7 @@ def _note(
     agents: Sequence[str] | None,
     asked: dict[str, tuple[Any, dict[str, list[float]]]],
 ) -> None:
-    """Note what each seat answered on a line, and to what."""
+    """Note each seat's answers in a variation, and the conversations before them."""
     totals = episode.result(leaf).totals
     for before, after in itertools.pairwise(episode.path(leaf)):
         for agent in after.moves:
@@ -251,10 +251,10 @@ MAX_TAG = 50
 def store(
     record: Record, storage: Storage, watch: Callable[[int], object] = lambda done: None
 ) -> Counter[str]:
-    """Store what a record has and a database has not.
+    """Store a record's episodes that a database lacks.
 
-    The record stays what it is: a database that is gone takes nothing with it, and storing again
-    goes on where it was.
+    The record itself does not change: if the database is lost, they can be stored again, and a
+    repeated call continues where the last one stopped.
 
     Parameters
     ----------

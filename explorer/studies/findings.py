@@ -1,4 +1,4 @@
-"""What came out of a study, wherever it is read from: rows, episodes, numbers and downloads."""
+"""Results of a study from any source: rows, episodes, numbers and downloads."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ __all__ = [
     "of_log",
 ]
 
-# Characters of what is wrong with one sample.
+# How many characters of a sample's problem are shown.
 MOST_OF_A_PROBLEM = 500
 
 
@@ -131,7 +131,7 @@ class Findings(Tabular):
 
 
 def of_kept(kept: Kept) -> Findings:
-    """What was played of a study in the store.
+    """Return the results of a study in the store.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def of_kept(kept: Kept) -> Findings:
 
 @cache
 def of_baseline() -> Findings:
-    """What the baseline study that comes with the program has found.
+    """Return the results of the baseline study that comes with the program.
 
     Its episodes follow from its file, and are played again when they are read.
     """
@@ -189,7 +189,7 @@ def of_baseline() -> Findings:
 
 
 def of_log(name: str, content: bytes) -> Findings:
-    """What a log of Inspect holds: its rows are made from the episodes, whatever it says of them.
+    """Return the results in a log of Inspect; its rows are made from the episodes alone.
 
     The episodes are kept packed, and each is unpacked when it is read: a small file may hold long
     ones.
@@ -207,7 +207,7 @@ def of_log(name: str, content: bytes) -> Findings:
         key = f"{sample.id}.{sample.epoch}"
         problem = "It is there twice." if key in packed else sample.problem
         if sample.episode is not None and not problem:
-            # Of variations that are not over only the shape is shown: people may yet play there.
+            # Only the shape of unfinished variations is shown, since people may still play there.
             episode = sample.episode.finished()
             finished = _finished(key, sample, episode)
             if unpacked_size(finished.packed) <= TRANSCRIPT.size:
@@ -258,13 +258,13 @@ def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
 
 
 def _epoch(sample: LogSample) -> int:
-    """From 0, as rows count; our own studies say theirs beside the sample."""
+    """Return the epoch, counted from 0; logs of our own studies note it with the sample."""
     epoch = sample.metadata.get("epoch")
     return epoch if is_epoch(epoch, 0) else sample.epoch - 1
 
 
 def _player(record: Mapping[str, object]) -> str:
-    """What to call who sat somewhere, by what the transcript says."""
+    """Return the name for a seat's player, from the transcript's record of it."""
     named = (record.get(name) for name in ("player", "model", "strategy", "level", "kind"))
     return next((name[:80] for name in named if isinstance(name, str) and name), "?")
 
@@ -378,7 +378,7 @@ def _transcripts(findings: Findings) -> Iterator[str]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file that can be taken away.
+    """A file to download.
 
     Parameters
     ----------
@@ -427,7 +427,7 @@ def has_files(findings: Findings) -> bool:
 
 
 def forms(findings: Findings) -> list[Download]:
-    """What of a study can be taken away here."""
+    """Return the downloads that are possible for a study here."""
     return [
         form
         for form in FORMS

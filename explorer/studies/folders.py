@@ -66,7 +66,7 @@ class Kept:
 
     @property
     def title(self) -> str:
-        """What people call it: by its file, if that can be read."""
+        """Return the study's name from its file, if that can be read."""
         try:
             named = parse_toml(self.text(), WRITTEN, StudyStoreError, "The study's file").get(
                 "name"
@@ -139,7 +139,7 @@ class StudyStore(Tabular):
         return line(self, f"{len(self.all()):,} studies")
 
     def table(self) -> Table:
-        """The studies, the one that was touched last first."""
+        """Return the studies, latest change first."""
         return Table(("name", "title"), [(each.name, each.title) for each in self.all()])
 
     def all(self) -> list[Kept]:
@@ -174,7 +174,7 @@ class StudyStore(Tabular):
         raise StudyStoreError("There is no such study here. It may have been moved, or deleted.")
 
     def put(self, text: str, allowed: Collection[Pair] = frozenset()) -> Kept:
-        """Put a study there, from the text of its file.
+        """Add a study from the text of its file.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class StudyStore(Tabular):
             If it cannot be played.
         """
         study = read_study(text, self.folder)
-        # Say now, while the file can still be changed, if a model cannot be asked.
+        # Report models that cannot be asked now, while the file can still be changed.
         check_players(study.conditions, allowed)
         stem = re.sub(r"[^a-z0-9]+", "-", study.name.lower()).strip("-")[:60] or "study"
         for number in range(1, 1000):
@@ -264,7 +264,7 @@ class Work:
     Attributes
     ----------
     trouble : str
-        What has ended it; empty if nothing has.
+        The error that ended it; empty if there was none.
     """
 
     def __init__(
@@ -284,7 +284,7 @@ class Work:
     def begin(
         cls, kept: Kept, *, failed: bool = False, allowed: frozenset[Pair] = frozenset()
     ) -> Work:
-        """The run of a study; a new one if none is at it."""
+        """Return the run of a study; start one if none is running."""
         key = kept.folder.resolve()
         with _lock:
             work = _works.get(key)
@@ -305,11 +305,11 @@ class Work:
 
     @property
     def stage(self) -> Stage | None:
-        """How far it is now; None until that is known."""
+        """Return its progress; None until that is known."""
         return self._stage or (None if self._progress is None else self._progress.stage)
 
     def stop(self) -> None:
-        """Begin nothing new. Episodes on their way are finished; the second call drops them."""
+        """Begin nothing new. Episodes in progress are finished; a second call drops them."""
         at_once = self._stopped.is_set()
         self._stopped.set()
         if self._progress is not None:
@@ -335,7 +335,7 @@ class Work:
             )
         except StudyError as error:
             self.trouble = str(error)
-        # A thread that nobody waits for would take what went wrong with it.
+        # Without this, an error in the thread would be lost: no caller waits for its result.
         except Exception:
             log.exception("A study broke off")
             self.trouble = "It broke off; the server's log says why. What was finished is kept."

@@ -12,7 +12,7 @@ from nip_core.tasks import DIFFICULTIES
 __all__ = ["FORMAT", "SCHEMA", "markdown"]
 
 FORMAT = "nip-study/1"
-MAX_SEED = 2**53 - 1  # what all readers of JSON agree on
+MAX_SEED = 2**53 - 1  # the integers that all readers of JSON represent exactly
 MAX_PRICE = 1e9
 
 

@@ -28,13 +28,13 @@ from explorer.studies.study import PlayerChoice, StudyError
 __all__ = ["client_of", "play_over_http"]
 
 ENGINE = "http"
-# What Inspect calls the settings that our client has too, and where they go.
+# Settings by Inspect's names that our client has too, and the fields they fill.
 SETTINGS = {
     **dict.fromkeys(("temperature", "top_p", "seed", "max_tokens", "reasoning_effort"), None),
     "extra_body": "extra",
     "timeout": "deadline",
 }
-# Of Inspect's providers, those that speak chat completions, and where they answer by themselves.
+# Inspect's providers that speak chat completions, and their default addresses.
 PROVIDERS = {
     "openai": None,
     "openai-api": None,

@@ -103,7 +103,7 @@ def play(match: StrengthGame, number: int) -> bool:
     drawn = stable_hash("nip-strengths/1", *asdict(match).values(), number // 2)
     y = 1 - number % 2
     tasks = _tasks(match.about, y)
-    # One after the other, from a place that is drawn, so that all matches together use all tasks.
+    # In order from a drawn start, so that all matches together use all tasks.
     first = stable_hash("nip-strengths-first/1", *asdict(match).values())
     task = tasks[(int.from_bytes(first[:4]) + number // 2) % len(tasks)]
     seed = int.from_bytes(drawn[:3])
@@ -150,12 +150,12 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Strengths(Tabular):
-    """All that was measured.
+    """All measurements.
 
     Parameters
     ----------
     scripts : str
-        Of which scripts; see :func:`scripts_digest`.
+        The digest of the scripts; see :func:`scripts_digest`.
     cells : tuple of Cell
     """
 
@@ -278,7 +278,7 @@ def _definitions(source: str) -> Iterator[str]:
             )
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            continue  # what others import changes no move
+            continue  # exports do not change any move
         if not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
             kept = [line.strip() for line in lines[node.lineno - 1 : node.end_lineno]]
             yield "\n".join(line for line in kept if line and not line.startswith("#"))

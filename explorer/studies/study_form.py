@@ -1,4 +1,4 @@
-"""What is asked for in a form, as the text of a study's file."""
+"""The text of a study's file from the fields of a form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIARS = {name: f"{name} liar" for name in LEVELS}
 @displayed
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What somebody wants to know.
+    """The fields of the form.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Wanted:
 
 
 def study_text(wanted: Wanted) -> str:
-    """The file that asks for it.
+    """Return the text of the study's file.
 
     Raises
     ------

@@ -32,14 +32,14 @@ from nip_core.values import exact_values, finite_game, simple_play, stackelberg
 __all__ = ["Work", "commitment", "exact", "sampled", "sweep"]
 
 MAX_POINTS = 1_000_000
-# How often points whose worker died are given to another.
+# How often points are tried again after their worker died.
 TIMES = 3
 
 Row: TypeAlias = dict[str, Any]
-# From a point of the grid and a seed to what it is worth; importable, so that workers find it.
+# Computes a point's values from the point and a seed; importable, so that workers find it.
 Work: TypeAlias = Callable[[Mapping[str, Any], int], Row]
 
-# What a point may say besides a protocol's parameters, and what it is if it does not.
+# Keys of a point besides a protocol's parameters, with their defaults.
 _PLAY = {"decides": 1.0, "accepts_true": 0.5, "accepts_false": 0.5, "prior": 0.5}
 _GAME = {"symbols": 2, "prior": 0.5, "prover_accuracy": 1.0, "verifier_accuracy": 0.5}
 EPISODES = 100_000
@@ -148,7 +148,7 @@ def commitment(point: Mapping[str, Any], seed: int) -> Row:
 def _handler(
     point: Mapping[str, Any], known: Mapping[str, Any]
 ) -> tuple[ProtocolHandler, dict[str, Any]]:
-    """The protocol of a point, and what it says besides."""
+    """Return the protocol of a point, and its other keys."""
     groups: dict[str, Any] = {}
     said = dict(known)
     for name, value in point.items():

@@ -14,13 +14,13 @@ from explorer.studies.progress import Stage
 __all__ = ["ProgressBar", "plain", "stage_line", "subparser", "table"]
 
 WIDTH = 24
-# Where nobody watches a line change, one is written so often, in seconds.
+# If the output is no terminal, a new line is written so often; seconds.
 SELDOM = 30.0
 OFTEN = 0.1
 
 
 def subparser(name: str, description: str) -> argparse.ArgumentParser:
-    """What reads the words after ``nip-explorer study NAME``."""
+    """Return the parser of the arguments after ``nip-explorer study NAME``."""
     return argparse.ArgumentParser(prog=f"nip-explorer study {name}", description=description)
 
 
@@ -50,7 +50,7 @@ def stage_line(stage: Stage) -> str:
 
 
 class ProgressBar:
-    """Shows how far a run is: a line that changes, or, where it cannot, one now and then.
+    """Shows a run's progress: a line that changes or, without a terminal, new lines.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class ProgressBar:
     def __call__(self, stage: Stage) -> None:
         """Show a stage, unless the last one was shown just now."""
         now = time.monotonic()
-        # That something goes wrong, or waits, is said at once.
+        # Problems and waits are shown at once.
         kind = f"{bool(stage.problem)}{stage.waits_for}{stage.given_up}"
         with self._lock:
             often = OFTEN if self._changes else SELDOM
@@ -96,7 +96,7 @@ class ProgressBar:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns of text, as wide as they have to be."""
+    """Return columns of text, each as wide as its widest cell."""
     cells = [[plain(cell) for cell in row] for row in [heads, *rows]]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = [
@@ -107,5 +107,5 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def plain(text: str) -> str:
-    """A text that does to a terminal what it shows, and no more."""
+    """Return a text without control characters, so that it cannot steer the terminal."""
     return "".join(c if c.isprintable() else "?" for c in text)

@@ -42,7 +42,7 @@ STORED = "nip_transcript"
 _START = "_journal/start.json"
 _SAMPLE = re.compile(r"samples/[^/]{1,300}\.json")
 _ZSTANDARD = 93
-# Others can be made to take any amount of memory.
+# Other compressions can be made to take any amount of memory.
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD)
 _ENCRYPTED = 0x1
 _CHUNK = 1 << 20
@@ -81,7 +81,7 @@ LIMITS = ArchiveLimits()
 @displayed
 @dataclass(frozen=True, slots=True)
 class LogHeader:
-    """What a log says of itself.
+    """A log's header.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class LogSample:
     id : str
     epoch : int
     metadata : mapping
-        A stranger's words, as everything else.
+        Untrusted text, like everything else here.
     episode : Episode, optional
         Played again from the transcript; None if the sample holds none that can be played.
     problem : str
@@ -207,7 +207,7 @@ class _Archive:
         found = bytearray()
         try:
             with self._zip.open(entry) as file:
-                # What an entry says of its size may be a lie.
+                # The size that an entry declares may be wrong on purpose.
                 while chunk := cast("BinaryIO", file).read(_CHUNK):
                     found += chunk
                     if len(found) > most:
@@ -219,7 +219,7 @@ class _Archive:
             ) from None
         except LogError:
             raise
-        # Whatever a decompressor makes of a stranger's bytes.
+        # A decompressor may raise anything on untrusted bytes.
         except Exception as error:
             raise LogError(f"{it} is damaged: {_words(error)}.") from None
         return bytes(found)
@@ -281,12 +281,12 @@ def _object(value: object, it: str) -> dict[str, Any]:
 
 
 def is_epoch(value: object, first: int) -> TypeGuard[int]:
-    """Is it a number that can count epochs, from `first` on?"""
+    """Is it a valid epoch number, counted from `first`?"""
     return type(value) is int and first <= value <= MOST_EPOCHS
 
 
 def short_text(text: str) -> str:
-    """A stranger's text as one that can be written: JSON smuggles halves of characters in."""
+    """Return untrusted text without lone surrogates, which JSON may contain and files may not."""
     return text[:200].encode("utf-8", "replace").decode("utf-8")
 
 

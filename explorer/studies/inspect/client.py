@@ -34,7 +34,7 @@ __all__ = ["InspectClient", "trouble_of"]
 
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN)\b")
 _PACKAGE = re.compile(r"pip install [a-z][\w-]{0,60}")
-# By the status of the answer: what it means, and that it will not go away.
+# By the answer's status: what permanent failures mean.
 _HOPELESS = {
     401: "does not accept the key. Is the right one in the environment?",
     402: "has no credit left on the account.",
@@ -96,7 +96,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _missing(error_text: str) -> str:
-    """What Inspect wants first. Of what it says only names are taken, never a value."""
+    """Say what Inspect lacks. Only names are taken from its message, never a value."""
     if variables := list(dict.fromkeys(_VARIABLE.findall(error_text))):
         names = " or ".join(variables)
         return f"set {names} where the program runs. A server that wants no key takes any text."
@@ -121,7 +121,7 @@ _MESSAGES = {
     "user": ChatMessageUser,
     "assistant": ChatMessageAssistant,
 }
-# What Inspect calls the ends of answers, where we call them otherwise.
+# Inspect's names for the ends of answers, where ours differ.
 _FINISH = {"max_tokens": "length", "model_length": "length"}
 
 
@@ -154,7 +154,7 @@ class InspectClient:
         return self.settings.scratchpad and not thinks(self.model.name, effort)
 
     def describe(self) -> dict[str, Any]:
-        """What a transcript says of the model. Never a key, nor an address that may hold one."""
+        """Return a transcript's facts about the model: no key, no address that may hold one."""
         settings = {"settings": self._sent} if self._sent else {}
         return {"engine": "inspect", "model": self.name, **settings}
 

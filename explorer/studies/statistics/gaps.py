@@ -43,7 +43,7 @@ class OverProvers:
 
     @property
     def soundness_error(self) -> Estimate:
-        """How often the worst of the provers that were tried had a false statement accepted."""
+        """How often the most successful of the tried provers got a false statement accepted."""
         sound = self.soundness
 
         def rest(share: float | None) -> float | None:
@@ -60,7 +60,7 @@ def over_provers(rows: Iterable[Result], level: float = 0.95) -> list[OverProver
         group.setdefault(row.condition, []).append(row)
     found: list[OverProvers] = []
     for (protocol, verifier), conditions in groups.items():
-        # All intervals are right together as often as one of them would be.
+        # Bonferroni: all intervals hold together with the stated level.
         each = 1 - (1 - level) / len(conditions)
         best, complete = _extreme(conditions, "accepts_true", each, highest=True)
         worst, sound = _extreme(conditions, "withstands", each, highest=False)
@@ -90,7 +90,7 @@ def _extreme(
 @displayed
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """How a condition stands against simpler ones with the same players.
+    """A condition compared with simpler ones with the same players.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def _of_condition(
     level: float,
 ) -> Gaps:
     def found(verifier: str, provers: str, protocol: str | None = None) -> str:
-        """The condition in which these play, if there is one."""
+        """Return the condition in which these players play, if there is one."""
         return next(
             (
                 name
@@ -176,7 +176,7 @@ def gap_recovered(
     ceiling: Iterable[Result] | None = None,
     level: float = 0.95,
 ) -> Estimate | None:
-    """How much of the way from a floor to a ceiling a condition goes, on common tasks.
+    """Return how much of the gap from floor to ceiling a condition closes, on common tasks.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is measured of an episode, with its definition beside it: data, read one at a time."""
+"""The measures of an episode, each with its definition, as data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["DEFINITIONS", "MEASURES", "Definition", "Measure"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a number is.
+    """The definition of a number.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ _ALL = (
 )
 MEASURES: Mapping[str, Measure] = {each.definition.name: each for each in _ALL}
 
-# Numbers of more than one episode.
+# Numbers that need more than one episode.
 _MORE = (
     Definition(
         "interval",

@@ -54,7 +54,7 @@ __all__ = [
 @displayed
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What two conditions made of the same task in the same epoch.
+    """The results of two conditions on the same task in the same epoch.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Comparison(Tabular):
         return line(self, names, self.measure, repr(self.difference), f"p = {self.p:.3g}")
 
     def table(self) -> Table:
-        """The difference, and in how many pairs only one of the two was right."""
+        """Return the difference, and how many pairs only one of the two got right."""
         found = self.difference
         row = {
             "measure": self.measure,
@@ -226,7 +226,7 @@ class SamplePlan:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What a pilot says that a plan needs.
+    """The numbers from a pilot that a plan needs.
 
     Parameters
     ----------
@@ -310,7 +310,7 @@ def plan(
 
 
 def pilot(first: Sequence[Result], second: Sequence[Result]) -> Pilot:
-    """What a pilot says about two conditions.
+    """Return the numbers that a plan needs, from a pilot of two conditions.
 
     Raises
     ------

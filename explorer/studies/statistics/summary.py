@@ -1,4 +1,4 @@
-"""Tables of what was measured, by anything a row says; and how well verifiers are calibrated."""
+"""Tables of measures, grouped by any field of the rows; and how well verifiers are calibrated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
     "summarize",
 ]
 
-# By what episodes can be put together.
+# The fields by which episodes can be grouped.
 GROUPINGS = (
     *("condition", "protocol", "verifier", "provers", "side", "arm", "engine"),
     *("difficulty", "kind", "problem", "task", "y", "epoch", "rounds"),
@@ -170,7 +170,7 @@ BINS = 10
 @displayed
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Episodes whose notes were about the same.
+    """Episodes with similar notes of confidence.
 
     Parameters
     ----------
