@@ -31,7 +31,7 @@ def tokens_in_chat(messages: Iterable[Mapping[str, Any]]) -> int:
 
 
 class Account:
-    """What seats that share a budget have used, and what their requests under way may still use.
+    """What seats that share a budget have used, and what their open requests may still use.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class TokenBudget:
                 money = self.most_money - self._account.used.money
                 left = min(left, self._left_of_money(prompt, money))
                 free = min(free, self._answer_for(prompt, money - self._account.held.money))
-            # With nothing held by others, all that is left is free.
+            # If no other seat holds tokens, all that is left is free.
             if free < min(wanted, left) and free < left:
                 return 0
             longest = min(wanted, left)
@@ -117,7 +117,7 @@ class TokenBudget:
             return longest
 
     def charge(self, tokens_in: int, tokens_out: int, held: tuple[int, int] = (0, 0)) -> None:
-        """Note what was used, and let go of what was kept for it: a prompt and an answer."""
+        """Note the tokens that a request has used, and release those that were kept for it."""
         with self._account.lock:
             self._account.held += self._usage(-held[0], -held[1])
             self._account.count(self._usage(tokens_in, tokens_out))

@@ -1,4 +1,4 @@
-"""Asking a model, and asking again when the network or the service has a bad moment."""
+"""Ask a model over HTTP, and retry after errors of the network or the service that may pass."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["Client", "Retries"]
 MAX_MODEL = 100
 # While a service loads its model it is asked at least this often; seconds.
 LOOK_IN = 5.0
-# An answer that is cut to less than this is none; tokens.
+# The shortest answer that is worth asking for, in tokens.
 SHORTEST = 16
 
 
@@ -63,7 +63,7 @@ class Retries:
 
 @lru_cache(maxsize=1000)
 def _unwanted_by(base_url: str | None, model: str) -> set[str]:
-    """Parts of a request that a model does not take: found out once, and remembered."""
+    """Parts of a request that a model refuses: remembered after the first refusal."""
     return set()
 
 
@@ -104,7 +104,7 @@ class Client:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Settings that were chosen, and that the model does not take."""
+        """Return the chosen settings that the model does not accept."""
         return tuple(
             name
             for name in ("temperature", "top_p", "seed", "reasoning_effort")
@@ -142,7 +142,7 @@ class Client:
         return self.settings.scratchpad and "scratchpad" not in self._unwanted
 
     def _options(self, longest: int) -> dict[str, Any]:
-        """What a request holds besides the model and the conversation."""
+        """Return the options of a request, besides the model and the conversation."""
         settings = self.settings
         options: dict[str, Any] = {
             **settings.extra,
@@ -152,7 +152,7 @@ class Client:
             "seed": settings.seed,
             "reasoning_effort": settings.reasoning_effort,
         }
-        # Newer models of OpenAI know the limit by its second name only, others by its first.
+        # Newer models of OpenAI accept only the second name of the limit, others only the first.
         new = "max_tokens" in self._unwanted
         options["max_completion_tokens" if new else "max_tokens"] = longest
         return {
@@ -171,7 +171,7 @@ class Client:
 
 @dataclass
 class _Call:
-    """One question to a model, with all the requests that it takes."""
+    """One question to a model, with all its requests."""
 
     client: Client
     chat: list[PortableMessage]
@@ -213,21 +213,21 @@ class _Call:
             late = "" if outcome.loading and outcome.after is None else late
             said, public = outcome.words + outcome.quote, outcome.words
             raise outcome.error(said + late, public + late)
-        # What to do about it is of interest once it has come to nothing.
+        # While attempts go on, the first sentence is enough: how to fix it comes with the last.
         self.trouble = outcome.words.partition(". ")[0].removesuffix(".") + "."
         self._tell("waiting", pause=pause)
-        # A move that is cancelled ends at once, whatever was to be waited for.
+        # A cancelled move ends at once, even during a pause.
         waits = asyncio.ensure_future(self.client.wait(pause))
         try:
             while not waits.done() and not self.client.cancel.is_set():
                 await asyncio.wait([waits], timeout=GLANCE)
         finally:
             waits.cancel()
-        # A service that gets ready may be asked as often as it takes.
+        # A service that is still loading may be asked any number of times.
         self.attempts += not outcome.loading
 
     def _shorter(self, longest: int | None) -> bool:
-        """Ask for a shorter answer, if the service can give one that is worth it."""
+        """Ask for a shorter answer, if the service has room for a useful one."""
         if longest is None or not SHORTEST <= longest < self.longest:
             return False
         self.longest = longest
@@ -259,7 +259,7 @@ class _Call:
         return attempt, outcome
 
     async def _request(self) -> tuple[Request, tuple[int, int]]:
-        """What is sent, and how many tokens are kept for it and for the answer."""
+        """Return the request, and how many tokens are kept for it and its answer."""
         client, chat, held, longest = self.client, self.chat, (0, 0), self.longest
         if "system" in client._unwanted:
             chat = fold_system(chat)
@@ -275,7 +275,7 @@ class _Call:
         return Request(client.settings, client.key, chat, options, public_only), held
 
     def _over(self) -> ModelFailure | None:
-        """Why nobody waits any longer, if so."""
+        """Return why the answer is not waited for any longer; None if it is."""
         if self.client.cancel.is_set():
             return ModelFailure("The model was stopped.", begun=True, error=LLMCancelledError)
         if time.monotonic() >= self.until:
@@ -341,7 +341,7 @@ class _Call:
             usage=self.counted,
             options=_told(request),
             left_out=self.client.left_out,
-            # Some services say 0 where they do not count.
+            # Some services report 0 if they do not count.
             unread=0 < 2 * (details.tokens_in or 0) < tokens_in_chat(request.messages),
             thinks=thinks,
             seconds=attempt.seconds,
@@ -350,7 +350,7 @@ class _Call:
 
 
 def _told(request: Request) -> dict[str, Any]:
-    """A request's options, for the record: without the key, should somebody have put it there."""
+    """Return a request's options for the record, without a key that was typed into one."""
     return {
         name: _scrubbed(value, request.key)
         for name, value in request.options.items()
@@ -374,7 +374,7 @@ def _one_line(text: str) -> str:
 
 
 def _tokens(attempt: Attempt, outcome: AnswerDetails | ModelFailure) -> tuple[int, int]:
-    """Tokens sent and received, as the service says or as we estimate."""
+    """Return the tokens sent and received: the service's figures, or our estimate."""
     if isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None:
         return outcome.tokens_in, outcome.tokens_out or 0
     sent, written = _estimated(attempt)

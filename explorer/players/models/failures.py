@@ -53,14 +53,14 @@ NO_MODEL = re.compile(
 NO_CREDIT = re.compile(
     r"(?i)insufficient[ _](?:quota|balance|credit|funds)|credit balance|out of credits?"
 )
-# Also said by services that let one ask again in a while, and then name the while.
+# Services use these also for limits that pass; then they name a pause.
 QUOTA = re.compile(r"(?i)exceeded your current quota|billing|payment")
 NO_KEY = re.compile(r"(?i)(?:api[ _]?key|token|credentials?).{0,30}(?:not valid|invalid|incorrect)")
 LOADING = re.compile(
     r"(?i)\bloading\b|being loaded|warming|starting up|not (?:yet )?ready|initiali[sz]ing"
 )
 PLAIN_HTTP = re.compile(r"(?i)plain http request|http request to an? https")
-# How long an answer may be, where a service says it: at most so many, or what the prompt leaves.
+# Messages that name the longest possible answer, directly or as what the prompt leaves.
 LONGEST = re.compile(
     r"(?i)at most (\d{1,9}) (?:completion|output)|"
     r"max_(?:completion_)?tokens.{0,80}less than or equal to `?(\d{1,9})\b"
@@ -71,7 +71,7 @@ PROMPT = re.compile(
 )
 
 
-# Parts of a request that some models will not have, by what they complain about.
+# Parts of a request that some models refuse, as their error messages name them.
 ADAPTABLE = (
     *("max_completion_tokens", "max_tokens", "temperature", "top_p", "seed"),
     *("reasoning_effort", "stream_options"),
@@ -79,12 +79,12 @@ ADAPTABLE = (
 
 
 class NoChatError(Exception):
-    """What came is no answer of a chat service."""
+    """The reply is not that of a chat service."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFailure:
-    """A request that came to nothing.
+    """A failed request.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class ModelFailure:
     quote : str
         What the service says about it; it may hold what it was asked, or what the model wrote.
     retry : bool
-        May it go better the next time?
+        May another attempt succeed?
     loading : bool
         Is the service still loading, so that waiting without a limit makes sense?
     after : float, optional
@@ -154,7 +154,7 @@ def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
 
 
 def of_page(settings: LLMSettings) -> ModelFailure:
-    """Words for a web page where an answer should be."""
+    """Return the message for a web page that came instead of an answer."""
     return ModelFailure(
         f"{settings.host} sent a web page instead of an answer. Does something in between, such as "
         "a proxy, want a login? Or is the address wrong (it ends in /v1)?"
@@ -162,7 +162,7 @@ def of_page(settings: LLMSettings) -> ModelFailure:
 
 
 def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
-    """Words for being sent on to another address.
+    """Return the message for a redirect to another address.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
 
 
 def lacks_model(status: int | None, complaint: Complaint) -> bool:
-    """Does a service say that it does not have the model (or not the address)?"""
+    """Does a service say that the model (or the address) does not exist?"""
     said = f"{complaint.codes} {complaint.said}"
     return status == 404 or (status == 400 and NO_MODEL.search(said) is not None)
 
@@ -311,7 +311,7 @@ def _of_no_model(
 
 
 def _left_for_an_answer(said: str) -> int | None:
-    """What the prompt leaves of a context, where a service names both."""
+    """Return how much of the context the prompt leaves, if a service names both."""
     context, prompt = _first_number(CONTEXT, said), _first_number(PROMPT, said)
     return None if context is None or prompt is None else context - prompt
 
@@ -322,7 +322,7 @@ def _first_number(pattern: re.Pattern[str], said: str) -> int | None:
 
 
 def _unwanted(complaint: str) -> str | None:
-    # It may go on to say what to use instead, so the first part that it names counts.
+    # It may name the replacement too, so the first part that it names counts.
     if SYSTEM.search(complaint):
         return "system"
     named = re.search(rf"\b({'|'.join(ADAPTABLE)})\b", complaint)
@@ -334,6 +334,6 @@ def _plain(text: str) -> bool:
 
 
 def _quoted(said: str, key: Secret | None) -> str:
-    """What the service itself says, without the key."""
+    """Return the service's own message, without the key."""
     said = (said if key is None else key.scrub(said))[:MAX_QUOTE]
     return f" It says: “{said}”" if said else ""

@@ -1,4 +1,4 @@
-"""What may be asked with which key: what a server's operator allows, and keys that nobody sees."""
+"""Which services may be asked with which key, as the operator allows; keys that stay hidden."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Resolve = Callable[..., list[Any]]
 @displayed
 @dataclass(frozen=True, slots=True)
 class ServerPolicy:
-    """What visitors may do.
+    """What the operator allows visitors to do.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class ServerPolicy:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
-        """What the operator has set; what is not set is allowed only where no strangers come."""
+        """Read the operator's settings. The default allows everything only on a private server."""
         own = not is_public(environ)
         allowed: dict[str, bool] = {}
         for name, variable in VARIABLES.items():
@@ -118,21 +118,21 @@ class Secret:
 
     def __init__(self, value: str) -> None:
         value = value.strip()
-        # A blank or a line break would end up in an HTTP library's complaint, key and all.
+        # An HTTP library would quote a key with a blank or a line break in its error message.
         if not value or not value.isascii() or not value.isprintable() or " " in value:
             raise LLMError("That is no key: a key is one word of plain characters.")
         self.__value = value
 
     def reveal(self) -> str:
-        """The key itself: for the header of a request, and for nothing else."""
+        """Return the key itself, to be used only in the header of a request."""
         return self.__value
 
     def scrub(self, text: str) -> str:
-        """The text without the key, should somebody have written it there."""
+        """Return the text without the key, if it contains it."""
         return text.replace(self.__value, HIDDEN)
 
     def stands_in(self, text: str) -> bool:
-        """Has somebody written the key there? Short ones are words that stand anywhere."""
+        """Does a text contain the key? Short keys are ignored, since they may be ordinary words."""
         return len(self.__value) >= SHORTEST_TO_FIND and self.__value in text
 
     def __repr__(self) -> str:

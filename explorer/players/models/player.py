@@ -1,4 +1,4 @@
-"""A language model in a seat: its turn, what it answers, and what becomes of that."""
+"""A language model in a seat: its turn, its answer, and the move or the correction that follows."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from nip_core.text import UNCLOSED, PortableMessage, answered
 
 __all__ = ["Answer", "LLMPlayer", "ModelClient", "ModelPlayer", "ModelTurn", "Waiting"]
 
-# What the model is shown again of an answer that cannot be used.
+# How much of an unusable answer is sent back to the model, in characters.
 MAX_ECHO = 4000
 NO_TOOLS = "There are no tools here. Write your move as plain text."
-# Models that know tools write calls into their text where a server does not read them.
+# If a server does not parse tool calls, models write them into their text.
 _CALLS_TOOL = re.compile(
     r"(?is)\s*(?:```\w*\s*)?(?:<\|?/?(?:tool_calls?|function_calls?|function=\w+|invoke)\b[^>]*>"
     r"|\[TOOL_CALLS\]|<\|python_tag\|>|<\uff5ctool)"
@@ -35,7 +35,7 @@ _CALLS_TOOL = re.compile(
 @displayed
 @dataclass
 class Waiting:
-    """How somebody waits for an answer, and what it has taken them so far.
+    """How long a caller waits for an answer, and what the wait has cost so far.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Answer:
 
     @property
     def fault(self) -> str:
-        """What is wrong with it whatever it says, for the model; empty if nothing is."""
+        """Return what makes the answer unusable, in words for the model; empty if nothing does."""
         if self.refusal or self.finish == "content_filter":
             return "You have refused. This is a game in which every seat must make its move."
         if self.finish == "too_long":
@@ -218,7 +218,7 @@ class ModelTurn:
 
 
 class ModelClient(Protocol):
-    """What asks a model: our own :class:`Client` over HTTP, or Inspect's."""
+    """The protocol of clients that ask a model: our own :class:`Client` over HTTP, or Inspect's."""
 
     @property
     def settings(self) -> LLMSettings:
@@ -291,7 +291,7 @@ class ModelPlayer(Player):
         ----------
         view : View
         before : ModelTurn, optional
-            The same turn, if it was begun before and came to nothing: what it has taken counts.
+            The same turn, if it was begun before and failed: its cost counts.
         """
         settings = self.client.settings
         waiting = Waiting(time.monotonic() + settings.deadline, self.on_text)
@@ -318,7 +318,7 @@ class ModelPlayer(Player):
             left_out=answer.left_out,
             scratchpad=turn.scratchpad,
             instructions=turn.instructions,
-            # With all that came to nothing, and what was stopped.
+            # Including failed and cancelled requests.
             tokens_in=used.tokens_in,
             tokens_out=used.tokens_out,
             estimated=used.estimated,

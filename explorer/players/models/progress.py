@@ -25,7 +25,7 @@ class Attempt:
     Parameters
     ----------
     over : callable
-        Says why nobody waits any longer, if so.
+        Returns why the answer is not waited for any longer, or None.
     on_progress : callable
         Called whenever more has come.
     """
@@ -71,7 +71,7 @@ class Attempt:
         raise AssertionError
 
     def _take(self, items: list[AnswerPart], began: float) -> AnswerDetails | ModelFailure | None:
-        """Take up what has come; how it has ended, if it has."""
+        """Add the parts that have arrived; return how the answer ended, if it has."""
         for item in items:
             if not isinstance(item, TextChunk):
                 self.on_progress(self)
@@ -79,7 +79,7 @@ class Attempt:
             self.first_seconds = self.first_seconds or time.monotonic() - began
             self.received += item.text
             self.reasoned += item.reasoning
-            # Before the end is looked at, which may have come together with the last words.
+            # Checked before the end, which may have arrived together with the last words.
             if max(len(self.received), len(self.reasoned)) > MAX_TEXT:
                 self.received = self.received[:MAX_TEXT]
                 self.reasoned = self.reasoned[:MAX_TEXT]
@@ -100,7 +100,7 @@ class Attempt:
     def _clean(self, text: str) -> str:
         text = text.replace("\0", "\ufffd")
         if not text.isascii():
-            # Halves of a character may come in different pieces; one alone is no text.
+            # A character may be split over two pieces; half of one is not valid text.
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return self.request.key.scrub(text) if self.request.key else text
 
@@ -111,7 +111,7 @@ Stage = Literal["asked", "waiting", "thinking", "writing"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class AnswerProgress:
-    """What goes on at the moment.
+    """The state of a request.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class AnswerProgress:
 
     @property
     def for_others(self) -> str:
-        """The state for those who may not know what the model thinks and writes."""
+        """Return the state in words that reveal nothing that the model thinks or writes."""
         if self.stage == "waiting":
             return f"{self.trouble} The next request comes in {self.pause:.0f} s.{self._count}"
         return f"{self.trouble}{self._count}".strip() if self.attempt > 1 else ""
@@ -183,7 +183,7 @@ class Exchange:
     request : dict
         The body: model, messages and options.
     text : str
-        What was received, be it only a part.
+        The text received, even if incomplete.
     outcome : str
         Why the answer ended, or what went wrong, in words.
     ok : bool

@@ -1,4 +1,4 @@
-"""What services send, in whatever shape: complaints in words and codes, answers and thoughts."""
+"""Read what services send, in any format: error messages, codes, answers and thoughts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 BODY = Limits(size=8 * 2**20, values=200_000)
 MAX_WORDS = 10_000  # characters
-# Where services put what they say, the likeliest first.
+# The fields in which services put error messages, the likeliest first.
 WORDS = ("message", "msg", "detail", "error", "errors", "title")
 CODES = ("code", "type", "status", "param")
 # "Please try again in 1m7.66s": in the words, where the headers say nothing.
@@ -59,7 +59,7 @@ class Complaint:
 
 
 def read_json(body: bytes) -> Any:
-    """A JSON text, with what is no text in it replaced."""
+    """Parse a JSON text; invalid bytes are replaced."""
     return parse_json(body.decode("utf-8-sig", "replace"), BODY, NipError)
 
 
@@ -70,7 +70,7 @@ def shows_a_page(body: bytes, kind: str = "") -> bool:
 
 
 def complaint_of(body: Any, kind: str = "") -> Complaint:
-    """Read a complaint.
+    """Read an error message.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def complaint_of(body: Any, kind: str = "") -> Complaint:
 
 
 def pause_asked(headers: Mapping[str, str], complaint: Complaint) -> float | None:
-    """The seconds after which a service wants to be asked again, if it says so."""
+    """Return how many seconds a service asks to wait before the next attempt, if it says so."""
     pause = _seconds(headers.get("retry-after-ms", ""), 1000)
     if pause is None:
         pause = _seconds(headers.get("retry-after", ""))
@@ -127,7 +127,7 @@ def _words(body: Any, depth: int = 0) -> Iterator[str]:
         if body.strip():
             yield body
     elif depth < 5 and isinstance(body, list):
-        # A list has a complaint for each part of the request.
+        # A list has an error for each part of the request.
         for item in cast("list[Any]", body)[:5]:
             yield from _words(item, depth + 1)
     elif depth < 5 and isinstance(body, dict):
@@ -206,7 +206,7 @@ _MARK = re.compile(r"<[^<>]{0,80}>|\[/?[A-Za-z]{1,20}\]")
 
 
 def thinks_by_itself(apart: str, thoughts: str) -> bool:
-    """Has a model thought on its own account, rather than where it was offered a place for it?
+    """Has a model reasoned by itself, outside of the place that its prompt offers for thoughts?
 
     Parameters
     ----------

@@ -31,14 +31,14 @@ __all__ = [
 IT = "The extra body"
 LIMITS = Limits(size=4_000, values=500, depth=10)
 TOO_LONG = f"{IT} is too long: at most {LIMITS.size:,} characters."
-# What an answer is asked for with, and how many; it is ours to say, or one request could be many.
+# Fields that visitors may not set: they could turn one request into many.
 OURS = frozenset(
     [
         *("model", "models", "messages", "prompt", "input", "stream", "stream_options"),
         *("n", "best_of", "use_beam_search"),
     ]
 )
-# What the form has fields for, so that a record says it once.
+# Settings with a field of their own in the form, so that a record has each once.
 FIELDS = frozenset(
     ["temperature", "top_p", "seed", "max_tokens", "max_completion_tokens", "reasoning_effort"]
 )
@@ -46,7 +46,7 @@ KEY_NAME = re.compile(
     r"(?i)(x[-_])?(api[-_]?key|key|authorization|auth|bearer|(access[-_]?)?token|password|secret|"
     r"credentials?)"
 )
-# As the large services begin their keys, so that one in the wrong field is not written down.
+# How keys of the large services begin, so that a key typed into a wrong field is not stored.
 KEY = re.compile(
     r"(?i)\bbearer\s+\S{8}|\b(sk|pk|hf|gsk|xai|ghp|nvapi|r8|pplx|csk|fw|tgp)[-_][\w-]{16}|"
     r"\bAIza[\w-]{20}"
@@ -54,12 +54,12 @@ KEY = re.compile(
 
 
 def holds_key(text: str) -> bool:
-    """Does a text look as if a service's key were in it?"""
+    """Does a text seem to contain a service's key?"""
     return KEY.search(text) is not None
 
 
 def read_extra(text: str) -> dict[str, Any]:
-    """Read what a person has typed; nothing typed is nothing extra.
+    """Parse extra options that a person has typed; an empty text has none.
 
     Raises
     ------
@@ -107,13 +107,13 @@ OPENAI_HOST = "api.openai.com"
 MAX_NAME = 260
 MAX_ADDRESS = 300
 _SWITCHES = ("scratchpad", "ask_confidence", "keep_reasoning")
-# How hard a model is to think, as the services call it.
+# Levels of reasoning effort, by the services' names.
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What a number may be, and what it is called.
+    """The range of a number, and its name.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class Range:
     whole: bool = False
 
     def check(self, value: Any) -> None:
-        """Refuse what is no such number, without repeating it."""
+        """Refuse other values, without repeating them in the error."""
         kinds = (int,) if self.whole else (int, float)
         finite = type(value) in kinds and math.isfinite(value)
         if not finite or not self.low <= value <= self.high:
@@ -170,7 +170,7 @@ def usual_tokens(model: str, effort: str | None = None) -> int:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A usual place for models.
+    """A well-known service.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ class Preset:
     base_url : str, optional
         None for OpenAI's own.
     model : str
-        One that is likely to be there.
+        A model that it usually has.
     key_variable : str, optional
         The environment variable that holds a key for this address and for no other.
     custom : bool
@@ -202,7 +202,7 @@ PRESETS = (
 @displayed
 @dataclass(frozen=True, slots=True)
 class LLMSettings:
-    """How a model is asked.
+    """The settings with which a model is asked.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The way to a service and back: what leaves, where to, and how much comes back.
+"""HTTP to a service: headers and addresses that are allowed, and limits on answers.
 
 Connections are kept for a while and used again, by all who ask the same machine in the same way. A
 key is put into a request, never into a connection. All of it happens on the network's thread.
@@ -52,7 +52,7 @@ class HTTPAnswer:
         unpack = zlib.decompressobj(47) if packed else None
         async for part in self._body:
             if unpack is not None:
-                # Not asked for; and a small body may unpack to a large one.
+                # We do not ask for compression, and a small body may unpack to a large one.
                 part = unpack.decompress(part, MAX_BYTES + 1 - size)
             size += len(part)
             if self.status >= 300 and size > MAX_ERROR_BYTES:
