@@ -100,7 +100,7 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
 
 
 def _claim(statement: Statement) -> list[NotebookCell]:
-    """What an episode is about, to be read without a kernel."""
+    """Cells that say what an episode is about, readable without a kernel."""
     title = f"## {as_text(statement.title)}" if statement.title else "## The claim"
     return [markdown(title, *map(as_text, statement.question.split("\n\n")), _code(statement))]
 
@@ -275,7 +275,7 @@ def study_notebook(
 
 
 def _pair(rows: Sequence[Result]) -> tuple[str | None, str | None]:
-    """Two conditions that have played the same; None where there are no two."""
+    """Return two conditions that have played the same tasks; None if there are none."""
     played: dict[str, set[tuple[str, int, str]]] = {}
     for row in rows:
         played.setdefault(row.condition, set()).add((row.task, row.epoch, row.arm))

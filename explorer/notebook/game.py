@@ -48,12 +48,12 @@ POLL = 0.5  # seconds
 BUSY = "A player is at work. Stop it first, or wait for its move."
 
 
-# Where notebooks keep games by themselves, beside the notebook.
+# The default folder for games, beside the notebook.
 FOLDER = ".nip-games"
 
 
 def key_of(episode: Episode, seats: tuple[str, ...]) -> str:
-    """What tells a game from others: its setup, how it was begun, and who sits where."""
+    """Return the key of a game: its setup, how it was begun, and who sits where."""
     setup, handler = episode.setup, episode.setup.handler
     known = {
         "protocol": setup.spec.to_dict(),
@@ -97,7 +97,7 @@ class FileJournal(Journal):
         self._lines, self._size = 0, -1
 
     def read(self, begun: list[Episode]) -> list[Episode]:
-        """Return what the file holds, if a game that has begun goes on there; else nothing.
+        """Return the file's episodes if they continue the game that has begun; else none.
 
         A PlayError if the file keeps something else, or cannot be read.
         """
@@ -133,7 +133,7 @@ class FileJournal(Journal):
         return episodes
 
     def append(self, episode: Episode) -> None:
-        """Write what is new; the episode is the last one of the course."""
+        """Append new events; the episode is the last one of the course."""
         del episode
         if self._usual and self._size < 0 and not _has_moved(self.course):
             return
@@ -190,7 +190,7 @@ def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, Any]]:
 
 
 class Shows(Protocol):
-    """What shows a game, and is refreshed when it has gone on."""
+    """A display of a game, refreshed after each change."""
 
     def refresh(self) -> None:
         """Show how it is now."""
@@ -229,7 +229,7 @@ class Game(Table):
     def go_on_with(self, episode: Episode) -> None:
         """Play this episode from now on."""
         self.episode = episode
-        # Found by every episode that was played here, so that a cell that is run again goes on.
+        # An episode that was played here leads to its game, so that a repeated cell continues it.
         _games[id(episode)] = self
         self.episodes.append(episode)
 
@@ -266,7 +266,7 @@ class Game(Table):
         self.journal = file
 
     def forget(self) -> None:
-        """Keep it no longer, and let another game have its key."""
+        """Stop keeping the game, and release its key for another one."""
         self.journal = Journal()
         if _games_by_key.get(self.key) is self:
             del _games_by_key[self.key]
@@ -296,7 +296,7 @@ class Game(Table):
                 self._note(agent, stand_in(self.episode, agent, "scripted"))
 
     def _note(self, agent: str, record: Mapping[str, Any]) -> None:
-        """Let the transcript say who sits there, once."""
+        """Record who sits there in the transcript, once."""
         if self.episode.players.get(agent) != record:
             self.seat(agent, record)
 

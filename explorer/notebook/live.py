@@ -1,4 +1,4 @@
-"""What shows itself in a notebook: live where there are widgets, as HTML elsewhere."""
+"""Displays in a notebook: live where widgets work, as HTML elsewhere."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def in_marimo() -> bool:
 
 
 def run_readers(value: Any) -> None:
-    """Have marimo run all cells that name a value of another cell, for the value has changed.
+    """Have marimo run all cells that use a changed value of another cell.
 
     Cells are found by what their names stand for. Such a value needs no class of marimo's: a setter
     of a state reports a change, and it accepts any value.
@@ -103,7 +103,7 @@ def run_readers(value: Any) -> None:
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
-# While a cell runs, updates take at most one part in so many of its time.
+# While a cell runs, updates take at most this fraction (one in so many) of its time.
 SHARE = 6
 # Seconds without an event after which the still form follows.
 SETTLED = 1.5
@@ -175,7 +175,7 @@ class Display:
         return call
 
     def off_change(self, call: Callable[[Self], object]) -> None:
-        """Have a function called no more; see :meth:`on_change`."""
+        """Stop calling a function; see :meth:`on_change`."""
         self._listeners.remove(call)
 
     def text(self) -> str:
@@ -183,7 +183,7 @@ class Display:
         raise NotImplementedError
 
     def html(self) -> str:
-        """As it is now, to be looked at only: no script, nothing to be fetched."""
+        """Return its present state as HTML without scripts or anything to be fetched."""
         raise NotImplementedError
 
     def data(self) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class Display:
         raise NotImplementedError
 
     def receive(self, event: str, value: Any) -> None:
-        """Take what a browser has sent, which may be anything."""
+        """Handle a message from a browser, which may be anything."""
         raise NotImplementedError
 
     def widget(self) -> Any:
@@ -210,10 +210,10 @@ class Display:
         return self._widget
 
     def refresh(self) -> None:
-        """Show in all outputs how it is now, and call the functions of :meth:`on_change`."""
+        """Refresh all outputs, and call the functions of :meth:`on_change`."""
         self._is_stale = True
         elsewhere = threading.get_ident() != self._thread
-        # A cell may change it a thousand times; states that are not seen are not worked out.
+        # A cell may change it a thousand times; states that nobody would see are not computed.
         if elsewhere or self._in_marimo or time.monotonic() >= self._next:
             self.flush(settle=elsewhere)
         else:
@@ -350,7 +350,7 @@ def _letters() -> tuple[list[dict[str, str]], list[bytes]]:
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """What a browser has sent as an object; an empty one if it is none."""
+    """Return a browser's message as an object; an empty one if it is something else."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 

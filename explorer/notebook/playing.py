@@ -176,7 +176,7 @@ class PlayDisplay(Display):
     Attributes
     ----------
     refusal : str
-        Why the last :meth:`make` or :meth:`go_on` has not worked.
+        Why the last :meth:`make` or :meth:`go_on` failed.
     """
 
     front = "hotseat"
@@ -189,7 +189,7 @@ class PlayDisplay(Display):
         self.refusal = ""
         self._seats = seats
         self._sits = next(iter(seats), None) if len(seats) == 1 else None
-        # What this screen keeps for the person at it; forgotten when the next one sits down.
+        # Drafts and the like of the person at this screen; forgotten when the next one sits down.
         self._notes: dict[str, Any] = {}
         game.shown_by.add(self)
 
@@ -369,7 +369,7 @@ class PlayDisplay(Display):
     # -- events of the browser -------------------------------------------------------------------
 
     def receive(self, event: str, value: Any) -> None:
-        """Do what was done at the screen; a refusal is shown beside what was typed."""
+        """Carry out an action at the screen; a refusal is shown beside what was typed."""
         said = as_object(value)
         if said.get("seat") != self.seat:
             self.refresh()
@@ -474,7 +474,7 @@ class PlayDisplay(Display):
 
 
 def view_html(view: View) -> str:
-    """A view as HTML in which every text is text."""
+    """Return a view as HTML, with all texts escaped."""
     statement, spec = view.statement, view.spec
     parts = [
         f"<h3>{escape(statement.title or 'The problem')}</h3>",

@@ -1,4 +1,4 @@
-"""What all plotly figures share: colours, a calm layout, bars that stay apart, files."""
+"""What all plotly figures share: colours, layout, bars that do not overlap, files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
-    """Give a figure the colours, the type and the quiet frame that all of ours have."""
+    """Give a figure the colours, fonts and frame that all our figures have."""
     page = PAGE[theme]
     axis = {"showgrid": False, "zeroline": False, "showline": False, "fixedrange": True}
     figure.update_xaxes(**axis)
@@ -49,7 +49,7 @@ def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
 
 
 def mixed(colour: str, ground: str, share: float) -> str:
-    """A colour laid thinly on a ground: all of it at a share of 1, none at 0."""
+    """Return a mixture of a colour and its background; a share of 1 is the colour itself."""
     channels = (
         round(share * int(colour[i : i + 2], 16) + (1 - share) * int(ground[i : i + 2], 16))
         for i in (1, 3, 5)
@@ -58,7 +58,7 @@ def mixed(colour: str, ground: str, share: float) -> str:
 
 
 def plain(text: str) -> str:
-    """Text that plotly will draw as it stands, although it knows some tags and entities."""
+    """Escape a text for plotly, which interprets some tags and entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -69,15 +69,15 @@ def box(x: float, y: float) -> dict[str, Any]:
 
 
 def figure_html(figure: Figure) -> bytes:
-    """A figure as a page that needs no network."""
+    """Return a figure as an HTML page that works without a network."""
     return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
 
 # Shares of the axis: the narrowest and the widest bar of single values, and the room at both ends.
 NARROWEST, WIDEST, ROOM = 1 / 150, 0.05, 0.06
-# Of what lies between two single values, and of what there is for a bar that others touch.
+# Shares of the space between two single values, and of the space for a bar with neighbours.
 FILLED, TOUCHING = 0.6, 0.9
-# If a common scale leaves less of it to a seat, each has its own.
+# If a common scale leaves a seat a smaller share than this, each seat has its own scale.
 LEAST_SHARE = 0.1
 
 

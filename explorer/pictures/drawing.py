@@ -130,7 +130,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A symbol of the drawing, at a height."""
+    """A symbol of the drawing, in a row."""
 
     symbol: str
     y: float
@@ -168,14 +168,14 @@ Plain = Box | Line | Polygon | Text
 Shape = Plain | Use | Row | Numbers
 
 
-SMALLEST = 6.5  # letters; what does not fit even then is left out
+SMALLEST = 6.5  # letters; longer texts are left out
 # Numbers stand by each other from the first of these widths of a column on; below, every so many.
 NUMBERED = ((24.0, 1), (9.0, 5), (4.5, 10), (0.0, 25))
 
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A sign, 18 pixels wide around a line at 0, and what it means."""
+    """An entry of the legend: a sign, 18 pixels wide around a line at 0, and its meaning."""
 
     shapes: tuple[Shape, ...]
     words: str
@@ -184,7 +184,7 @@ class LegendEntry:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One list of shapes, and what is needed to draw it at some width.
+    """A list of shapes, and the measures needed to draw it at any width.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def page_colours() -> dict[str, tuple[str, str]]:
 
 
 def selection(drawing: Drawing, selected: int) -> list[Box]:
-    """The frame around a round: around lanes only, for it must not cross what is written."""
+    """The frame around a round. It surrounds lanes only, so that it crosses no text."""
     if drawing.rounds:
         top, high = drawing.rounds[selected]
         place = (0.75 - drawing.left, top + 0.75, drawing.left - 1.5, high - 1.5)

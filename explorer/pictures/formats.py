@@ -12,12 +12,12 @@ __all__ = ["number", "printable", "svg", "tikz"]
 
 
 def number(value: float) -> str:
-    """A number, as short as a hundredth of a pixel allows."""
+    """Return a number, rounded to a hundredth of a pixel."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def printable(text: str) -> str:
-    """A text on one line, with blanks for what no format can hold."""
+    """Return a text on one line, with blanks for characters that no format can hold."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -85,7 +85,7 @@ class _Letters:
 
 
 class _Colours:
-    """What shapes look like on a dark page, where that is different."""
+    """Return how shapes look on a dark page, where they differ."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}

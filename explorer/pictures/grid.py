@@ -72,7 +72,7 @@ def seat_colours(looks: Iterable[AgentStyle]) -> dict[str, tuple[str, str]]:
 
 
 def middle(y: float, size: float) -> float:
-    """The line on which letters stand whose middle is at a height."""
+    """Return the baseline for letters whose middle is at a height."""
     return y + typeface.CAP * size
 
 
@@ -114,7 +114,7 @@ def diamond(
     return Polygon(points, fill, stroke, 1.5, dashed, column)
 
 
-# Pixels. A lane in which nothing can ever happen is a thin one.
+# Pixels. A lane in which nothing can happen is thin.
 LANE, STRUCK, HEADING, AXIS, GAP, TITLE = 26, 14, 24, 22, 8, 28
 NARROWEST, WIDEST = 16, 136
 GRID_LETTER, SMALL = 11, 11
@@ -175,7 +175,7 @@ class GridBuilder(Generic[M]):
         """The code of a cell."""
         code = self._codes.get(meaning)
         if code is None:
-            # Letters, and beyond them whatever else one character can be.
+            # Letters first, then any other characters.
             number = len(self._codes)
             code = CODES[number] if number < len(CODES) else chr(0x100 + number)
             self._codes[meaning], self.meanings[code] = code, meaning
@@ -374,7 +374,7 @@ def miniature(
 def _bar(label: str, chance: float) -> Bar:
     if chance in (0, 1):
         return (label if chance else "lane"), None
-    # A bar that only chance brings has an edge, and looks like one when it is tiny, too.
+    # A bar that depends on chance has an edge, which is visible even if the bar is tiny.
     return f"thin {label}", label
 
 

@@ -35,7 +35,7 @@ Pair = tuple[str, str]
 
 
 def variants(spec: ProtocolSpec, seed: int | None) -> Sequence[int]:
-    """The schedules that are in play: the one that a seed picks, or all."""
+    """Return the schedules that can apply: the one that a seed picks, or all."""
     return range(spec.num_variants) if seed is None else (seed % spec.num_variants,)
 
 

@@ -203,7 +203,7 @@ def _deciding(spec: ProtocolSpec, seed: int | None) -> str:
 
 
 def _phrase_doubles(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    """What the agents do that zero knowledge adds."""
+    """What the agents of the zero-knowledge variant do."""
     doubles = spec.named("adversarial_verifier", "simulator")
     if not doubles:
         return
@@ -343,7 +343,7 @@ def _writing(spec: ProtocolSpec, turn: Turn, verb: str) -> Iterator[str]:
 
 
 def _doubles(spec: ProtocolSpec, turn: Turn) -> Iterator[str]:
-    """What those do whom zero knowledge adds."""
+    """What the agents of the zero-knowledge variant do."""
     names = [name for name in spec.named("adversarial_verifier", "simulator") if turn.has(name)]
     if names:
         own = "each on a copy of its own" if len(names) > 1 else "on a copy of its own"

@@ -1,4 +1,4 @@
-"""A picture of a protocol, and the formats in which it can be had."""
+"""A picture of a protocol, and its formats."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ TITLES: dict[View, str] = {
 
 
 class PictureError(NipError):
-    """A picture cannot be had in this way."""
+    """A picture cannot be made in this way."""
 
 
 @displayed
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn, in pixels, before it is written in some format.
+    """A picture in pixels, before it is written in some format.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Picture:
         return content.encode("utf-8") if isinstance(content, str) else content
 
     def on_ground(self) -> Picture:
-        """It on paper of its own, which is dark on a dark page, as far as the page says so."""
+        """Return the picture on a background, which is dark if the page declares a dark theme."""
         light, dark = (
             Box(0, 0, self.width, self.height, fill=PAGE[theme].paper) for theme in THEMES
         )
@@ -150,7 +150,7 @@ class Picture:
         return replace(self, shapes=(light, *self.shapes), dark=dark, follows=True)
 
     def html(self) -> str:
-        """It on paper as an image, for pages that draw nothing themselves."""
+        """Return the picture on a background as an image, for pages that show no SVG."""
         words = f"{self.title}. {self.description}".rstrip()
         return picture_html(self.on_ground().svg(), words)
 
@@ -167,12 +167,12 @@ FORMATS: dict[str, Callable[[Picture], str | bytes]] = {
 
 
 def check_view(view: object) -> None:
-    """Refuse what is not a view, with those there are."""
+    """Refuse an unknown view, and list those that exist."""
     _check("view", view, VIEWS)
 
 
 def check_theme(theme: object) -> None:
-    """Refuse what is not a theme, with those there are."""
+    """Refuse an unknown theme, and list those that exist."""
     _check("theme", theme, get_args(Theme))
 
 
@@ -184,7 +184,7 @@ def _check(kind: str, given: object, known: tuple[str, ...]) -> None:
 
 
 def check_seed(seed: object) -> None:
-    """Refuse what is not the seed of an episode."""
+    """Refuse a value that is no seed of an episode."""
     if seed is not None and (type(seed) is not int or seed < 0):
         raise PictureError(
             f"The seed is {show(seed)}; it must be a whole number from 0 on, or None."
@@ -291,7 +291,7 @@ def on_paper(
     *,
     widest: float | None = None,
 ) -> Picture:
-    """With a width, an edge all around, and the page's ground where it is not light."""
+    """Return the drawing with a width, a margin, and a background unless the page is light."""
     check_theme(theme)
     most = min(widest or (MOST if drawn.bands else APART), drawn.most)
     column = max(drawn.least, min(most, (WIDTH - drawn.left) // drawn.columns))
@@ -330,7 +330,7 @@ def moved(shape: Plain, x: float = EDGE, y: float = EDGE) -> Plain:
 
 
 def _keys(drawn: Drawing, width: float, theme: Theme) -> tuple[list[Plain], float]:
-    """What the signs mean, in as many lines as it takes; and where all of it ends."""
+    """Draw the legend in as many lines as it needs; return its shapes and where it ends."""
     if not drawn.keys:
         return [], drawn.height
     shapes: list[Plain] = []
