@@ -76,7 +76,7 @@ def is_schedule_link(query: Mapping[str, str]) -> bool:
 
 
 def _with(parameters: HyperParameters, group: str, name: str, text: str) -> HyperParameters | None:
-    """The parameters with one more value, if that is possible."""
+    """Return the parameters with one more value, if that is possible."""
     try:
         changed = parameters.replace(**{group: {name: json.loads(text[:100])}})
         protocol_spec(changed)

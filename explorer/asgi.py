@@ -64,7 +64,7 @@ from explorer.visitors import SIGN_IN_FILE, sign_in_before
 
 __all__ = ["make_app", "serve"]
 
-# Seconds. The first page should not share the processor with what it does without.
+# Seconds. The first page should not share the processor with work that it does not need.
 WARM_UP_AFTER = 3.0
 SWEEP_EVERY = 5.0
 
@@ -96,14 +96,14 @@ def front(request: Request) -> Response:
 
 
 def warm_up() -> None:
-    """Load what pages need sooner or later, once."""
+    """Load the libraries that pages will need, once."""
     try:
         import_module("pandas")
         import_module("plotly.graph_objects")
         import_module("nip_core.play")
         import_module("nip_core.values")
     except Exception:
-        # A page that needs it will say so; the server can do without.
+        # A page that needs it will report the error; the server works without it.
         log.exception("The warm-up failed")
     gc.collect()
     gc.freeze()
@@ -111,7 +111,7 @@ def warm_up() -> None:
 
 
 def begin(scheduler: Scheduler) -> None:
-    """Do what the first page should not wait for."""
+    """Do the work that the first page should not wait for."""
     warm_up()
     if address := os.environ.get("NIP_EXPLORER_ADDRESS") or os.environ.get(SERVED_AT):
         with contextlib.suppress(StorageError):
@@ -142,12 +142,12 @@ async def sweep(app: App, feed: ChangeFeedRoutes) -> None:
         try:
             app.leavers.end_overdue()
         except Exception:
-            # One that does not end must not keep the others from it.
+            # One session that fails to end must not stop the loop.
             log.exception("A session could not be ended")
         try:
             await run_sync(feed.beat)
         except Exception as error:
-            # A database may be away for a while.
+            # A database may be unavailable for a while.
             log.warning("Presence could not be recorded (%s)", type(error).__name__)
 
 

@@ -41,7 +41,7 @@ __all__ = ["main"]
 
 DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the browser."
 
-# Further commands: the module of each, and what it does.
+# Further commands: the module of each, and its description.
 COMMANDS = {
     "study": ("explorer.studies.command", "play many episodes from a file, make tables of them"),
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
@@ -236,7 +236,7 @@ def add_to_variable(name: str, words: Sequence[str]) -> None:
         os.environ[name] = " ".join([os.environ.get(name, ""), *words]).strip()
 
 
-# What the functions from here on refuse, they say by a ValueError.
+# The functions from here on raise a ValueError for settings that they refuse.
 
 
 def choose_database(url: str | None, file: Path | None) -> None:

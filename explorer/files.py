@@ -43,7 +43,7 @@ def _literal(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-# In full width as well, which some spreadsheets take for the same.
+# Full-width signs too, which some spreadsheets treat alike.
 FORMULA = re.compile("[\\t\\r\\n\0]|['\"\\s\ufeff\u200b]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -63,7 +63,7 @@ def unguarded(cell: str) -> str:
 
 
 def _cell(text: str) -> str:
-    # A terminal does what escape sequences say when it shows the file.
+    # A terminal that shows the file would execute escape sequences.
     return guarded(printable(text, keep="\t\r\n"))
 
 

@@ -1,4 +1,4 @@
-"""What asking models takes and may take: one type each for prices, usage and budgets."""
+"""Prices, usage and budgets of requests to models."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Prices:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What requests to models have taken, failed ones included.
+    """The usage of requests to models, including failed ones.
 
     Parameters
     ----------

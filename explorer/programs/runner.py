@@ -1,4 +1,4 @@
-"""The one process that runs bundled programs, as others see it: warm, bounded, and replaceable."""
+"""A handle on the process that runs bundled programs: warm, bounded, and replaceable."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Runner", "runner"]
 ANSWER_TIMEOUT = 20.0
 REMEMBERED = 4_096
 
-# Instead of a line: there will be none, and there has been none for too long.
+# Queued instead of a line: the process has ended, or its answer takes too long.
 _ENDED = ""
 _LATE = "late"
 
@@ -75,7 +75,7 @@ class Runner:
                 self._late = False
                 answer = self._ask(key)
                 if self._late or answer[0].kind == "unavailable":
-                    # Another time it may be otherwise.
+                    # Not remembered, since another attempt may succeed.
                     return answer
                 self._known[key] = answer
                 if len(self._known) > REMEMBERED:
@@ -90,7 +90,7 @@ class Runner:
 
     def _ask(self, request: str) -> Answer:
         self.asked += 1
-        # One that has ended since its last answer was not ended by this request.
+        # If it ended after its last answer, this request is not to blame.
         for _ in range(2):
             fresh = self._process is None
             process = self._process or self._start()
@@ -123,13 +123,13 @@ class Runner:
             return _LATE
 
     def _start(self) -> subprocess.Popen[str] | None:
-        """A process that is ready; None if none can be had here, which is not tried again."""
+        """Return a ready process; None if none can be started here, which is not tried again."""
         if self._hopeless:
             return None
         library = Path(nip_core.__file__).parent.parent
         self.started += 1
         try:
-            # Nothing of what this process was started with is its business. Sets of texts are
+            # The process gets no part of our environment. Sets of texts are
             # walked in the same order each time.
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-B", self._file, str(library)],
@@ -181,7 +181,7 @@ class InPlace(Runner):
 
 
 def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None:
-    """Hand over what a process writes, and last that it has ended."""
+    """Pass on what a process writes, and finally that it has ended."""
     assert process.stdout is not None
     with suppress(OSError, ValueError):
         for line in process.stdout:

@@ -32,7 +32,7 @@ MAX_STEPS = 200_000
 MAX_NUMBER = 1_000_000
 # Characters of what is returned.
 MAX_OUTPUT = 1_000
-# What does not come by a line of the program in so many seconds is ended by the system.
+# Calls that reach no line of the program for so many seconds are ended by the system.
 CPU_SECONDS = 1
 MEMORY = 512 << 20
 
@@ -165,7 +165,7 @@ def call(
 
 
 def limit_memory() -> None:
-    """Take little of the machine, where the system has a way to say so."""
+    """Lower this process's priority, where the system supports it."""
     try:
         import resource
     except ImportError:
@@ -176,7 +176,7 @@ def limit_memory() -> None:
 
 
 def limit_time() -> None:
-    """From here on, so many seconds of the processor: then the system ends this process."""
+    """Have the system end this process after so many further seconds of processor time."""
     try:
         import resource
     except ImportError:
@@ -189,7 +189,7 @@ def limit_time() -> None:
 def answer(
     programs: dict[str, tuple[CodeType, str]], request: Any
 ) -> tuple[Outcome, Sequence[TraceStep]]:
-    """What one request comes to, and the steps on the way if they are asked for."""
+    """Return the outcome of a request, with its steps if they are asked for."""
     try:
         arguments = read_literal(request["arguments"])
     except NotALiteralError:
@@ -225,7 +225,7 @@ def bundled() -> dict[str, tuple[CodeType, str]]:
 
 
 def main(programs: dict[str, tuple[CodeType, str]]) -> None:
-    """Answer what comes in until nobody asks any more."""
+    """Answer requests until the input ends."""
     # What a program may print, or read, is neither an answer nor a request.
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -240,7 +240,7 @@ def main(programs: dict[str, tuple[CodeType, str]]) -> None:
         noted = [[step.line, step.changes] for step in steps]
         print(json.dumps([outcome.kind, outcome.text, noted]), file=answers, flush=True)
         if outcome.kind == "too large":
-            # What is left of the memory is anybody's guess. The next one begins afresh.
+            # The memory may be in any state now, so the next request gets a new process.
             return
 
 

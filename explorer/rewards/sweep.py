@@ -102,7 +102,7 @@ def telling(valuation: Valuation, names: Sequence[str]) -> str:
 
 
 def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
-    """The parameters that have a say here."""
+    """Return the parameters that have an effect here."""
     rounds = ["max_message_rounds", "min_message_rounds"] if _rounds_group(valuation) else []
     if valuation.play in ("table", "recorded"):
         rounds = rounds[1:]

@@ -1,4 +1,4 @@
-"""What theory says of a protocol: the numbers behind the charts of the Rewards page."""
+"""The numbers behind the charts of the Rewards page, from theory."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _stopping(handler: ProtocolHandler, prior: float) -> float | None:
 def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) -> float | None:
     """Return what a verifier earns that believes nothing it hears, and has a check of its own."""
     try:
-        # A prover that has no signal can do nothing but babble, as the worst one does.
+        # A prover without a signal can only babble, as the worst one does.
         best = best_mechanism(
             handler, pessimistic=True, prior=prior, prover_accuracy=0.5, verifier_accuracy=check
         )
@@ -148,7 +148,7 @@ def frontier_at(
     NipError
         Where it cannot be computed.
     """
-    # A specification says all that is asked, unless rules are the handler's own.
+    # The specification is enough, unless the handler has rules of its own.
     given = handler if handler.overrides_rules else handler.spec
     curve, best = _frontier(given, min(max(prior, 0.01), 0.99), check, knows)
     return point_at(curve, allowed, best)

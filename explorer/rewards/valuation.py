@@ -1,4 +1,4 @@
-"""What is valued (a protocol, a payoff, how the verifier plays), and its files to take away."""
+"""A valuation (protocol, payoff, how the verifier plays), and its files to download."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 MOST_LOGITS = 1024
 # As many as the longest protocol that is played needs, for two labels and several schedules.
 MOST_ROWS = 50_000
-# What stands in an address beside the protocol and its parameters.
+# Keys of an address besides the protocol and its parameters.
 _KEYS = ("play", *CHANCES, "logits")
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """What is valued: all that a person chooses.
+    """A valuation: everything that a person chooses.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Valuation:
         return random_play(spec, **common)
 
     def chances(self, handler: ProtocolHandler) -> list[str]:
-        """Which of :data:`CHANCES` have a say here."""
+        """Which of :data:`CHANCES` have an effect here."""
         silent = {"prior": self.play == "recorded", "stance": not handler.draws_prover_stance}
         return [
             name
@@ -271,7 +271,7 @@ def model_csv(valuation: Valuation) -> bytes:
 
 
 def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
-    """What is valued, and all that came out."""
+    """The valuation and all its results."""
     from explorer.pictures import distribution_data, endings_data, records
     from explorer.rewards.answers import components_table, seats
 
@@ -290,7 +290,7 @@ def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
 
 
 def rewards_python(valuation: Valuation) -> str:
-    """Python that computes what the page shows; it runs as it stands."""
+    """Return Python code that computes what the page shows."""
     make, call = _model(valuation)
     return "\n".join(
         [

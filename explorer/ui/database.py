@@ -23,7 +23,7 @@ __all__ = ["storage"]
 _opening = threading.Lock()
 
 
-# Not one of Streamlit's caches, which any visitor can have cleared for all.
+# Not one of Streamlit's caches: any visitor can clear those for everybody.
 @cache
 def _storage(url: str | None, file: str | None) -> Storage:
     # Without a URL the address is looked up, in the file as well.

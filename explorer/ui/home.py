@@ -24,7 +24,7 @@ from nip_core.tasks import Task
 
 __all__ = ["SPECIAL", "Entrance", "Link", "entrances", "go", "show_page", "story"]
 
-# What a link says, the page that it opens, and what the address says.
+# A link's text, the page that it opens, and its parameters.
 Link = tuple[str, str, dict[str, str]]
 
 
@@ -73,7 +73,7 @@ DOORS = (
 
 
 def entrances(pages: Collection[str]) -> list[Entrance]:
-    """The doors, without links to pages that are not there."""
+    """Return the entrances, without links to missing pages."""
     there = {*pages, "first-game"}
     return [
         Entrance(door.name, door.about, door.picture, links)
@@ -89,8 +89,8 @@ TASK = Task(
     y=0,
 )
 ASKED = "What does it return for an empty list?"
-# What each round is, and what is said in it.
-TOLD: tuple[tuple[str, dict[str, str]], ...] = (
+# The title of each round, and its messages.
+STORY: tuple[tuple[str, dict[str, str]], ...] = (
     ("The verifier asks both provers. Neither hears the other.", {"verifier": ASKED}),
     ("Both answer at once.", {"prover0": "It returns 0.", "prover1": "It raises an error."}),
     ("They contradict each other, so somebody lies. The verifier rejects.", {}),
@@ -105,13 +105,13 @@ def story() -> dict[str, Any]:
         interaction_protocol="mnip", mnip_protocol={"max_message_rounds": ROUNDS}
     )
     episode = Episode(parameters, TASK, seed=0)
-    for _, said in TOLD:
+    for _, said in STORY:
         for agent, text in said.items():
             channels = episode.spec.visible_channels(agent)
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.spec.verifier, decision=0))
     spec = protocol_spec(parameters)
-    # Lanes of who cannot see a channel are for the Schedule, which says more.
+    # Lanes of agents who cannot see a channel appear on the Schedule page only.
     seen = [lane for lane in lanes(spec) if not lane.is_blind]
     return {
         "code": TASK.solution,
@@ -125,7 +125,7 @@ def story() -> dict[str, Any]:
                 "about": about,
                 "said": [{"seat": who, "text": text} for who, text in said.items()],
             }
-            for about, said in TOLD
+            for about, said in STORY
         ],
         "verdict": {"text": VERDICT, "right": episode.result().right},
     }
@@ -137,7 +137,7 @@ SPECIAL: dict[str, tuple[str, dict[str, str]]] = {"first-game": ("play", {})}
 
 
 def go(chosen: Any, episode: Any) -> None:
-    """Go where the person chose to; stay, if that is nowhere."""
+    """Go to the chosen page; stay if there is none."""
     if isinstance(episode, str):
         st.switch_page(page_file("play"), query_params={"episode": episode[:100]})
     if not isinstance(chosen, dict):
@@ -156,7 +156,7 @@ def go(chosen: Any, episode: Any) -> None:
 
 def _first_game() -> str:
     """Begin a game against a scripted prover, the person in the verifier's seat; its id."""
-    # The first page is painted without what plays.
+    # Imported late, since the first page is shown before anybody plays.
     from explorer.play import Start, StoredTable, default_seats
     from explorer.ui.database import storage
     from nip_core.parameters import HyperParameters

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def show_old_class(lesson: Lesson | None) -> None:
-    """Say where classes are, and offer the ways there."""
+    """Say where lessons for classes are, and link to them."""
     header("Classes meet in rooms now", back=all_lessons())
     st.markdown(
         "Classes no longer use this address. Ask your facilitator for the room's code. If you "
@@ -92,13 +92,13 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
         link(learn_address(show="protocols"), "Table of protocols"),
     )
     for problem in problems:
-        # A file of a teacher's own: the words of its faults may be a stranger's.
+        # A teacher's own file: its errors may quote untrusted text.
         alert("warning", "A lesson cannot be shown.")
         st.text(problem)
 
 
 def show_glossary() -> None:
-    """All words, or those that are searched for."""
+    """Show the whole glossary, or the terms that match a search."""
     header("Glossary", "The words of the lessons, each in a sentence or two.", back=all_lessons())
     wanted = st.text_input("Search", key="q", bind="query-params", width=320).strip().lower()
     entries = [

@@ -1,4 +1,4 @@
-"""Links from page to page, as HTML: unlike buttons they can be opened beside."""
+"""Links between pages, as HTML: unlike buttons they can open in a new window."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pages_folder() -> Path:
 
 
 def page_names() -> set[str]:
-    """The names of the pages that are there."""
+    """Return the names of the existing pages."""
     return {path.stem for path in pages_folder().glob("*.py")}
 
 

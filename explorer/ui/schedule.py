@@ -62,7 +62,7 @@ def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
 
 def show_links_on(protocol: ShownProtocol) -> None:
     """Show what else can be done with the same parameters."""
-    # Links, so that they can be opened beside; a switch of pages could not set `protocol`.
+    # Links, so that they can open in a new window; a switch of pages could not set `protocol`.
     query = to_query(protocol.parameters)
     links = [link(page_address("rewards", query), "What is a seat worth?", button=True)]
     if protocol.spec.is_zero_knowledge:
@@ -185,13 +185,13 @@ def _picture(protocols: list[ShownProtocol], payload: str) -> None:
 
 def show_page() -> None:
     """Show the page."""
-    # The toggle stands below the strip, whose second protocol depends on it.
+    # The toggle stands below the protocols' cards, of which the second depends on it.
     with st.container(key="nip-top"):
         strip = st.container()
         head = st.container()
         controls = st.container(horizontal=True, vertical_alignment="center", key="nip-controls")
     notes = st.container()
-    # What the address asks for and there is not.
+    # What the address asks for and does not exist.
     problems: list[str] = []
     compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
     with strip:

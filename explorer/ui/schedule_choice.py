@@ -98,7 +98,7 @@ class ShownProtocol:
 
 
 def is_same_schedule(left: ShownProtocol, right: ShownProtocol) -> bool:
-    """Do both look the same in every cell?"""
+    """Are both the same in every cell?"""
     return (left.spec, left.seed) == (right.spec, right.seed)
 
 
@@ -134,7 +134,7 @@ def with_round(query: dict[str, str]) -> dict[str, str]:
 
 
 def check_round(problems: list[str], protocols: list[ShownProtocol]) -> None:
-    """Say so if a link asks for a round that there is not."""
+    """Warn if a link names a round that does not exist."""
     text, last = st.query_params.get(ROUND), _last(protocols)
     # Later, fewer rounds may have been chosen: then the last one is shown.
     if st.session_state.setdefault("round of the link", text or "") != text:
@@ -183,7 +183,7 @@ def choose_protocol(problems: list[str]) -> str:
 
 def _choose_other(problems: list[str], first: str) -> str:
     """Let a person choose what the protocol is compared with; its name."""
-    # Were it bound to the address, full names would stand there.
+    # Not bound to the address, which would then hold full names.
     other = OTHER if first != OTHER else DEFAULT
     key, asked = "compared with", st.query_params.get("protocol_2", other)
     st.session_state[key] = now = _known(problems, asked, other)

@@ -21,7 +21,7 @@ from nip_core.registry import protocol_infos, protocol_spec, protocol_title
 __all__ = ["asked_episodes", "choose"]
 
 MOST_ROUNDS, MOST_RECORDED = 1000, 500
-# What the views keep in the address; they say themselves what of it they cannot use.
+# The views' own keys in the address; the views report values that they cannot use.
 OF_VIEWS = (
     *("show", "along", "answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
     *("digits", "own"),
@@ -31,7 +31,7 @@ OF_VIEWS = (
 
 
 def choose() -> Valuation | None:
-    """Let a person ask; None while a table of one's own is missing or wrong."""
+    """Show the controls, return the choices; None while a table is missing or wrong."""
     asked, refused = Valuation.from_query(_link())
     refused += [name for name in _link() if not Valuation.is_part(name) and name not in OF_VIEWS]
     parameters = tell_link(asked.parameters, refused, MOST_ROUNDS)
@@ -45,12 +45,12 @@ def choose() -> Valuation | None:
 
 
 def _link() -> dict[str, str]:
-    """The address as it was at first: what is chosen after that must not change the defaults."""
+    """Return the address as it was at first: later choices must not change the defaults."""
     return st.session_state.setdefault(LINK, st.query_params.to_dict())
 
 
 def _tell_address(valuation: Valuation) -> None:
-    """Let the address say all that is chosen; what views keep in it is their own."""
+    """Write all choices into the address, except for the keys that views write themselves."""
     now, wanted = st.query_params.to_dict(), valuation.to_query()
     for name in now:
         if Valuation.is_part(name) and name not in wanted:
@@ -104,7 +104,7 @@ def _play(asked: Valuation, parameters: HyperParameters, bar: DeltaGenerator) ->
 
 
 def _chances(asked: Valuation, valuation: Valuation) -> Valuation:
-    """The sliders beside each other, so that what they move is in sight."""
+    """Show a slider for each chance that has an effect, and return the valuation."""
     for name in valuation.chances(valuation.handler()):
         label, text, _ = CHANCES[name]
         value = st.slider(
@@ -163,10 +163,10 @@ def _recorded(valuation: Valuation) -> Valuation | None:
 
 
 def _recorded_episodes(protocol: str) -> list[Episode]:
-    """What was played of a protocol here; nothing on a server that others use too."""
+    """Return the games of a protocol that were played here; none on a shared server."""
     if is_public():
         return []
-    # Nobody else should wait for the database.
+    # Read only on request, so that the page does not wait for the database.
     from explorer.storage import Criteria
     from explorer.ui.database import storage
 
@@ -176,7 +176,7 @@ def _recorded_episodes(protocol: str) -> list[Episode]:
 
 
 def asked_episodes(protocol: str) -> list[Episode]:
-    """Offer to put the games played here beside theory; return them if that is wanted."""
+    """Offer to compare theory with the games played here; return them if the user wants that."""
     if is_public() or not st.toggle("Games played here", key="own", bind="query-params"):
         return []
     return _recorded_episodes(protocol)

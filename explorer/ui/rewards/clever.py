@@ -31,7 +31,7 @@ __all__ = ["show_clever"]
 
 WORST = "if ties go against it"
 MOST_ROWS, MOST_DENOMINATOR = 60, 1000
-# Small games are solved while somebody waits, on a server that others use too.
+# Limits of the small game: it is solved while the user waits, on a server shared with others.
 ROUNDS, MOST_SYMBOLS, MOST_PROGRAMS = 4, 4, 1000
 
 
@@ -193,7 +193,7 @@ def _row(what: str, found: Commitment) -> dict[str, str]:
 
 
 def _fraction(value: Fraction) -> str:
-    """A fraction that people can read; of others only that there is one."""
+    """Return a fraction as text; of a long one only that it is long."""
     return str(value) if value.denominator <= 1e6 else "a long fraction"
 
 

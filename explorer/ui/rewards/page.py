@@ -31,7 +31,7 @@ VIEWS = (
 def show_page() -> None:
     """Ask and answer."""
     actions = header("Rewards", "What each seat is worth: its expected reward, computed exactly.")
-    # Made before the controls, and filled once they have said which protocol it is about.
+    # Placed above the controls, and filled once the protocol is chosen there.
     top = st.container()
     valuation = choose()
     if valuation is None:
@@ -125,7 +125,7 @@ def _offer_export(valuation: Valuation, values: ExactValues) -> None:
     menu = st.popover("Export", key="rewards-export", on_change="rerun")
     if not menu.open:
         return
-    # The page's first numbers should not wait for what makes files.
+    # Imported late, so that the page's first numbers need not wait for it.
     from explorer.rewards import model_csv, rewards_csv, rewards_json, rewards_python
     from explorer.ui.rewards.views import asked_sample
 

@@ -1,4 +1,4 @@
-"""What the views of the page share: links, tables in the screen's words, and files of charts."""
+"""Shared by the page's views: links, tables in the page's words, and files of charts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
     "show_with_files",
 ]
 
-# Where the address is kept as it was at first: what is chosen after that is no link.
+# The session key of the address as it was at first; later choices do not count as a link.
 LINK = "rewards-link"
 
 
@@ -53,7 +53,7 @@ def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> str | No
 
 
 def number_from_link(key: str, low: float, high: float, what: str, *, whole: bool = False) -> None:
-    """Say so if a link's number is none that a control takes."""
+    """Warn if a control cannot take the number in a link."""
     asked = _asked(key)
     if asked is None:
         return
@@ -94,7 +94,7 @@ KINDS = {".svg": "image/svg+xml", ".pdf": "application/pdf"}
 
 
 def offer_files(picture: Callable[[], Picture], name: str) -> None:
-    """Offer a picture, as it is once a file is asked for: as SVG and, where it can be made, PDF."""
+    """Offer a picture, made when it is downloaded: as SVG and, where possible, as PDF."""
     with st.container(horizontal=True, gap="small"):
         for ending, mime in KINDS.items():
             if ending == ".pdf" and not can_convert():

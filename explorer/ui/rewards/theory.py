@@ -1,4 +1,4 @@
-"""What theory says: the opening, the frontier that moves, and charts of values."""
+"""The views of theory: the opening, the frontier with its knobs, and charts of values."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def show_frontier(valuation: Valuation, handler: ProtocolHandler, values: ExactV
 
 
 def show_frontier_files() -> None:
-    """Say what the frontier is, and offer it as a file: apart from what is drawn while dragged."""
+    """Explain the frontier and offer its file: a part that does not run during a drag."""
     shown: dict[str, Any] = st.session_state.get(FRONTIER, {})
     if not shown:
         return
@@ -109,7 +109,7 @@ def show_frontier_files() -> None:
         "other."
     )
     small(text)
-    # A file is made when it is asked for, outside the page's run: of what a knob has moved to.
+    # The file is made on request, after the page has run, from the knobs' present values.
     offer_files(lambda: cast("Chart", shown["chart"]).picture(), "frontier")
 
 

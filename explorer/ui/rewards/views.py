@@ -1,4 +1,4 @@
-"""The views that are about play: charts, each with its facts as a table."""
+"""The views of play: charts, each with its facts as a table."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
         key="along",
         width=320,
     )
-    # A bound control would write what the screen calls it.
+    # A bound control would write the page's name for it into the address.
     if st.query_params.get("along") != name:
         st.query_params["along"] = name
     points = swept_values(valuation, name)
@@ -131,7 +131,7 @@ KEPT = "rewards-sample"
 
 
 def asked_sample(valuation: Valuation) -> dict[str, int]:
-    """The seed and the episodes of what was sampled, if anything was."""
+    """Return the seed and the number of episodes of the sample, if there is one."""
     kept = st.session_state.get(KEPT, {})
     found = kept.get("sample") if kept.get("asked") == valuation else None
     return {} if found is None else {"seed": kept["seed"], "episodes": found.episodes}

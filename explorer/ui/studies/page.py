@@ -1,4 +1,4 @@
-"""The Studies page: the list of studies, and what came out of one of them."""
+"""The Studies page: the list of studies, and the results of one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from nip_core.registry import protocol_title
 
 __all__ = ["show_findings", "show_page"]
 
-# Those in which another study can stand beside this one ask for it where they want it.
+# Views that can show another study beside this one ask for it themselves.
 VIEWS: Mapping[str, Callable[[Findings, views.Beside], None]] = {
     "Conditions": views.show_dots,
     "Two conditions": views.show_pair,
@@ -58,13 +58,13 @@ ALONE: Mapping[str, Callable[[Findings], None]] = {
     "Cost": views.show_cost,
 }
 EPISODES = "Episodes"
-# Of more conditions than these one may want to see some only.
+# With more conditions than these, people can choose which to see.
 FEW = 12
 PARTS = ("protocol", "verifier", "provers")
 
 
 def show_findings(findings: Findings) -> None:
-    """Show what came out, in the view that the address asks for."""
+    """Show a study's results, in the view that the address names."""
     key = chosen_episode()
     if key is not None:
         show_episode(findings, key)
@@ -90,7 +90,7 @@ def show_findings(findings: Findings) -> None:
 
 
 def _narrowed(findings: Findings) -> Findings:
-    """What is asked for of a study with many conditions."""
+    """Let the user choose from a study with many conditions."""
     if len(findings.conditions) <= FEW:
         return findings
     with st.popover("Only some conditions"):

@@ -76,7 +76,7 @@ DROPS = "Drop the episodes in progress; they are played when you go on."
 def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
     """Show the buttons that begin and stop a run, and in `questions` what is asked about keys."""
     if work is not None and work.going:
-        # What is on its way may wait for a slow model, or for one that never answers.
+        # Episodes in progress may wait for a slow model, or for one that never answers.
         st.button(
             "Stop now" if work.stopping else "Stop",
             key="study-stop-now" if work.stopping else "study-stop",
@@ -121,7 +121,7 @@ def _begin(kept: Kept, failed: bool, allowed: frozenset[Pair] | None) -> None:
 
 
 def show_work(work: Work) -> None:
-    """How far the run is; the page is shown again when it has ended."""
+    """Show the run's progress; when it has ended, the page runs again."""
     if work.going:
         part(_watch, every=OFTEN)(work)
         return
@@ -282,7 +282,7 @@ def _asked() -> Wanted:
 
 
 def _show_forecast(found: list[Forecast]) -> None:
-    """What it would play and take, before anything is spent."""
+    """Show what a run would play and cost, before it starts."""
     total = sum(each.episodes for each in found)
     small(f"{total:,} episodes under {len(found):,} conditions.")
     asks = [each for each in found if each.most.calls]

@@ -41,7 +41,7 @@ __all__ = [
     "show_episodes",
 ]
 
-# What groupings are called for people.
+# The names of groupings on the page.
 HEADINGS = {
     "condition": "Condition",
     "protocol": "Protocol",
@@ -157,7 +157,7 @@ def measures_table(
 
 
 def matrix(cells: Mapping[tuple[str, str], Cell], corner: str, caption: str) -> None:
-    """Numbers by two things: down and across."""
+    """Show numbers by two groupings: rows and columns."""
     down = list(dict.fromkeys(row for row, _ in cells))
     across = list(dict.fromkeys(column for _, column in cells))
     rows = [[row, *(cells.get((row, column), "") for column in across)] for row in down]
@@ -274,14 +274,14 @@ def offer_export(findings: Findings) -> None:
 
 
 def _notebook(findings: Findings) -> bytes:
-    # Only a person who wants a notebook waits for the modules that make it.
+    # Imported late: only people who want a notebook wait for these modules.
     from explorer.notebook import notebook_bytes, study_notebook
 
     return notebook_bytes(study_notebook(findings.title, findings.rows, **_looked_at(findings)))
 
 
 def _looked_at(findings: Findings) -> dict[str, Any]:
-    """What is chosen on the page, where it is something that this study has."""
+    """Return the choices on the page that this study has."""
     chosen = {name: st.session_state.get(name) for name in ("measure", "by", "first", "second")}
     asked = {name: chosen[name] for name in ("measure", "by") if chosen[name] is not None}
     pair = chosen["first"], chosen["second"]

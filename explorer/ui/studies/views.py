@@ -53,11 +53,11 @@ OF_TABLE = (
     *("brier", "rounds"),
 )
 OF_MODELS = ("calls", "tokens", "money")
-# Asks for another study to be shown too; None if there is to be none.
+# Asks for another study to show too; None if the view shows only one.
 Beside = Callable[[], Findings | None]
-# More than these are no picture any more.
+# More than these make a picture unreadable.
 MOST_DOTS = 60
-# With more conditions than these another grouping is shown first.
+# With more conditions than these, the view groups by something else at first.
 MANY = 30
 
 
@@ -65,7 +65,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
     """A number of every condition, or of other groups, with intervals."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = _measure()
-        # Dozens of conditions are a wall of dots; protocols are what is looked for first then.
+        # Dozens of dots are unreadable, so many conditions are grouped by protocol at first.
         first = "condition" if len(findings.conditions) <= MANY else "protocol"
         by = st.selectbox(
             "By",
@@ -302,7 +302,7 @@ def show_calibration(findings: Findings) -> None:
 
 
 def show_rounds(findings: Findings) -> None:
-    """How often verdicts are right that come after so many rounds."""
+    """How often verdicts are right, by the number of rounds before them."""
     from explorer.pictures import rounds_figure
 
     kept = set(_lines(findings, findings.conditions))
@@ -321,7 +321,7 @@ def show_rounds(findings: Findings) -> None:
 
 
 def show_cost(findings: Findings) -> None:
-    """How often verdicts are right, against what they take."""
+    """How often verdicts are right, against their cost."""
     from explorer.pictures import cost_figure
 
     asked = any(row.use for row in findings.rows)
@@ -343,7 +343,7 @@ def show_cost(findings: Findings) -> None:
 
 
 def _lines(findings: Findings, there: list[str]) -> list[str]:
-    """The conditions that are drawn, where all would be too many."""
+    """Return the conditions to draw, if all would be too many."""
     from explorer.pictures import MOST_SERIES
 
     names = list(dict.fromkeys(there))
