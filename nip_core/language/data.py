@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 START, END = "start", "end"
-# Who makes a choice that no seat makes: the data of the task, and chance.
+# Who makes choices that no seat makes: the task's data, and chance.
 TASK, CHANCE = "task", "chance"
 ALWAYS, NEVER = "true", "false"
 TEXT_LIMITS = ("words", "characters", "quoted words", "quoted characters")
@@ -183,7 +183,7 @@ class Turn:
     then: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        # What one seat does stands together, so that equal turns compare equal.
+        # A seat's acts are sorted together, so that equal turns compare equal.
         order = list(dict.fromkeys(act.seat for act in self.acts))
         acts = sorted(self.acts, key=lambda act: order.index(act.seat))
         object.__setattr__(self, "acts", tuple(acts))

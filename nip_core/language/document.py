@@ -38,7 +38,7 @@ __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "schema"]
 
 FORMAT = "nip-protocol/2"
 EVERYONE, ALL, THEN = "everyone", "all", "then"
-# What a person writes, and what a program writes of version 1's largest schedules.
+# Limits for what people write, and for version 1's largest schedules as programs write them.
 SPECIFICATION = Limits(size=2_000_000, values=200_000, depth=20, digits=60)
 
 _T = TypeVar("_T")
@@ -144,7 +144,7 @@ def _flag(value: object, at: str) -> bool:
 
 
 def _number(value: object, at: str) -> Fraction:
-    """A number, or a text such as ``"1/3"``; as it is written, not as a computer rounds it."""
+    """A number, or a text such as ``"1/3"``, read exactly and not as a float."""
     text = str(value) if isinstance(value, int | float | Fraction) else value
     if isinstance(value, bool) or not isinstance(text, str) or len(text) > 60:
         raise SpecError(f"{at} is {show(value)}; it must be a number.")

@@ -1,4 +1,4 @@
-"""Expressions: checked once against the names of a protocol, then worked out as often as needed."""
+"""Expressions: checked once against a protocol's names, then evaluated as often as needed."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ class _Checker:
 
         def compared(now: Registers) -> bool:
             a, b = one(now), two(now)
-            # What has not been chosen yet is neither more nor less than anything.
+            # A choice that has not been made is neither more nor less than any value.
             return a is not None and b is not None and compare(a, b)
 
         return TRUTH, compared

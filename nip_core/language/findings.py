@@ -23,7 +23,7 @@ from nip_core.language.structure import Structure
 
 __all__ = ["Finding", "lint"]
 
-# A state, and an option in it: some seconds.
+# A step is a state and an option in it; so many take some seconds.
 MAX_STEPS = 100_000
 # Nobody reads more.
 MAX_FINDINGS = 200

@@ -1,4 +1,4 @@
-"""The functions of the language: what they take, what they give, how they are worked out.
+"""The functions of the language: their arguments, their values, and how they are computed.
 
 Each is total: whatever choices have been made, it has a value, which may be none.
 """

@@ -1,4 +1,4 @@
-"""How everybody plays, as weights: the same language says it that says what chance does."""
+"""How everybody plays, as weights in the language that also describes chance."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ MAX_SIZE = 10**30
 
 
 class KindError(Exception):
-    """Something is not of the kind that is needed; the code that catches this says where."""
+    """A value is not of the kind that is needed; the code that catches this says where."""
 
 
 @dataclass(frozen=True, slots=True)

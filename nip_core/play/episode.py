@@ -25,8 +25,8 @@ from nip_core.text import SeenRound
 
 __all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Episode"]
 
-# More than anybody plays, and few enough that a stranger's file cannot keep a machine busy.
-# Silent rounds pass by themselves, so that one event can make many positions.
+# More than anybody plays; an untrusted file with more could keep a machine busy.
+# Silent rounds pass automatically, so one event can make many positions.
 MAX_EVENTS = 20_000
 MAX_POSITIONS = 20_000
 
@@ -87,7 +87,7 @@ class Episode(Tabular):
 
     @classmethod
     def from_setup(cls, setup: Setup, events: Iterable[Event] = ()) -> Episode:
-        """Build an episode from its setup and what has happened, which is checked again."""
+        """Build an episode from its setup and its events, which are checked again."""
         episode = cls.__new__(cls)
         episode._begin(setup)
         for event in events:
@@ -102,7 +102,7 @@ class Episode(Tabular):
         self._current = 0
         # The moves that wait, with the numbers of their events.
         self._held: dict[str, tuple[int, Move]] = {}
-        # Who plays in somebody's place at the moment, and the numbers of the moves made so.
+        # Who plays in somebody's place now, and the numbers of the moves made that way.
         self._standing_in: set[str] = set()
         self._stood_in: set[int] = set()
         # What a seat has seen of the moves before a position, which does not change any more.
@@ -110,7 +110,7 @@ class Episode(Tabular):
         self._pass_silence()
 
     def __copy__(self) -> Episode:
-        """The same episode, to be played on by itself."""
+        """Return an independent copy, on which play can go on."""
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
         other._events, other._held = list(self._events), dict(self._held)
@@ -139,7 +139,7 @@ class Episode(Tabular):
 
     @property
     def task(self) -> Task:
-        """What the episode is about, label and all: not for a seat."""
+        """The task of the episode, with its label. Not for a seat."""
         return self.setup.task
 
     @property
@@ -155,7 +155,7 @@ class Episode(Tabular):
     # -- notebooks -----------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        if "setup" not in vars(self):  # it could not be made, and a traceback shows it
+        if "setup" not in vars(self):  # the episode could not be made, and a traceback shows this
             return line(self, "not begun")
         what = brief(self.spec.name), repr(self.task)
         if not self.over:
@@ -163,7 +163,7 @@ class Episode(Tabular):
         return line(self, *what, f"over: {self._rules.verdict(self.path()) or 'no verdict'}")
 
     def table(self) -> Table:
-        """All that was said on the present line, in every channel: who works with it knows all."""
+        """Return all messages of the present line, in every channel. Not for a seat."""
         return Table(
             ("round", "agent", "channel", "text"),
             [
@@ -176,7 +176,7 @@ class Episode(Tabular):
         )
 
     def _repr_html_(self) -> str:
-        """What was said, once there is nothing to be kept from anybody; before that, a line."""
+        """Show the messages once the episode has no secrets left; before that, one line."""
         if not self.settled:
             return text_html(repr(self))
         shown = self.task._repr_html_(), super()._repr_html_(), self.result()._repr_html_()
@@ -199,7 +199,7 @@ class Episode(Tabular):
 
     @property
     def players(self) -> dict[str, Mapping[str, Any]]:
-        """Who sits where, as far as it was said."""
+        """The players that were noted, by seat."""
         return {e.agent: e.player for e in self._events if isinstance(e, Seated)}
 
     @property
@@ -231,7 +231,7 @@ class Episode(Tabular):
 
     @property
     def settled(self) -> bool:
-        """Is there nothing to be kept from anybody any more: has every line ended, this one too?"""
+        """Does the episode have no secrets left, since every line has ended?"""
         return self.over and all(leaf.over for leaf in self.leaves)
 
     def finished(self) -> Episode:
@@ -368,7 +368,7 @@ class Episode(Tabular):
 
         The only door through which a seat's information leaves the episode.
         """
-        # Before anything that a seat may not see is looked at: a traceback shows that.
+        # Checked before any secret is read, since a traceback would show it.
         self.spec.agent_index(agent)
         present = node is None or node == self._current
         return self._rules.view(
@@ -422,14 +422,14 @@ class Episode(Tabular):
         for here in self.path(node)[1:]:
             made_by = self._stood_in.intersection(self._tree.made_by[here.id])
             moved = {e.move.agent for n in made_by if isinstance(e := self._events[n], Moved)}
-            # In the agents' order: who was first within a round is nobody's to know.
+            # In the agents' order, so that nobody learns who was first within a round.
             found += [(here.round - 1, agent) for agent in here.moves if agent in moved]
         return tuple(found)
 
     # -- the fold ------------------------------------------------------------------------------
 
     def apply(self, event: Event) -> None:
-        """Let something happen that was recorded, if the rules allow it.
+        """Apply a recorded event, if the rules allow it.
 
         A decision before its time, which :meth:`play` refuses, is in old records what it was when
         it was played: heard by nobody.
@@ -447,7 +447,7 @@ class Episode(Tabular):
         match event:
             case Moved(move=move):
                 self._verify(move, recorded=recorded)
-                # All rounds that are left may pass in silence.
+                # All remaining rounds may be silent.
                 left = self._rules.most_ahead(self.node)
                 if len(self._tree) + left > MAX_POSITIONS:
                     raise PlayError(
@@ -488,7 +488,7 @@ class Episode(Tabular):
             self._pass_silence()
 
     def _pass_silence(self) -> None:
-        """Rounds in which nobody speaks pass by themselves."""
+        """Pass rounds in which nobody speaks."""
         passed: list[int] = []
         while not self.over and not self._speakers(self.node):
             passed.append(self._current)

@@ -45,7 +45,7 @@ class Event:
     Parameters
     ----------
     at : str, optional
-        When, as the caller's clock says (ISO 8601); the rules do not look at it.
+        The time by the caller's clock (ISO 8601); the rules ignore it.
     """
 
     type: ClassVar[str]
@@ -188,7 +188,7 @@ def comments_of(events: Iterable[Event]) -> list[Commented]:
             continue
         known = event.thread in standing or event.thread not in began
         key = event.thread if known else began[event.thread]
-        # Nobody can put words into another place by writing them anew.
+        # Editing a remark cannot move it to another place.
         if key not in standing or standing[key].node == event.node:
             standing[key] = event
     return [comment for comment in standing.values() if comment.text]

@@ -18,7 +18,7 @@ DECISIONS = (0, 1, UNDECIDED)
 
 
 def mean_at_random(spec: ProtocolSpec) -> dict[str, float]:
-    """Return each seat's mean reward if all decisions are as likely, and both labels, too.
+    """Return each seat's mean reward if all decisions, and both labels, are equally likely.
 
     Raises
     ------

@@ -23,10 +23,10 @@ __all__ = [
 ]
 
 MAX_CONFIDENCE = 100
-# How long a message may be where nothing else is said, and at most.
+# The default and the greatest limit on a message's words.
 DEFAULT_MAX_WORDS = 150
 MAX_WORDS = 100_000
-# Long words, and more than a few of them: an English word has five letters.
+# Generous: an English word has five letters on average.
 CHARACTERS_OF_A_WORD = 20
 CHARACTERS = 200
 NO_DECISION: Decision = 2
@@ -68,7 +68,7 @@ class Move:
             object.__setattr__(self, "choices", dict(self.choices))
 
     def to_dict(self) -> dict[str, Any]:
-        """The move as a plain document, without what it has not got."""
+        """The move as a plain document, without empty fields."""
         document: dict[str, Any] = {"agent": self.agent}
         if self.messages:
             document["messages"] = dict(self.messages)
@@ -182,7 +182,7 @@ def verify_move(
         return
     _verify_messages(move.messages, legal, max_words)
     if not recorded:
-        # What was kept before there was this limit stays what it is.
+        # Moves recorded before this limit existed stay valid.
         _verify_length(move.messages, max_words)
 
 

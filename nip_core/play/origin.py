@@ -1,4 +1,4 @@
-"""How a move came about: what the record of it says, and how that is read again.
+"""How a move came about: its record, and how that is read again.
 
 A record may come from an older version or from anybody, and what a model wrote may say anything.
 So what is written is bounded, and what is read is what has the documented shape; the rest is
@@ -133,7 +133,7 @@ class Origin:
         return "; ".join(filter(None, said))
 
     def to_dict(self) -> dict[str, Any]:
-        """A plain document, without what there is not; texts are cut where they are too long."""
+        """A plain document without empty fields; long texts are cut."""
         document: dict[str, Any] = {}
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
@@ -144,7 +144,7 @@ class Origin:
         if self.left_out:
             document["left_out"] = [_cut(name, MAX_NAME) for name in self.left_out]
         if self.refused:
-            # The last ones: they are what was answered last.
+            # The last ones, which are the latest.
             document["refused"] = [
                 {"answer": _cut(one.answer, MAX_ANSWER), "reason": _cut(one.reason, MAX_REASON)}
                 for one in self.refused[-MAX_REFUSED:]
@@ -156,7 +156,7 @@ class Origin:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_dict` made, or something like it; what is not is passed over."""
+        """Read what :meth:`to_dict` made; fields of another kind are ignored."""
         found: dict[str, Any] = {}
         for name, limit in _TEXTS.items():
             if isinstance(value := document.get(name), str):
@@ -207,19 +207,19 @@ def _is_number(value: object) -> bool:
 
 
 def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as they are, or, of too many and of what cannot be kept, only the names."""
+    """Return the settings; of too many, or of values that cannot be stored, only the names."""
     document = dict(settings)
     try:
         kept = len(canonical(document)) <= MAX_SETTINGS
     except (ValueError, TypeError, RecursionError):
-        kept = False  # infinity, say, which JSON has no word for
+        kept = False  # such as infinity, which JSON cannot express
     if not kept:
         return {_cut(str(name), MAX_NAME): "…" for name in list(document)[:MAX_REFUSED]}
     return document
 
 
 def _cut(text: str, limit: int) -> str:
-    """A text that can be kept everywhere, of at most so many characters."""
+    """Return a text without lone surrogates, of at most so many characters."""
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()
     text = text.replace("\0", "\ufffd")

@@ -1,4 +1,4 @@
-"""What a round leads to, by the protocol's rules, and what has come of a line."""
+"""The outcome of a round, by the protocol's rules, and the result of a line."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def step(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
     if setup.handler.overrides_rules:
         return _step_by_handler(setup, round_id, moves)
     decision = _decision(setup.spec.verifier, moves)
-    # What matters of the moves is the decision, and of the round what alike rounds share.
+    # Only the decision matters, and the facts that similar rounds share.
     case = setup.rounds[round_id], decision
     found = setup.known_outcomes.get(case)
     if found is None:
@@ -112,7 +112,7 @@ def _step_by_rules(setup: Setup, round_id: int, decision: Decision) -> Outcome:
 
 
 def _step_by_handler(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
-    """The same, asked of a handler that replaces a rule: rules of its own speak of tensors."""
+    """The same for a handler with rules of its own, which work on tensors."""
     # Imported here since it needs numpy, which only such a handler does.
     from nip_core.nested_array_dict import NestedArrayDict
 

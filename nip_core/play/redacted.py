@@ -39,11 +39,11 @@ def redacted(
         if number in closing:
             place = closing[number]
             moved = [(n, event) for n in made_by[place] if isinstance(event := events[n], Moved)]
-            # Who was first within a round is as secret as what was said.
+            # The order of moves within a round is as secret as their words.
             moved.sort(key=lambda each: each[1].move.agent)
             for n, move in moved:
                 made = move if place in ended else _blank(move)
-                # Whose move it was stays known, though its person may have the seat again by now.
+                # The move keeps its player, though the person may have the seat again.
                 now = sits.get(move.move.agent)
                 moved_by = stood_in.get(n, now)
                 if moved_by is None or now is None or moved_by is now:
@@ -53,7 +53,7 @@ def redacted(
         elif isinstance(event, Commented) and event.node not in ended:
             continue
         elif not isinstance(event, Moved | Withdrew):
-            # Moves that were taken back, or left when play went elsewhere, nobody has heard.
+            # Nobody has seen moves that were taken back, or dropped when play went elsewhere.
             yield event
 
 

@@ -1,4 +1,4 @@
-"""What an episode asks of its protocol, whichever version of specifications it is written in."""
+"""The rules of a protocol that an episode needs, for both versions of specifications."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Rules(ABC):
 
     @abstractmethod
     def progress(self, node: Node) -> str:
-        """Return how far a line has come, for its line at the end of a cell."""
+        """Return how far play has come, for the episode's one-line text."""
 
     @abstractmethod
     def verdict(self, path: Path) -> str | None:

@@ -65,7 +65,7 @@ def seen_round(setup: Setup, moves: Mapping[str, Move], agent: str) -> SeenRound
             if (move := moves.get(sender)) is not None
             and (t := move.messages.get(channel)) is not None
         ]
-        # The agents' order would tell who the nameless are.
+        # The agents' order would reveal the senders without a name.
         here.sort(key=lambda m: (m.sender is None, m.text if m.sender is None else ""))
         messages += here
     own = moves.get(agent)
@@ -126,7 +126,7 @@ def _ending(setup: Setup, path: Sequence[Node]) -> Ending:
 
 
 def _reading_seed(setup: Setup, agent: str) -> int:
-    """One byte of a hash: enough to draw an order, too little to tell which seed it came from."""
+    """Return one byte of a hash: enough to draw an order, too little to find the seed."""
     order = setup.handler.agent_specs[agent].channel_order or []
     drawn = any(not isinstance(item, str) for item in order)
     return stable_hash("nip-reading/1", setup.seed, agent)[0] if drawn else 0

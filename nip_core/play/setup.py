@@ -1,4 +1,4 @@
-"""What an episode is of: protocol, task, seed, stances and options. Frozen, and a document."""
+"""The setup of an episode: protocol, task, seed, stances and options. Frozen, and a document."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Protocol = AnyProtocol
 Outcome = tuple[bool, bool, tuple[float, ...]]
 
 MAX_SEED = 2**63 - 1
-# More than anybody plays, and few enough that a stranger's file cannot keep a machine busy.
+# More than anybody plays; an untrusted file with more could keep a machine busy.
 MAX_PLAYABLE_ROUNDS = 1_000
 SCENARIO = "code_validation"
 VERSION_2 = "nip-protocol/2"
@@ -45,7 +45,7 @@ AnyTask: TypeAlias = Task | Passage | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Setup:
-    """What an episode is of. It does not change while the episode is played.
+    """The setup of an episode. It does not change while the episode is played.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Setup:
     informed_provers: bool = False
     max_response_words: int = DEFAULT_MAX_WORDS
 
-    # The side that was drawn is the provers' own business.
+    # Only provers know the side that was drawn.
     def __repr__(self) -> str:
         return line(self, brief(self.spec.name), repr(self.task), f"seed={brief(self.seed)}")
 
@@ -151,7 +151,7 @@ class Setup:
 
     @cached_property
     def known_outcomes(self) -> dict[tuple[Round, Decision], Outcome]:
-        """What the rules have said before about a round and the verifier's decision in it."""
+        """Cached outcomes, by a round and the verifier's decision in it."""
         return {}
 
     def stance(self, agent: str) -> int | None:
@@ -226,7 +226,7 @@ class Setup:
 
     @classmethod
     def from_dict(cls, document: object) -> Setup:
-        """Read what :meth:`to_dict` made, or a stranger.
+        """Read what :meth:`to_dict` made; the document is not trusted.
 
         The protocol is the registered one if that still means the same, else the specification
         in the document, with general prompts. Of a version 2 protocol it is a ``TurnSetup``.
@@ -264,7 +264,7 @@ def _is_version_2(document: object) -> bool:
 
 
 def _turn_setup(spec: Any, task: AnyTask, seed: int, max_response_words: int) -> Any:
-    """What an episode of a version 2 protocol is of; it answers to a setup's names."""
+    """The setup of an episode of a version 2 protocol, with the attributes of :class:`Setup`."""
     from nip_core.play.turns.material import Material
     from nip_core.play.turns.setup import TurnSetup
 
@@ -288,7 +288,7 @@ def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:
         made = protocol(given)
         plain = made.hyper_params.replace(scenario=SCENARIO)
         if _makes(made.hyper_params, made) and not own_state(made):
-            # Its parameters say all: in words, a scenario may have a class of its own for it.
+            # Its parameters define it fully; a scenario in words may have another class for it.
             made = build_protocol_handler(plain, made.settings, verifier_name=made.verifier_name)
     spec = made.spec if isinstance(made, ProtocolHandler) else made
     if spec.is_zero_knowledge:

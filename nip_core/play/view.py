@@ -1,4 +1,4 @@
-"""What one seat may know of an episode: the only thing that a seat, or what plays it, is given."""
+"""What one seat may know of an episode: the only thing that a seat's player is given."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ class View(Tabular):
         for item in dataclasses.fields(self):
             if item.name not in ("spec", "_handler"):
                 document[item.name] = _plain(getattr(self, item.name))
-        if not self.stood_in:  # as it is nearly everywhere but in rooms
+        if not self.stood_in:  # the default nearly everywhere except in rooms
             del document["stood_in"]
         self._name_payload(document)
         return document

@@ -1,4 +1,4 @@
-"""What an episode of a version 2 protocol is of: the protocol, the task, and the seed."""
+"""The setup of an episode of a version 2 protocol: the protocol, the task, and the seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KEYS = ("protocol", "task", "seed", "max_response_words")
 
 @dataclass(frozen=True)
 class TurnSetup:
-    """What an episode is of. It does not change while the episode is played.
+    """The setup of an episode. It does not change while the episode is played.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class TurnSetup:
 
     @classmethod
     def from_dict(cls, document: object) -> TurnSetup:
-        """Read what :meth:`to_dict` made, or a stranger."""
+        """Read what :meth:`to_dict` made; the document is not trusted."""
         fields = as_object(document, "the setup", _KEYS, error=PlayError)
         at = "the setup's protocol"
         protocol = as_object(fields["protocol"], at, ("format", "document"), error=PlayError)
