@@ -1,4 +1,4 @@
-"""Simulated people: the browser's side of a session and of its news, many of them in one thread."""
+"""Simulated people: the browser's side of a session and its connection, many in one thread."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Person:
         Called with the person when that has come.
     """
 
-    # In what the name of the component ends that keeps a line for news.
-    hears = "news"
+    # In what the name of the component ends that keeps the connection.
+    hears = "updates"
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Person:
         self._parts: dict[str, tuple[str, str, Any]] = {}
         self._known: dict[str, ForwardMsg] = {}
         self._hash = ""
-        self._news: asyncio.Task[None] | None = None
+        self._updates: asyncio.Task[None] | None = None
         async with connect(
             f"ws://127.0.0.1:{port}/_stcore/stream",
             subprotocols=["streamlit"],  # pyright: ignore[reportArgumentType]
@@ -93,8 +93,8 @@ class Person:
                 async for data in self._line:
                     self._take(data, port)
             finally:
-                if self._news is not None:
-                    self._news.cancel()
+                if self._updates is not None:
+                    self._updates.cancel()
 
     async def _run(self, fragment: str = "", *states: tuple[str, str, str]) -> None:
         message = BackMsg()
@@ -138,8 +138,8 @@ class Person:
                 shown: Any = json.loads(component.json)[0] if component.json else None
                 self._parts[name] = (component.id, message.delta.fragment_id, shown)
                 self._drawn(name, shown)
-                if name == self.hears and self._news is None:
-                    self._news = asyncio.create_task(self._hear(port, shown["address"]))
+                if name == self.hears and self._updates is None:
+                    self._updates = asyncio.create_task(self._hear(port, shown["address"]))
 
     def _drawn(self, name: str, shown: Any) -> None:
         """The page has drawn a component."""
@@ -167,7 +167,7 @@ class Person:
     async def _told(self, told: dict[str, Any]) -> None:
         mark = told.get("mark")
         if mark and mark not in self._parts[self.hears][2]["known"]:
-            await self._send(self.hears, "news", mark)
+            await self._send(self.hears, "update", mark)
 
 
 class Seated(Person):

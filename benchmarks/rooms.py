@@ -5,7 +5,7 @@
     python -m benchmarks.rooms --soak                           20 rounds, one in ten vanishes
     python -m benchmarks.rooms --processes 2 --kill             one process is killed on the way
 
-Each person is a real session of the app's protocol, with a line for news, and plays at a table of
+Each person is a real session of the app's protocol, with our connection, and plays at a table of
 three. What is measured is the time from sending the last move of a round to the frame with it on
 another person's line; the people and all processes share the machine's cores. The floor is the
 same with as little as can be pushed (`rooms_floor.py`).

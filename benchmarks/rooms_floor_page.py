@@ -9,7 +9,7 @@ from benchmarks.rooms_floor import bump, numbers
 
 NOTHING = "export default function () {}"
 show = component("floor_push", html="<p></p>", js=NOTHING)
-hear = component("floor_news", html="<p></p>", js=NOTHING)
+hear = component("floor_updates", html="<p></p>", js=NOTHING)
 
 
 @st.fragment
@@ -21,7 +21,7 @@ def shown() -> None:
         bump(group)
 
     address = {"address": f"/push?group={group}", "known": [str(numbers[group])]}
-    hear(data=[address], key="news", on_news_change=lambda: None)
+    hear(data=[address], key="updates", on_update_change=lambda: None)
     show(data=[numbers[group]], key="push", on_said_change=said)
 
 

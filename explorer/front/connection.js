@@ -116,7 +116,7 @@ export class Connection {
   requestRun() {
     this.stop("run");
     if (this.mark === undefined || this.known.includes(this.mark)) return;
-    this.send("news", this.mark);
+    this.send("update", this.mark);
     this.in("run", Math.min(LAST, ASK_AGAIN * 2 ** this.asked++), () => this.requestRun());
   }
 

@@ -191,11 +191,11 @@ def _is_bot(history: Sequence[Sequence[Any]], gone: Collection[int]) -> bool:
 def _next_question(seating: Seating, number: int, given: Given, gone: Collection[int]) -> int:
     """Return the first question that the pair has not both answered."""
     for question in range(MOST_QUESTIONS):
-        sitting = [_sits(history, question) for history in seating["pairs"][number]]
-        answered = [question in given.get(who or 0, {}) for who in sitting]
+        partners = [_sits(history, question) for history in seating["pairs"][number]]
+        answered = [question in given.get(who or 0, {}) for who in partners]
         asked = [
             done
-            for who, done in zip(sitting, answered, strict=True)
+            for who, done in zip(partners, answered, strict=True)
             if who is not None and (done or who not in gone)
         ]
         if not asked or not all(asked):
@@ -267,14 +267,14 @@ def play_of(
         drawn = sha256(f"question/{seating['seed']}/{number}/{question}".encode()).digest()
         asked = game.question(Random(int.from_bytes(drawn, "big")))
         answers: list[int | None] = []
-        sitting: list[int | None] = []
+        partners: list[int | None] = []
         for seat, history in enumerate(pair):
             who = _sits(history, question)
             answer = None if who is None else given.get(who, {}).get(question)
             bot = who is None or (who in gone and answer is None)
             answers.append(game.bot(seat, asked, wall=wall) if bot else answer)
-            sitting.append(None if bot else who)
-        seats = (sitting[0], sitting[1])
+            partners.append(None if bot else who)
+        seats = (partners[0], partners[1])
         if seats == (None, None):
             break  # bots do not play behind the wall
         by_people = all(who is not None and who not in bots for who in seats)

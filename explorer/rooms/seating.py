@@ -182,7 +182,7 @@ def with_bots(number: int, *, counted: bool = False) -> str:
     return f"{tables} with bots" if counted else f"{tables} with bots, not counted"
 
 
-Sitting = Mapping[tuple[int, str], int | None]
+Occupants = Mapping[tuple[int, str], int | None]
 
 
 def start(storage: Storage, code: str, visitor: str) -> None:
@@ -211,14 +211,14 @@ def next_task(storage: Storage, code: str, visitor: str) -> None:
             for table in room.tables
             for agent, seat in table.seats.items()
         }
-        sitting = _with_late_ones(room, kept)
+        occupants = _with_late_ones(room, kept)
         vanished = frozenset(
             seat.person
             for table in room.tables
             for seat in table.seats.values()
             if seat.person is not None and seat.bot is not None
         )
-        _deal_turn(change, room, turn, sitting, vanished)
+        _deal_turn(change, room, turn, occupants, vanished)
     carry_on(storage, code)
 
 
@@ -271,27 +271,29 @@ def _with_late_ones(
 ) -> dict[tuple[int, str], int | None]:
     """Add everybody who has no seat yet: beside others first, then at free tables."""
     plan = room.plan
-    sitting = dict(seats)
-    waiting = [p.number for p in room.here if p.number not in set(sitting.values())]
-    used = _tables_with_people(sitting)
-    free = [seat for seat, person in sitting.items() if person is None]
+    occupants = dict(seats)
+    waiting = [p.number for p in room.here if p.number not in set(occupants.values())]
+    used = _tables_with_people(occupants)
+    free = [seat for seat, person in occupants.items() if person is None]
     free.sort(key=lambda seat: seat[0] not in used)
-    laid = {table for table, _ in sitting}
+    laid = {table for table, _ in occupants}
     for table, name in _conditions(room, plan.tables or MOST_TABLES).items():
         if len(free) >= len(waiting):
             break
         if table not in laid:
             free += [(table, agent) for agent in plan.people_seats(plan.condition(name))]
     for seat in free:
-        sitting.setdefault(seat, None)
-    sitting |= dict(zip(free, waiting, strict=False))
-    return sitting
+        occupants.setdefault(seat, None)
+    occupants |= dict(zip(free, waiting, strict=False))
+    return occupants
 
 
-def _tables_with_people(sitting: Sitting, away: frozenset[int] = frozenset()) -> set[int]:
+def _tables_with_people(occupants: Occupants, away: frozenset[int] = frozenset()) -> set[int]:
     """Return the tables with at least one present person."""
     return {
-        table for (table, _), person in sitting.items() if person is not None and person not in away
+        table
+        for (table, _), person in occupants.items()
+        if person is not None and person not in away
     }
 
 
@@ -299,7 +301,7 @@ def _deal_turn(
     change: RoomChange,
     room: Room,
     turn: int,
-    sitting: Sitting,
+    occupants: Occupants,
     vanished: frozenset[int] = frozenset(),
 ) -> None:
     """Create the tables of a turn, with their seats and episodes.
@@ -308,7 +310,7 @@ def _deal_turn(
     started: bots alone would play it to the end at once.
     """
     plan = room.plan
-    tables = sorted(_tables_with_people(sitting, vanished))
+    tables = sorted(_tables_with_people(occupants, vanished))
     if not tables:
         raise NotNowError("Nobody is left at any table. Wait until somebody joins or comes back.")
     names = [each.name for each in plan.conditions]
@@ -331,7 +333,7 @@ def _deal_turn(
         )
         for agent in spec.agent_names:
             kind = plan.seat_kind(agent)
-            person = sitting.get((table, agent)) if kind == "person" else None
+            person = occupants.get((table, agent)) if kind == "person" else None
             bot = None
             if person is not None:
                 seated(episode, agent, person_record(person))

@@ -109,7 +109,7 @@ def selected_round(protocols: list[ShownProtocol]) -> int:
     """The selected round, from 0; both protocols share it."""
     asked = st.query_params.get(ROUND)
     # The browser writes each choice into its address without a word to us: what we read there is
-    # news only if it is not what we read before, as after a link or the browser's Back.
+    # new only if it is not what we read before, as after a link or the browser's Back.
     if asked != st.session_state.get(ASKED):
         st.session_state[ASKED] = asked
         number = _number(asked)

@@ -29,7 +29,7 @@ FOUND_ON = {
     "failed_drafts_for_all": "models_that_fail",
     "quotes_for_all": "models_that_fail",
     "every_line_told": "brought_in",
-    "one_desk_for_all": "asking_for_a_draft",
+    "one_visit_for_all": "asking_for_a_draft",
     "search_looks_into_all": "brought_in",
     "running_ones_exported": "played_beside",
     "a_toast_for_every_move": "played_beside",

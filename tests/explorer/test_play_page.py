@@ -172,9 +172,9 @@ def test_two_people_hand_the_screen_over(url):
         return {part.proto.component_name for part in app.get("bidi_component")}
 
     # Covered: no component with a view is on the page, only the one that hears of changes.
-    assert components() == {"nip_news"}
+    assert components() == {"nip_updates"}
     app.button(key="present").click().run()
-    assert components() == {"nip_news", "nip_table"}
+    assert components() == {"nip_updates", "nip_table"}
 
 
 def test_what_cannot_be_played_by_hand_says_why_and_leads_on(url):

@@ -10,13 +10,13 @@ import streamlit as st
 from explorer.rooms import with_clock
 from explorer.ui.components.fronts import front_component
 
-__all__ = ["Act", "fill_window", "show_news", "show_own_seat", "show_table"]
+__all__ = ["Act", "fill_window", "run_on_changes", "show_own_seat", "show_table"]
 
-_news = front_component("news", "connection")
+_updates = front_component("updates", "connection")
 MOST = 64  # characters of a mark; what is longer comes from no server of ours
 
 
-def show_news(address: str, mark: str, *, key: str) -> None:
+def run_on_changes(address: str, mark: str, *, key: str) -> None:
     """Run this part of the page again whenever something that it shows has changed.
 
     It shows nothing, but that the connection is lost. Put it into the fragment that shows what may
@@ -24,7 +24,7 @@ def show_news(address: str, mark: str, *, key: str) -> None:
     :mod:`explorer.server.windows`.
     """
     data = {"address": address, "known": _known_marks(key, mark)}
-    _news(data=data, key=key, on_news_change=lambda: _note_mark(key))
+    _updates(data=data, key=key, on_update_change=lambda: _note_mark(key))
 
 
 def _known_marks(key: str, mark: str) -> list[str | None]:
@@ -38,7 +38,7 @@ def _known_marks(key: str, mark: str) -> list[str | None]:
 
 def _note_mark(key: str) -> None:
     """Note the mark that a front has reported. A browser may send anything."""
-    new = st.session_state.get(key, {}).get("news")
+    new = st.session_state.get(key, {}).get("update")
     if isinstance(new, str) and len(new) <= MOST:
         st.session_state[f"{key}-reported"] = new
 
@@ -174,4 +174,4 @@ def show_own_seat(seat: dict[str, Any], *, address: str, mark: str, key: str) ->
     """
     fill_window()
     data = {"address": address, "known": _known_marks(key, mark), "seat": with_clock(seat)}
-    _seat(data=data, key=key, on_news_change=lambda: _note_mark(key))
+    _seat(data=data, key=key, on_update_change=lambda: _note_mark(key))

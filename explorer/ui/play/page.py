@@ -24,7 +24,7 @@ from explorer.play import (
 from explorer.players import why
 from explorer.server import screen_feed
 from explorer.storage import ConflictError, NoSuchEpisodeError, Storage, StorageError
-from explorer.ui.components.table import Act, fill_window, show_news, show_table
+from explorer.ui.components.table import Act, fill_window, run_on_changes, show_table
 from explorer.ui.database import storage
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
@@ -127,7 +127,7 @@ def _show_game(storage: Storage, episode_id: str) -> None:
 def _follow(table: StoredTable, known: object) -> None:
     """Redraw the page if others have played; this part of the page shows nothing itself."""
     address, mark = screen_feed(table, _sits(table.id))
-    show_news(address, mark, key=f"news-{table.id}")
+    run_on_changes(address, mark, key=f"updates-{table.id}")
     if at_work(table.id) or _runs(table):
         return  # the part that shows the table is drawn anew at its own pace
     if table.refresh() and known != screen_mark(table, _sits(table.id)):
@@ -206,23 +206,23 @@ SEAT = "seat"
 
 def _sits(table_id: str) -> str | None:
     """The seat whose person was last seen at this screen."""
-    return _desk(table_id).get(SEAT)
+    return _visit(table_id).get(SEAT)
 
 
 def _sit_down(table_id: str, seat: str) -> None:
     """Note who sits at the screen, and forget what was kept for another seat."""
     if _sits(table_id) != seat:
-        st.session_state[f"desk-{table_id}"] = {SEAT: seat}
+        st.session_state[f"seat-visit-{table_id}"] = {SEAT: seat}
 
 
 def _notes(table_id: str, seat: str) -> dict[str, Any]:
     """What is kept for a seat, to be read and written; an empty one if it does not sit here."""
-    desk = _desk(table_id)
-    return desk if desk.get(SEAT) == seat else {}
+    visit = _visit(table_id)
+    return visit if visit.get(SEAT) == seat else {}
 
 
-def _desk(table_id: str) -> dict[str, Any]:
-    return st.session_state.get(f"desk-{table_id}", {})
+def _visit(table_id: str) -> dict[str, Any]:
+    return st.session_state.get(f"seat-visit-{table_id}", {})
 
 
 # -- moves --------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from explorer.rooms import (
 )
 from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wrong_codes
 from explorer.storage import StorageError
-from explorer.ui.components.table import show_news, show_own_seat
+from explorer.ui.components.table import run_on_changes, show_own_seat
 from explorer.ui.database import storage
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
@@ -93,7 +93,7 @@ def _window() -> None:
         log.warning("A room could not be shown: %s", error)
         alert("warning", f"{error.for_people} This page goes on by itself.")
         st.button("Try again")
-        show_news(DATABASE_FEED, "", key="database-news")
+        run_on_changes(DATABASE_FEED, "", key="database-updates")
 
 
 def _find(code: str, window: str | None) -> tuple[Room | None, str]:
@@ -134,7 +134,7 @@ def _show_room(code: str, window: str | None) -> None:
     if show is None and person is not None and room.kind == "tables":
         _show_seat(room.code, person.number, address, shown)
         return
-    show_news(address, shown.mark, key="room-news")
+    run_on_changes(address, shown.mark, key="room-updates")
     if show is not None:
         show(room.code)
     elif person is not None:
@@ -173,7 +173,7 @@ def _show_seat(code: str, person: int, address: str, shown: Snapshot) -> None:
     """
     seated = seat_at(storage(), code, person, visitor())
     if shown.seat is None:
-        show_news(address, shown.mark, key="room-news")
+        run_on_changes(address, shown.mark, key="room-updates")
         show_waiting(seated)
         return
     with st.container(key="seat-beside"):
@@ -183,7 +183,7 @@ def _show_seat(code: str, person: int, address: str, shown: Snapshot) -> None:
         if chosen == TABLE:
             show_prediction(seated.room, seated.person)
     if chosen == RESULT:
-        show_news(address, shown.mark, key="room-news")
+        run_on_changes(address, shown.mark, key="room-updates")
         show_debrief(code)
         return
     show_own_seat(shown.seat, address=address, mark=shown.mark, key=f"seat-{code}-{person}")

@@ -10,7 +10,7 @@ import pytest
 from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Browser, wait_for
 from tests.explorer.frames import FrameServer
-from tests.explorer.frames.client import NEWS
+from tests.explorer.frames.client import UPDATES
 from tests.explorer.storage.postgres import Server, find_binaries
 
 
@@ -83,7 +83,7 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
         database.start()
         while (mark := stranger.hear()) == "lost":
             pass
-        stranger.trigger(NEWS, "news", mark)
+        stranger.trigger(UPDATES, "update", mark)
         assert "Join" in stranger.labels("button")
         for window in windows.values():
             window.hear_of(lambda mark: mark != "lost")

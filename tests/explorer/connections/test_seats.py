@@ -44,9 +44,9 @@ def test_a_move_goes_over_the_line_and_is_made_once(table):
         assert window.seat["table"]["channels"][0]["messages"][0]["text"] == "Why?"
     assert twin.seat == verifier.seat
     # What has not changed is not sent again.
-    (news,) = prover.frames[before:]
-    assert not {"statement", "prompt", "agents"} & json.loads(news)["seat"]["table"].keys()
-    assert "mark" not in json.loads(news), "the page need not run"
+    (sent,) = prover.frames[before:]
+    assert not {"statement", "prompt", "agents"} & json.loads(sent)["seat"]["table"].keys()
+    assert "mark" not in json.loads(sent), "the page need not run"
     # The line is cut after the move was made, and before the answer.
     move = {"messages": {"main": "Because."}, "mark": "cut"}
     prover.send(**move)

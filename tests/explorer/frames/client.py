@@ -22,7 +22,7 @@ from tests.explorer.connections.browsers import Window
 
 TABLE = "nip_table"
 SEAT = "nip_seat"
-NEWS = "nip_news"
+UPDATES = "nip_updates"
 TIMEOUT = 180.0  # seconds: a server that has not answered by then is stuck
 QUIET = 1.0  # seconds without a message after a run that was broken off
 FINISHED_EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
@@ -228,7 +228,7 @@ class Page:
 
     def listen(self) -> None:
         """Open the line on which the page hears that what it shows has changed."""
-        address = json.loads(self.component(NEWS).delta.new_element.bidi_component.json)[0]
+        address = json.loads(self.component(UPDATES).delta.new_element.bidi_component.json)[0]
         self._line = self._open.enter_context(self._connect(address["address"]))
 
     def sit(self) -> Window:
@@ -244,8 +244,8 @@ class Page:
     def follow(self) -> list[ForwardMsg]:
         """Let the page take up what is told next, unless it shows that already."""
         mark = self.hear()
-        shown = json.loads(self.component(NEWS).delta.new_element.bidi_component.json)[0]
-        return [] if mark in shown["known"] else self.trigger(NEWS, "news", mark)
+        shown = json.loads(self.component(UPDATES).delta.new_element.bidi_component.json)[0]
+        return [] if mark in shown["known"] else self.trigger(UPDATES, "update", mark)
 
     def upload(self, label: str, name: str, content: bytes) -> list[ForwardMsg]:
         """Bring a file to a place for files, as a browser does."""

@@ -327,7 +327,7 @@ def models_that_fail(go: Journey) -> None:
 def of_a_game(message: ForwardMsg, page: Page) -> str:
     """A frame of a game that was begun on the page: its id and its task are drawn anew."""
     text = steadied(message).replace(page.query["episode"], "ID")
-    return "" if "nip_table" in text or "nip_news" in text else text
+    return "" if "nip_table" in text or "nip_updates" in text else text
 
 
 def asking_for_a_draft(go: Journey) -> None:

@@ -49,7 +49,7 @@ def every_line_told() -> None:
     _change("nip_core.play.Episode.finished", lambda episode: episode)
 
 
-def one_desk_for_all() -> None:
+def one_visit_for_all() -> None:
     import streamlit as st
 
     class Sticky(dict[str, Any]):
@@ -146,7 +146,7 @@ PLANTS = {
         failed_drafts_for_all,
         quotes_for_all,
         every_line_told,
-        one_desk_for_all,
+        one_visit_for_all,
         search_looks_into_all,
         running_ones_exported,
         a_toast_for_every_move,

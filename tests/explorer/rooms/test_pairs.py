@@ -16,9 +16,9 @@ ACTS = {"join": joined, "bot": stood_in, "back": handed_back}
 @given(st.integers(0, 31), st.integers())
 def test_everybody_has_one_partner_and_a_bot_the_one_who_is_left_over(people, seed):
     seating = seated(range(1, people + 1), seed=str(seed))
-    sitting = [history[-1][1] for pair in seating["pairs"] for history in pair]
-    assert sorted(who for who in sitting if who is not None) == list(range(1, people + 1))
-    assert sitting.count(None) == people % 2
+    partners = [history[-1][1] for pair in seating["pairs"] for history in pair]
+    assert sorted(who for who in partners if who is not None) == list(range(1, people + 1))
+    assert partners.count(None) == people % 2
 
 
 @settings(max_examples=cases(60), deadline=None)
@@ -51,8 +51,8 @@ def test_what_was_answered_stays_whoever_comes_and_goes(data):
             assert done[: len(complete.get(number, []))] == complete.get(number, [])
             complete[number] = done
             assert all(each.complete for each in played.rounds[:-1])
-    sitting = [h[-1][1] for pair in seating["pairs"] for h in pair if h[-1][1] is not None]
-    assert len(sitting) == len(set(sitting))
+    partners = [h[-1][1] for pair in seating["pairs"] for h in pair if h[-1][1] is not None]
+    assert len(partners) == len(set(partners))
 
 
 @given(st.text(max_size=5), st.integers(0, 2), st.integers(0, 2))

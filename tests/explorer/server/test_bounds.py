@@ -95,7 +95,7 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
         await some.come(OTHER)
         assert some.refused == [429, 503]
         assert all(int(headers["retry-after"]) > 0 for _, headers in some.told)
-        # A page has a line for its news beside its session.
+        # A page has a connection of ours beside its session.
         await some.come(TOKEN, "/news")
         assert len(some.told) == 2
         some.leave.set()

@@ -108,7 +108,7 @@ def serving(folder: Path, *, soft: int, hard: int):
 
 
 class Phone:
-    """A window of a person in a room: its session, and its line for news."""
+    """A window of a person in a room: its session, and its connection."""
 
     def __init__(self, server: Server, number: int, near: str = "127.0.0.1") -> None:
         self.server, self.number, self.near = server, number, near
@@ -144,8 +144,10 @@ class Phone:
         async with asyncio.timeout(120):
             while ForwardMsg.FromString(await page.recv()).WhichOneof("type") != "script_finished":
                 pass
-            self.news = await self.connect(f"/news?code={code}&as={Watcher('person', self.number)}")
-            await self.news.recv()
+            self.changes = await self.connect(
+                f"/news?code={code}&as={Watcher('person', self.number)}"
+            )
+            await self.changes.recv()
 
     async def close(self) -> None:
         while self.lines:
@@ -246,7 +248,7 @@ def lead(server: Server, opened) -> None:
 
 async def seated(phone: Phone) -> None:
     """Wait until the person has been given a seat."""
-    while '"seat":{' not in await phone.news.recv():
+    while '"seat":{' not in await phone.changes.recv():
         pass
 
 

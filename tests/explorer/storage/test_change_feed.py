@@ -34,7 +34,7 @@ class Ear:
 
 
 def listen(storage, topic):
-    """Subscribe, and wait until a server's news are heard."""
+    """Subscribe, and wait until a server's changes arrive."""
     begun, ear = Ear(), Ear()
     storage.change_feed.subscribe("begun", begun)
     if storage.change_feed._by_server:

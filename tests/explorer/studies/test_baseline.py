@@ -28,9 +28,9 @@ def test_all_strategies_protocols_liars_and_bundled_tasks_take_part():
     rows = baseline()
     assert len(rows) == len(points(baseline_study())) > 10_000
     players = baseline_study().conditions
-    sitting = [p for c in players for p in c.seats.values()]
-    assert {p.strategy for p in sitting if p.strategy} == set(STRATEGIES)
-    assert {p.level for p in sitting if not p.strategy} == set(LEVELS)
+    seated = [p for c in players for p in c.seats.values()]
+    assert {p.strategy for p in seated if p.strategy} == set(STRATEGIES)
+    assert {p.level for p in seated if not p.strategy} == set(LEVELS)
     assert {row.protocol for row in rows} == set(protocol_names())
     assert {row.side for row in rows} == {"protocol", "truth", "lie"}
     assert {task.id for task in bundled_tasks()} < {row.task for row in rows}
