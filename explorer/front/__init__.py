@@ -20,9 +20,32 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["FOLDER", "BundleError", "address", "module", "script", "style", "text_at"]
+__all__ = [
+    "AROUND",
+    "FOLDER",
+    "LETTERS",
+    "BundleError",
+    "address",
+    "module",
+    "script",
+    "style",
+    "text_at",
+]
 
 HERE = Path(__file__).parent
+# The app's letters: family, weight and file.
+LETTERS = (
+    ("Inter", "100 900", "inter"),
+    ("Newsreader", "200 800", "newsreader"),
+    ("Plex Mono", "400", "plex-mono"),
+    ("Plex Mono", "600", "plex-mono-bold"),
+)
+# For hosts without Streamlit: variables that fronts expect under its names, and a table's height.
+AROUND = """
+--st-text-color: var(--nip-text); --st-secondary-background-color: var(--nip-lane);
+--st-border-color: var(--nip-border); --st-font: var(--nip-ui); --st-heading-font: var(--nip-book);
+--st-code-font: var(--nip-code); --nip-table-height: 620px;
+"""
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";[ \t]*$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
 LEFT_OVER = re.compile(r"^\s*(import|export)\b.*$", re.MULTILINE)

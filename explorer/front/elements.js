@@ -19,6 +19,8 @@ export function make(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (name === "text") written(made, value);
+    // A strict content security policy refuses a style that is set as an attribute.
+    else if (name === "style") made.style.cssText = value;
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
   }
@@ -28,7 +30,10 @@ export function make(tag, attributes = {}, ...children) {
 
 export function svg(tag, attributes = {}, ...children) {
   const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "style") made.style.cssText = value;
+    else made.setAttribute(name, value);
+  }
   made.append(...children);
   return made;
 }

@@ -41,8 +41,8 @@ export function mount(root, send) {
           make("h1", { text: data.title }),
           make("p", { text: data.line }),
           make("div", { class: "ways" }, way(first, "button main"), way(second, "button")),
-          join(),
-          known((id) => follow("open", id))),
+          data.rooms === false ? null : join(),
+          data.rooms === false ? null : known((id) => follow("open", id))),
         story.root),
       make("section", { class: "doors", "aria-label": "Ways in" }, ...data.doors.map((door) =>
         make("article", { class: "door" },

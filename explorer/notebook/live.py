@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self, cast
 from uuid import uuid4
 from weakref import WeakSet
 
-from explorer.front import script, style
+from explorer.front import AROUND, LETTERS, script, style
 from explorer.pictures import PAGE, css_variables
 from explorer.project import install_extra
 from nip_core.displays import PLAIN
@@ -107,19 +107,6 @@ HERE = Path(__file__).parent
 SHARE = 6
 # Seconds without an event after which the still form follows.
 SETTLED = 1.5
-# The app's letters: family, weight and file.
-LETTERS = (
-    ("Inter", "100 900", "inter"),
-    ("Newsreader", "200 800", "newsreader"),
-    ("Plex Mono", "400", "plex-mono"),
-    ("Plex Mono", "600", "plex-mono-bold"),
-)
-# Variables that fronts expect under Streamlit's names, and the height of a table.
-AROUND = """
---st-text-color: var(--nip-text); --st-secondary-background-color: var(--nip-lane);
---st-border-color: var(--nip-border); --st-font: var(--nip-ui); --st-heading-font: var(--nip-book);
---st-code-font: var(--nip-code); --nip-table-height: 620px;
-"""
 # A card on the notebook's page. What fills a phone's window in the app fills this card here.
 CARD = """
 .nip-front { background: var(--nip-paper); border: 1px solid var(--nip-border); border-radius: 10px;
@@ -143,8 +130,10 @@ class Display:
     styles: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
-        # Read when the class is made, so that the first display need not wait for it.
-        _module(cls.front, cls.styles)
+        # Read when the class is made, so that the first display need not wait for it. In a browser
+        # the page has it already.
+        if sys.platform != "emscripten":
+            _module(cls.front, cls.styles)
 
     def __init__(self) -> None:
         self._widget: Any = None

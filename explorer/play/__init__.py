@@ -48,6 +48,8 @@ if TYPE_CHECKING:
         find_task,
         kind_title,
         stand_in,
+        start_of,
+        task_choices,
     )
     from explorer.play.seen import Seen, tree
     from explorer.play.stored import StoredTable, latest, play_on
@@ -109,6 +111,8 @@ __all__ = [
     "screen_mark",
     "seat_at_screen",
     "stand_in",
+    "start_of",
+    "task_choices",
     "tree",
     "unconfirmed",
     "visible_words",

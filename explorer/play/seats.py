@@ -47,6 +47,7 @@ __all__ = [
     "next_games",
     "player_of",
     "stand_in",
+    "start_of",
     "task_choices",
     "usual_script",
 ]
@@ -188,23 +189,10 @@ class Start:
 
 def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
     """Return games to offer after an episode: a name for each, the choices, and the task."""
-    task = episode.task
-    seats = {agent: _choice(episode, agent) for agent in episode.spec.agent_names}
-    seed = secrets.randbelow(2**31)
-    models = {
-        agent: {key: value for key, value in player.items() if key != "kind"}
-        for agent, player in episode.players.items()
-        if player.get("kind") == "llm"
-    }
-    again = Start(
-        episode.setup.handler.hyper_params,
-        _choice_of(task),
-        seats,
-        seed,
-        models=models,
-        levels=_said_of_scripts(episode, "level", LEVELS),
-        strategies=_said_of_scripts(episode, "strategy", STRATEGIES),
-    )
+    task, seed = episode.task, secrets.randbelow(2**31)
+    played = start_of(episode)
+    seats = played.seats
+    again = replace(played, task=_choice_of(task), seed=seed)
     games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
     mine = [agent for agent, choice in seats.items() if choice == "me"]
     others = [agent for agent, choice in seats.items() if choice == "scripted"]
@@ -218,6 +206,24 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
         start = Start(other, "", default_seats(other), seed, met_before=True)
         games.append((f"Same task: {protocol_title(name)}", start, task))
     return games
+
+
+def start_of(episode: Episode) -> Start:
+    """Return the choices by which an episode began; its task by its id."""
+    models = {
+        agent: {key: value for key, value in player.items() if key != "kind"}
+        for agent, player in episode.players.items()
+        if player.get("kind") == "llm"
+    }
+    return Start(
+        episode.setup.handler.hyper_params,
+        f"id:{episode.task.id}",
+        {agent: _choice(episode, agent) for agent in episode.spec.agent_names},
+        episode.setup.seed,
+        models=models,
+        levels=_said_of_scripts(episode, "level", LEVELS),
+        strategies=_said_of_scripts(episode, "strategy", STRATEGIES),
+    )
 
 
 def _said_of_scripts(episode: Episode, key: str, known: Container[str]) -> dict[str, str]:

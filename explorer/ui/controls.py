@@ -1,132 +1,23 @@
-"""Controls for parameters: which there are, and how each is shown."""
+"""Controls for parameters, as the pages show them."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
 
 import streamlit as st
 
+from explorer.parameter_controls import ParameterControl, cut_rounds, offer_controls
 from explorer.ui.text import alert, escaped
 from nip_core.errors import NipError
-from nip_core.parameters import HyperParameters, parameter_group
-from nip_core.registry import protocol_class, protocol_spec
-from nip_core.spec import Payoff, ProtocolSpec
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_spec
 
 __all__ = [
-    "ParameterControl",
     "choose_payoff",
     "choose_schedule",
-    "offer_controls",
-    "parameter_controls",
     "tell_link",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterControl:
-    """A parameter that a person may choose.
-
-    Parameters
-    ----------
-    group, name : str
-    value : bool, int or str
-    help : str
-    low, high : int, optional
-        Of a number.
-    choices : tuple, optional
-        All its values, if there are only a few.
-    phrase : str
-        Its name where there is little room.
-    """
-
-    group: str
-    name: str
-    value: Any
-    help: str
-    low: int | None
-    high: int | None
-    choices: tuple[Any, ...] | None
-    phrase: str = ""
-
-    @property
-    def label(self) -> str:
-        """Its name for people."""
-        return self.name.replace("_", " ").capitalize()
-
-    def with_value(self, value: Any) -> str:
-        """Its name with a value: ``"8 rounds"``; a switch has the same name on and off."""
-        return self.phrase.format(value) if self.phrase else self.label
-
-    def applied_to(self, parameters: HyperParameters, value: Any) -> HyperParameters:
-        """The parameters with another value of this one."""
-        return parameters.replace(**{self.group: {self.name: value}})
-
-
-def parameter_controls(parameters: HyperParameters) -> list[ParameterControl]:
-    """The parameters that change the picture of the chosen protocol, as things are.
-
-    So ``prover0_first`` is among them only while provers take turns, and nothing is that the
-    protocol does not read.
-    """
-    now = _picture(parameters)
-    found: list[ParameterControl] = []
-    for control in _all_controls(parameters):
-        for value in _other_values(control):
-            if _picture(control.applied_to(parameters, value)) not in (None, now):
-                found.append(control)
-                break
-    return found
-
-
-def offer_controls(
-    parameters: HyperParameters,
-    offer: Callable[[HyperParameters, ParameterControl], HyperParameters],
-    *,
-    without: Iterable[str] = (),
-) -> HyperParameters:
-    """Offer each control once, and return the parameters that `offer` returns last.
-
-    A choice may bring up further controls; the parameters named in `without` are not offered.
-    """
-    offered = set(without)
-    while fresh := [each for each in parameter_controls(parameters) if each.name not in offered]:
-        offered.add(fresh[0].name)
-        parameters = offer(parameters, fresh[0])
-    return parameters
-
-
-def _all_controls(parameters: HyperParameters) -> Iterator[ParameterControl]:
-    own = protocol_class(parameters.interaction_protocol, parameters.scenario).parameter_group
-    for group in ("protocol_common", own) if own else ("protocol_common",):
-        for field in dataclasses.fields(parameter_group(group)):
-            value = getattr(getattr(parameters, group), field.name)
-            if not isinstance(value, float):
-                yield ParameterControl(group, field.name, value, **field.metadata)
-
-
-def _other_values(control: ParameterControl) -> list[Any]:
-    if control.choices is not None:
-        return [choice for choice in control.choices if choice != control.value]
-    if isinstance(control.value, bool):
-        return [not control.value]
-    return [
-        value
-        for value in (control.value + 1, control.value - 1)
-        if (control.low is None or value >= control.low)
-        and (control.high is None or value <= control.high)
-    ]
-
-
-def _picture(parameters: HyperParameters) -> ProtocolSpec | None:
-    """All that is drawn of a protocol; None for parameters that it does not take."""
-    try:
-        return protocol_spec(parameters).replace(payoff=Payoff())
-    except NipError:
-        return None
-
 
 MOST_ROUNDS = 100
 
@@ -185,15 +76,8 @@ def tell_link(
     said: list[str] = []
     if left_out := ", ".join(refused):
         said.append(f"Part of the link could not be used and was left out: {left_out}.")
-    for group in asked.to_dict():
-        for name in ("max_message_rounds", "min_message_rounds"):
-            value: object = getattr(getattr(asked, group), name, None)
-            if isinstance(value, int) and value > most_rounds:
-                asked = asked.replace(**{group: {name: most_rounds}})
-                said.append(
-                    f"{group}.{name} was cut from {value:,} to {most_rounds:,}, the most that this "
-                    "page takes."
-                )
+    asked, cut = cut_rounds(asked, most_rounds)
+    said += cut
     if said:
         alert("info", " ".join(said))
     return asked

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from explorer.parameter_controls import ParameterControl, offer_controls
 from explorer.pictures import Shown, miniature
 from explorer.ui.components.fronts import ROUND, Pick, show_protocols
-from explorer.ui.controls import ParameterControl, offer_controls
 from explorer.ui.text import escaped, quoted
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler

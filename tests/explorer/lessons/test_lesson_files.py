@@ -14,9 +14,9 @@ from explorer.address import from_query
 from explorer.lessons import library
 from explorer.lessons.lesson import BLOCKS, CITATION, SCHEMA, LessonError, lesson_of, read_lesson
 from explorer.lessons.library import handout_html, lesson_files, lessons, protocols_table
+from explorer.parameter_controls import parameter_controls
 from explorer.play.seats import find_task
 from explorer.rewards.valuation import Valuation
-from explorer.ui.controls import parameter_controls
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.registry import protocol_infos, protocol_title
 from tests.depth import cases, each

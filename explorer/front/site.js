@@ -1,0 +1,338 @@
+// The explorer without a server: a page that draws what was made when the site was built, and asks
+// Python in a worker for the rest. What is open stands in the address, behind the #.
+
+import { make, written } from "./elements.js";
+import { mount as mountHome } from "./home.js";
+import { mount as mountSchedule } from "./schedule.js";
+import { controlsOf, option } from "./site_controls.js";
+import { pack, unpack } from "./site_link.js";
+import { Python } from "./site_python.js";
+
+const PAGES = [["home", "Home"], ["schedule", "Schedule"], ["play", "Play"], ["rewards", "Rewards"], ["about", "About"]];
+const VIEWS = [["grid", "Grid"], ["sequence", "Sequence"], ["visibility", "Who reads what"]];
+
+export function mount(document, { first, base }) {
+  const site = new Site(document, first, base);
+  site.open();
+}
+
+// A part of the page with style sheets of its own.
+async function part(place, name, base, front, send) {
+  const inside = place.attachShadow({ mode: "open" });
+  const root = make("div", { class: "nip-front" });
+  const sheet = make("link", { rel: "stylesheet", href: new URL(`${name}.css`, base).href });
+  const dressed = new Promise((done) => { sheet.onload = sheet.onerror = done; });
+  inside.append(sheet, root);
+  await dressed;
+  return front(root, send);
+}
+
+function save(name, text) {
+  const href = URL.createObjectURL(new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "application/json" }));
+  make("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+class Site {
+  constructor(document, first, base) {
+    Object.assign(this, { first, base, parts: {}, games: [], link: null, shown: "" });
+    this.python = new Python(base, (data) => this.heard(data), () => this.restarted());
+    this.status = make("span", { class: "status", role: "status" });
+    this.progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": "Python is starting" });
+    this.tabs = PAGES.map(([name, title]) => make("a", { href: `#${name}`, text: title }));
+    document.getElementById("head").append(make("b", { text: "NIP Explorer" }), make("nav", { "aria-label": "Pages" }, ...this.tabs), this.progress, this.status);
+    this.note = make("p", { class: "note", role: "alert", hidden: true });
+    this.sections = Object.fromEntries(PAGES.map(([name]) => [name, make("section", { id: name, hidden: true })]));
+    document.getElementById("main").append(this.note, ...Object.values(this.sections));
+    this.protocol = make("select", { "aria-label": "Protocol", onchange: () => this.goSchedule({ protocol: this.protocol.value }) });
+    this.view = make("select", { "aria-label": "View", onchange: () => this.goSchedule(this.query) }, ...VIEWS.map(option));
+    this.other = make("select", { "aria-label": "Compare with", onchange: () => this.goSchedule(this.query) }, option(["", "Compare with..."]), ...this.names());
+    this.protocol.append(...this.names());
+    this.buildSchedule();
+    this.buildPlay();
+    this.buildAbout();
+    addEventListener("hashchange", () => this.open());
+  }
+
+  names(playable = false) {
+    return this.first.protocols.filter((each) => each.playable || !playable).map(({ name, title }) => option([name, title]));
+  }
+
+  known(name) { return this.first.protocols.find((each) => each.name === name); }
+
+  tell(text) {
+    this.note.hidden = !text;
+    written(this.note, text);
+  }
+
+  // -- the address ---------------------------------------------------------------------------------
+
+  async open() {
+    const [name, rest = ""] = location.hash.slice(1).split("?", 2);
+    if (location.hash.startsWith("#p=")) return this.openLink(location.hash.slice(3));
+    this.tell("");
+    const page = name in this.sections ? name : name === "first-game" ? "play" : "home";
+    this.turn(page);
+    const query = Object.fromEntries(new URLSearchParams(rest));
+    if (page === "home") await this.showHome();
+    if (page === "schedule") await this.openSchedule(query);
+    if (page === "rewards") this.openRewards(query);
+    if (name === "first-game") this.begin(this.firstGame());
+    if (name === "play" && this.known(query.protocol)?.playable) this.setProtocol(query.protocol);
+    // First what is seen, then what may be needed.
+    requestAnimationFrame(() => setTimeout(() => this.python.start()));
+  }
+
+  turn(page) {
+    this.shown = page;
+    for (const [name, section] of Object.entries(this.sections)) section.hidden = name !== page;
+    PAGES.forEach(([name], place) => this.tabs[place].toggleAttribute("aria-current", name === page));
+  }
+
+  async openLink(text) {
+    // Our own address of the game that is on the table.
+    if (text === this.packed) return this.turn("play");
+    this.turn("play");
+    try {
+      const link = await unpack(text);
+      this.begin(link);
+    } catch (error) {
+      this.tell(error.message);
+    }
+  }
+
+  // -- home ----------------------------------------------------------------------------------------
+
+  async showHome() {
+    this.parts.home ??= part(this.sections.home, "home", this.base, mountHome, (_, to) => {
+      location.hash = to.query?.compare ? "schedule?protocol=mnip&compare=debate" : to.page;
+    });
+    (await this.parts.home).show(this.first.home);
+  }
+
+  // -- schedule ------------------------------------------------------------------------------------
+
+  buildSchedule() {
+    this.settings = make("div", { class: "settings" });
+    this.about = make("p", { class: "about" });
+    this.words = make("p", { class: "words" });
+    this.drawing = make("div", { class: "drawing" });
+    this.play = make("button", { class: "main", text: "Play this", onclick: () => { this.setProtocol(this.query.protocol, this.query); location.hash = "play"; } });
+    this.picture = make("button", { text: "Download the picture (SVG)", onclick: () => this.python.send({ ...this.asked(), does: "picture" }) });
+    this.sections.schedule.append(
+      make("div", { class: "row" }, this.protocol, this.view, this.other, this.play, this.picture),
+      this.about, this.settings, this.drawing, this.words);
+  }
+
+  goSchedule(query) {
+    const asked = new URLSearchParams(query);
+    if (this.view.value !== "grid" && !this.other.value) asked.set("view", this.view.value);
+    if (this.other.value) asked.set("compare", this.other.value);
+    location.hash = `schedule?${asked}`;
+  }
+
+  async openSchedule({ view = "grid", compare = "", round = "1", ...query }) {
+    const name = this.known(query.protocol) ? query.protocol : "mnip";
+    this.protocol.value = name;
+    this.view.value = VIEWS.some(([each]) => each === view) ? view : "grid";
+    this.other.value = this.known(compare) ? compare : "";
+    this.view.disabled = Boolean(this.other.value);
+    const plain = Object.keys(query).length <= 1 && this.view.value === "grid" && !this.other.value;
+    this.selected = Math.max(0, (Number.parseInt(round, 10) || 1) - 1);
+    // The grid of default settings needs no Python.
+    const found = await fetch(new URL(`schedules/${name}.json`, this.base));
+    if (!found.ok) return this.tell("This picture could not be loaded. Load the page again.");
+    await this.showSchedule(await found.json());
+    this.query = { ...query, protocol: name };
+    if (!plain) this.python.send({ ...this.asked(), does: "schedule" });
+  }
+
+  asked() {
+    return { query: this.query, view: this.view.value, compare: this.other.value ? { protocol: this.other.value } : null };
+  }
+
+  async showSchedule(data) {
+    this.query = data.query;
+    written(this.about, data.about);
+    written(this.words, data.words);
+    this.play.hidden = !data.playable;
+    if (data.notes.length) this.tell(data.notes.join(" "));
+    this.settings.replaceChildren(...controlsOf(data.controls, (name, value) => this.goSchedule({ ...this.query, [name]: JSON.stringify(value) })));
+    const show = (selected, pick) => ({ picture: data.picture, selected, pick });
+    this.parts.schedule ??= part(this.drawing, "schedule", this.base, mountSchedule, (event, value) => this.picked?.(event, value));
+    const front = await this.parts.schedule;
+    // A walk needs no Python: the picture has all its rounds.
+    this.picked = (event, { round, pick }) => { if (event === "pick") front.show(show(this.selected = round, pick)); };
+    const { rounds } = JSON.parse(data.picture);
+    front.show(show(Math.min(this.selected, Math.max(0, (rounds?.length ?? 1) - 1)), null));
+  }
+
+  // -- rewards -------------------------------------------------------------------------------------
+
+  openRewards({ protocol = "mnip", ...rest }) {
+    const name = protocol in this.first.rewards ? protocol : "mnip";
+    this.showRewards(name, this.first.rewards[name]);
+    if (Object.keys(rest).length) this.python.send({ does: "rewards", query: { protocol: name, ...rest } });
+  }
+
+  showRewards(name, rows) {
+    const number = (value) => (value === null ? "-" : value.toFixed(4));
+    const choose = make("select", { "aria-label": "Protocol of the rewards", onchange: () => { location.hash = `rewards?protocol=${choose.value}`; } }, ...this.names());
+    choose.value = name;
+    this.sections.rewards.replaceChildren(
+      make("div", { class: "row" }, choose),
+      make("p", { text: "What each seat is paid on average if the verifier decides at random, worked out exactly, beside the quick mid-point estimate." }),
+      make("div", { class: "wide" }, make("table", {},
+        make("thead", {}, make("tr", {}, ...["Seat", "Exact mean", "Mid-point estimate"].map((text) => make("th", { scope: "col", text })))),
+        make("tbody", {}, ...rows.map((row) => make("tr", {}, make("th", { scope: "row", text: row.seat }), make("td", { text: number(row.mean) }), make("td", { text: number(row.estimate) })))))));
+  }
+
+  // -- play ----------------------------------------------------------------------------------------
+
+  buildPlay() {
+    const { first } = this;
+    this.game = make("select", { "aria-label": "Protocol to play", onchange: () => this.setProtocol(this.game.value) }, ...this.names(true));
+    this.seat = make("select", { "aria-label": "Your seat" });
+    this.hard = make("select", { "aria-label": "Difficulty" }, option(["code", "Any problem"]), ...first.difficulties.map((each) => option([`code:${each}`, `${each[0].toUpperCase()}${each.slice(1)} problem`])));
+    this.hard.value = "code:easy";
+    const load = make("input", { type: "file", accept: ".json", "aria-label": "Open a transcript", onchange: () => this.upload(load) });
+    this.start = make("div", { class: "start" },
+      make("div", { class: "row" }, this.game, this.seat, this.hard, make("button", { class: "main", text: "Begin", onclick: () => this.begin(this.chosen()) })),
+      make("label", { class: "file" }, "Open a transcript: ", load));
+    this.kept = make("div", { class: "kept" });
+    this.copied = make("button", { text: "Copy a link to this position", onclick: () => this.copy() });
+    this.takeout = make("button", { text: "Download the transcript", onclick: () => this.python.send({ does: "transcript" }) });
+    this.bar = make("div", { class: "row", hidden: true },
+      make("button", { text: "New game", onclick: () => this.leave() }), this.copied, this.takeout);
+    this.place = make("div", { class: "table" });
+    this.sections.play.append(this.bar, this.start, this.kept, this.place);
+    this.setProtocol("nip");
+  }
+
+  setProtocol(name, query = { protocol: name }) {
+    this.game.value = name;
+    this.playing = query;
+    const { seats } = this.known(name);
+    this.seat.replaceChildren(...seats.map(([agent, title]) => option([agent, `I am the ${title[0].toLowerCase()}${title.slice(1)}`])), option(["", "All seats: people at this screen"]));
+    this.seat.value = seats.at(-1)[0];
+  }
+
+  seed() { return crypto.getRandomValues(new Uint32Array(1))[0] >>> 1; }
+
+  chosen() {
+    const me = this.seat.value;
+    const agents = this.known(this.game.value).seats.map(([agent]) => agent);
+    const seats = Object.fromEntries(agents.map((agent, place) => [agent, me ? (agent === me ? "me" : "scripted") : place ? "friend" : "me"]));
+    return { v: 1, query: this.playing, task: this.hard.value, seats, seed: this.seed() };
+  }
+
+  firstGame() {
+    return { v: 1, query: { protocol: "nip" }, task: "code:easy", seats: { prover: "scripted", verifier: "me" }, seed: this.seed() };
+  }
+
+  begin(link) {
+    this.turn("play");
+    this.link = link;
+    if (!this.python.ready) this.tell("The table opens as soon as Python has started.");
+    this.python.send({ does: "play", link, game: crypto.randomUUID?.() ?? String(this.seed()) });
+  }
+
+  leave() {
+    this.bar.hidden = true;
+    this.start.hidden = this.kept.hidden = false;
+    this.place.hidden = true;
+    this.packed = this.link = null;
+    history.pushState(null, "", "#play");
+  }
+
+  async showGame({ table, link, note, over }) {
+    const { mount: mountTable } = await import("./hotseat.js");
+    this.parts.table ??= part(this.place, "table", this.base, mountTable, (event, value) => this.python.send({ does: "hear", event, value }));
+    const front = await this.parts.table;
+    this.turn("play");
+    this.tell(note);
+    this.start.hidden = this.kept.hidden = true;
+    this.bar.hidden = this.place.hidden = false;
+    this.copied.disabled = !link;
+    written(this.takeout, over ? "Download the transcript" : "Download what you see");
+    front.show(table);
+    if (!link) return;
+    this.link = link;
+    this.packed = await pack(link);
+    history.replaceState(null, "", `#p=${this.packed}`);
+  }
+
+  async copy() {
+    const done = (text) => { written(this.copied, text); setTimeout(() => written(this.copied, "Copy a link to this position"), 2500); };
+    try { await navigator.clipboard.writeText(location.href); done("Copied"); } catch { done("Copy it from the address bar"); }
+  }
+
+  async upload(input) {
+    const [file] = input.files;
+    input.value = "";
+    if (!file) return;
+    if (file.size > 4_000_000) return this.tell("This file is too large to be a transcript.");
+    this.python.send({ does: "load", text: await file.text(), game: crypto.randomUUID?.() ?? String(this.seed()) });
+  }
+
+  showKept(games) {
+    const rows = games.map(({ id, title, over, at }) => make("li", {},
+      make("button", { text: over ? "Look back" : "Continue", onclick: () => this.python.send({ does: "reopen", id }) }),
+      make("span", { text: title }), make("small", { text: new Date(at).toLocaleString() }),
+      make("button", { class: "quiet", text: "Delete", "aria-label": `Delete ${title}`, onclick: () => this.python.send({ does: "forget", id }) })));
+    this.kept.replaceChildren(...(rows.length ? [make("h2", { text: "Games in this browser" }), make("ul", {}, ...rows)] : []));
+  }
+
+  // -- about ---------------------------------------------------------------------------------------
+
+  buildAbout() {
+    const { first } = this;
+    this.sections.about.append(
+      make("h1", { text: "About this page" }),
+      make("p", { text: `This is NIP Explorer ${first.version}, without a server.` }),
+      make("h2", { text: "What is not here" }), make("p", { text: first.missing }),
+      first.source ? make("p", {}, make("a", { href: first.source, rel: "noreferrer", text: first.source })) : null,
+      make("h2", { text: "Your games and your privacy" }), make("p", { text: first.privacy }));
+  }
+
+  // -- Python --------------------------------------------------------------------------------------
+
+  heard({ progress, part: share, ready, failed, answered, shown, games, unkept }) {
+    if (progress) {
+      written(this.status, `${progress}...`);
+      this.progress.hidden = false;
+      this.progress.value = share;
+    }
+    if (ready) {
+      this.progress.hidden = true;
+      written(this.status, "");
+      this.tell("");
+      document.documentElement.dataset.python = "ready";
+      // Not before: it would fetch all files beside what Python waits for.
+      navigator.serviceWorker?.register(new URL("sw.js", this.base).href).catch(() => {});
+    }
+    if (failed) {
+      this.progress.hidden = true;
+      written(this.status, "");
+      this.tell(`Python could not start (${failed}). The pages that need none still work; load the page again to try once more.`);
+    }
+    if (answered) {
+      const { refused } = JSON.parse(answered);
+      if (refused) this.tell(refused);
+    }
+    if (games) this.showKept(games);
+    if (unkept) written(this.kept, "This browser does not let this page keep games. Use the link to a position, or download the transcript.");
+    if (!shown) return;
+    const { place, data } = JSON.parse(shown);
+    if (place === "schedule" && this.shown === "schedule") this.showSchedule(data);
+    if (place === "rewards" && this.shown === "rewards") this.showRewards(this.sections.rewards.querySelector("select").value, data.rows);
+    if (place === "play") this.showGame(data);
+    if (place === "file") save(data.name, data.text);
+  }
+
+  restarted() {
+    this.python.start();
+    if (this.link) this.begin(this.link);
+    this.tell("That took too long, so Python was stopped. It starts again at the last position.");
+  }
+}

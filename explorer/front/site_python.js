@@ -1,0 +1,51 @@
+// Python in a worker of the page: starts it, sends it messages, and ends it when it does not answer.
+
+const PATIENCE = 20_000; // ms
+
+export class Python {
+  // `hear` takes each message of the worker; `restart` is called when a new one has taken its place.
+  constructor(base, hear, restart) {
+    Object.assign(this, { base, hear, restart, waiting: [], ready: false, worker: null, asked: 0 });
+  }
+
+  start() {
+    if (this.worker) return;
+    const url = new URL("worker.js", this.base).href;
+    // A worker that is fetched by its address does not have the page's content security policy; a
+    // blob has.
+    const text = new Blob([`import ${JSON.stringify(url)};`], { type: "text/javascript" });
+    this.worker = new Worker(URL.createObjectURL(text), { type: "module" });
+    this.worker.onmessage = ({ data }) => this.heard(data);
+    this.worker.onerror = () => this.hear({ failed: "its worker could not be loaded" });
+  }
+
+  send(message) {
+    this.start();
+    const text = JSON.stringify(message);
+    if (this.ready) this.post(text);
+    else this.waiting.push(text);
+  }
+
+  post(text) {
+    this.asked += 1;
+    clearTimeout(this.late);
+    this.late = setTimeout(() => this.again(), PATIENCE);
+    this.worker.postMessage(text);
+  }
+
+  heard(data) {
+    if (data.ready) {
+      this.ready = true;
+      for (const text of this.waiting.splice(0)) this.post(text);
+    }
+    if (data.answered !== undefined && --this.asked === 0) clearTimeout(this.late);
+    this.hear(data);
+  }
+
+  // A program that never ends holds the worker.
+  again() {
+    this.worker.terminate();
+    Object.assign(this, { worker: null, ready: false, asked: 0, waiting: [] });
+    this.restart();
+  }
+}

@@ -1,0 +1,133 @@
+"""The parameters that a person may choose for a protocol, as data for any screen's controls."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nip_core.errors import NipError
+from nip_core.parameters import HyperParameters, parameter_group
+from nip_core.registry import protocol_class, protocol_spec
+from nip_core.spec import Payoff, ProtocolSpec
+
+__all__ = ["ParameterControl", "cut_rounds", "offer_controls", "parameter_controls"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterControl:
+    """A parameter that a person may choose.
+
+    Parameters
+    ----------
+    group, name : str
+    value : bool, int or str
+    help : str
+    low, high : int, optional
+        Of a number.
+    choices : tuple, optional
+        All its values, if there are only a few.
+    phrase : str
+        Its name where there is little room.
+    """
+
+    group: str
+    name: str
+    value: Any
+    help: str
+    low: int | None
+    high: int | None
+    choices: tuple[Any, ...] | None
+    phrase: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its name for people."""
+        return self.name.replace("_", " ").capitalize()
+
+    def with_value(self, value: Any) -> str:
+        """Its name with a value: ``"8 rounds"``; a switch has the same name on and off."""
+        return self.phrase.format(value) if self.phrase else self.label
+
+    def applied_to(self, parameters: HyperParameters, value: Any) -> HyperParameters:
+        """The parameters with another value of this one."""
+        return parameters.replace(**{self.group: {self.name: value}})
+
+
+def parameter_controls(parameters: HyperParameters) -> list[ParameterControl]:
+    """The parameters that change the picture of the chosen protocol, as things are.
+
+    So ``prover0_first`` is among them only while provers take turns, and nothing is that the
+    protocol does not read.
+    """
+    now = _picture(parameters)
+    found: list[ParameterControl] = []
+    for control in _all_controls(parameters):
+        for value in _other_values(control):
+            if _picture(control.applied_to(parameters, value)) not in (None, now):
+                found.append(control)
+                break
+    return found
+
+
+def offer_controls(
+    parameters: HyperParameters,
+    offer: Callable[[HyperParameters, ParameterControl], HyperParameters],
+    *,
+    without: Iterable[str] = (),
+) -> HyperParameters:
+    """Offer each control once, and return the parameters that `offer` returns last.
+
+    A choice may bring up further controls; the parameters named in `without` are not offered.
+    """
+    offered = set(without)
+    while fresh := [each for each in parameter_controls(parameters) if each.name not in offered]:
+        offered.add(fresh[0].name)
+        parameters = offer(parameters, fresh[0])
+    return parameters
+
+
+def _all_controls(parameters: HyperParameters) -> Iterator[ParameterControl]:
+    own = protocol_class(parameters.interaction_protocol, parameters.scenario).parameter_group
+    for group in ("protocol_common", own) if own else ("protocol_common",):
+        for field in dataclasses.fields(parameter_group(group)):
+            value = getattr(getattr(parameters, group), field.name)
+            if not isinstance(value, float):
+                yield ParameterControl(group, field.name, value, **field.metadata)
+
+
+def _other_values(control: ParameterControl) -> list[Any]:
+    if control.choices is not None:
+        return [choice for choice in control.choices if choice != control.value]
+    if isinstance(control.value, bool):
+        return [not control.value]
+    return [
+        value
+        for value in (control.value + 1, control.value - 1)
+        if (control.low is None or value >= control.low)
+        and (control.high is None or value <= control.high)
+    ]
+
+
+def _picture(parameters: HyperParameters) -> ProtocolSpec | None:
+    """All that is drawn of a protocol; None for parameters that it does not take."""
+    try:
+        return protocol_spec(parameters).replace(payoff=Payoff())
+    except NipError:
+        return None
+
+
+def cut_rounds(parameters: HyperParameters, most: int) -> tuple[HyperParameters, list[str]]:
+    """Return parameters with at most so many rounds, and what was cut, in sentences."""
+    said: list[str] = []
+    for group in parameters.to_dict():
+        for name in ("max_message_rounds", "min_message_rounds"):
+            value: object = getattr(getattr(parameters, group), name, None)
+            if isinstance(value, int) and value > most:
+                parameters = parameters.replace(**{group: {name: most}})
+                said.append(
+                    f"{group}.{name} was cut from {value:,} to {most:,}, the most that this page "
+                    "takes."
+                )
+    return parameters, said

@@ -1,0 +1,163 @@
+"""Writes the static folder: the page, our modules and fonts, Python and the files that it runs."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import zipfile
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, cast
+
+from explorer.front import AROUND, LETTERS, module, style
+from explorer.pictures import PAGE, css_variables
+from explorer.site.closure import ROOT, archive_files
+from explorer.site.first import first_data, schedules
+from explorer.site.pyodide import SiteError
+from nip_core.displays import displayed
+
+__all__ = ["CSP", "Written", "write_site"]
+
+PAGES = Path(__file__).parent / "pages"
+# A file in each site that we wrote, so that no other folder is ever replaced.
+MARK = "nip-explorer-site.json"
+# A worker that is fetched by its address would not have this policy: ours is a blob.
+CSP = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
+    "connect-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+# The style sheets of each part of the page, which stands in a shadow root of its own.
+SHEETS = {
+    "home": ("home", "miniature"),
+    "schedule": ("schedule", "miniature"),
+    "table": ("table", "miniature", "lines", "review", "controls", "hotseat"),
+}
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A written site: its folder, its files, and the bytes of the first picture and of all."""
+
+    folder: Path
+    files: int
+    first_bytes: int
+    all_bytes: int
+
+
+def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
+    """Write a site.
+
+    Parameters
+    ----------
+    out : Path
+        A folder that is not there, is empty, or holds a site that was written before.
+    pyodide : dict of str to bytes
+        The files of :func:`explorer.site.pyodide.pyodide_files`.
+
+    Raises
+    ------
+    SiteError
+        If the folder holds anything else, or cannot be written.
+    """
+    if out.exists() and not out.is_dir():
+        raise SiteError(f"{out} is a file. Name a folder.")
+    if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
+        raise SiteError(f"{out} holds other files. Name a new folder, or empty this one.")
+    files = site_files(pyodide)
+    try:
+        shutil.rmtree(out, ignore_errors=True)
+        for place, content in files.items():
+            file = out / place
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    except OSError as error:
+        raise SiteError(f"{out} cannot be written: {error.strerror}.") from None
+    first = (
+        *("index.html", "start.js", "front/site.js", "page.css", "schedule.css", "home.css"),
+        "schedules/mnip.json",
+        *(place for place in files if place.startswith("fonts/")),
+    )
+    sizes = {place: len(content) for place, content in files.items()}
+    return Written(out, len(files), sum(sizes[each] for each in first), sum(sizes.values()))
+
+
+def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
+    """Return all files by their places; the same inputs give the same bytes."""
+    lock = cast("dict[str, Any]", json.loads(pyodide["pyodide-lock.json"]))
+    files = {
+        "pyodide/pyodide.mjs": pyodide["pyodide.mjs"],
+        "pyodide/pyodide.asm.mjs": pyodide["pyodide.asm.mjs"],
+        "pyodide/python_stdlib.zip": pyodide["python_stdlib.zip"],
+        # Many static servers do not compress: this is 3.5 instead of 9.6 MB.
+        "pyodide/pyodide.asm.wasm.gz": gzip.compress(pyodide["pyodide.asm.wasm"], 9, mtime=0),
+        "python.zip": _archive(archive_files()),
+        "front/site.js": module("site").encode("utf-8"),
+        # The table is loaded when somebody plays.
+        "front/hotseat.js": module("hotseat").encode("utf-8"),
+        "page.css": _page_style().encode("utf-8"),
+        "favicon.svg": (ROOT / "explorer" / "favicon.svg").read_bytes(),
+    }
+    for name, sheets in SHEETS.items():
+        files[f"{name}.css"] = style(*sheets).encode("utf-8")
+    for name, shown in schedules().items():
+        files[f"schedules/{name}.json"] = _packed(shown).encode("utf-8")
+    for *_, name in LETTERS:
+        files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
+    words = {
+        "CSP": CSP,
+        # In a script element, nothing may end it.
+        "FIRST": _packed(first_data()).replace("<", "\\u003c"),
+        "INFO": json.dumps(lock["info"]),
+    }
+    for name in ("index.html", "start.js", "worker.js"):
+        files[name] = _filled(name, words)
+    digest = sha256()
+    for place in sorted(files):
+        digest.update(f"{place}\0{sha256(files[place]).hexdigest()}\0".encode())
+    mark = digest.hexdigest()[:16]
+    listed = ["./", *(f"./{place}" for place in sorted(files) if place != "index.html")]
+    files["sw.js"] = _filled("sw.js", {"MARK": mark, "FILES": json.dumps(listed)})
+    files[MARK] = json.dumps({"mark": mark}).encode("utf-8")
+    return files
+
+
+def _packed(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _filled(name: str, words: dict[str, str]) -> bytes:
+    text = (PAGES / name).read_text("utf-8")
+    for word, value in words.items():
+        text = text.replace(f"{{{{{word}}}}}", value)
+    return text.encode("utf-8")
+
+
+def _archive(files: dict[str, Path]) -> bytes:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+        for place, file in files.items():
+            # Without the time of the file, so that the archive is the same each time.
+            made.writestr(zipfile.ZipInfo(place), file.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+    return into.getvalue()
+
+
+def _page_style() -> str:
+    faces = "".join(
+        f"@font-face {{ font-family: '{family}'; font-weight: {weight}; font-display: swap; "
+        f"src: url(fonts/{name}.woff2) format('woff2'); }}\n"
+        for family, weight, name in LETTERS
+    )
+    light, dark = (PAGE[theme].paper for theme in ("light", "dark"))
+    # Fronts read from this colour whether the page is dark, so it has to be a plain one.
+    root = (
+        f":root {{ color-scheme: light dark; {css_variables()} {AROUND} "
+        f"--st-background-color: {light}; }}\n"
+        "@media (prefers-color-scheme: dark) "
+        f"{{ :root {{ --st-background-color: {dark}; }} }}\n"
+    )
+    return faces + root + (PAGES / "page.css").read_text("utf-8")

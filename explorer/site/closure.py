@@ -1,0 +1,104 @@
+"""Which files the worker needs: what it imports, early or late, and the data beside that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from nip_core.documents import python_tree
+
+__all__ = ["BEGIN", "ROOT", "archive_files", "import_closure"]
+
+ROOT = Path(__file__).parent.parent.parent
+BEGIN = "explorer.site.host"
+DATA = {".toml", ".txt", ".j2", ".json", ".jinja2"}
+# Prompts are templates. Both packages are pure Python but for an optional part of the second.
+OTHERS = {"jinja2": None, "markupsafe": ("__init__.py", "_native.py")}
+
+
+def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
+    """Return the files of our packages that a module may import at any time, by place.
+
+    Packages that load their names on first use list them under ``TYPE_CHECKING``; only what is
+    asked for by name is needed of those.
+    """
+    found: dict[str, Path] = {}
+    waiting: list[tuple[str, str | None]] = [(begin, None)]
+    done: set[tuple[str, str | None]] = set()
+    while waiting:
+        module, name = waiting.pop()
+        if (module, name) in done or module.split(".")[0] not in ("explorer", "nip_core"):
+            continue
+        done.add((module, name))
+        file = _file(module, root)
+        if file is None:
+            continue
+        if "." in module:
+            waiting.append((module.rpartition(".")[0], None))
+        tree = python_tree(file.read_text("utf-8"))
+        place = file.relative_to(root).as_posix()
+        if place not in found:
+            found[place] = file
+            waiting += _imports(_without_types(tree))
+        if name is not None:
+            if _file(f"{module}.{name}", root):
+                waiting.append((f"{module}.{name}", None))
+            waiting += [each for each in _loaded_on_first_use(tree) if each[1] == name]
+    return found
+
+
+def _file(module: str, root: Path) -> Path | None:
+    path = root.joinpath(*module.split("."))
+    for file in (path / "__init__.py", path.with_suffix(".py")):
+        if file.is_file():
+            return file
+    return None
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[str, str | None]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def _without_types(tree: ast.Module) -> ast.Module:
+    return ast.Module([node for node in tree.body if not _is_for_types(node)], [])
+
+
+def _loaded_on_first_use(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
+    for node in tree.body:
+        if _is_for_types(node):
+            yield from _imports(node)
+
+
+def archive_files() -> dict[str, Path]:
+    """Return all files of the archive by their places in it."""
+    # The rules find protocols and kinds of tasks by their folders: all of them go along.
+    rules = (file for file in (ROOT / "nip_core").rglob("*") if file.is_file())
+    found = {file.relative_to(ROOT).as_posix(): file for file in rules}
+    ours = import_closure()
+    for folder in {file.parent for file in ours.values()}:
+        for file in folder.iterdir():
+            if file.suffix in DATA:
+                found[file.relative_to(ROOT).as_posix()] = file
+    found |= ours
+    for package, names in OTHERS.items():
+        found |= _package(package, names)
+    return {place: file for place, file in sorted(found.items()) if "__pycache__" not in place}
+
+
+def _package(name: str, names: tuple[str, ...] | None) -> dict[str, Path]:
+    spec = find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).parent
+    files = folder.rglob("*.py") if names is None else (folder / each for each in names)
+    return {f"{name}/{file.relative_to(folder).as_posix()}": file for file in files}

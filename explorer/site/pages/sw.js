@@ -1,0 +1,40 @@
+// Keeps the whole site in one cache, by its digest: after the first visit it needs no network.
+const NAME = "nip-site-{{MARK}}";
+const FILES = {{FILES}};
+
+// Of several sites on one server each keeps its own, by its folder.
+const OWN = `nip-site:${registration.scope}:`;
+const HERE = `${OWN}${NAME}`;
+
+self.addEventListener("install", (event) => {
+  const keep = async () => {
+    const cache = await caches.open(HERE);
+    await Promise.all(FILES.map(async (file) => {
+      // What the page has just fetched is not sent again; what has changed on the server is.
+      const found = await fetch(file, { cache: "no-cache" });
+      if (!found.ok) throw new Error(file);
+      await cache.put(file, found);
+    }));
+    await self.skipWaiting();
+  };
+  event.waitUntil(keep());
+});
+
+self.addEventListener("activate", (event) => {
+  const clear = async () => {
+    for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== HERE) await caches.delete(name);
+    await self.clients.claim();
+  };
+  event.waitUntil(clear());
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== location.origin) return;
+  const found = async () => {
+    const cache = await caches.open(HERE);
+    const page = event.request.mode === "navigate";
+    return (await cache.match(page ? "./" : event.request, { ignoreSearch: true })) || fetch(event.request);
+  };
+  event.respondWith(found());
+});

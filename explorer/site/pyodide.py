@@ -1,0 +1,109 @@
+"""Python for browsers, from the npm package ``pyodide``: one version, every file by its digest."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+from nip_core.errors import NipError
+
+__all__ = ["FILES", "VERSION", "SiteError", "pyodide_files"]
+
+VERSION = "314.0.7"
+# SHA-256 of what the site needs of the package.
+FILES = {
+    "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
+    "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
+    "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
+    "python_stdlib.zip": "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
+    "pyodide-lock.json": "5dc2fc119108bc148c7457dc86e7675b5c87e1cafd420b9c34c1eaef7b36c010",
+}
+PACK_SECONDS = 300
+
+
+class SiteError(NipError):
+    """The site cannot be written, and why."""
+
+
+def pyodide_files(given: Path | None) -> dict[str, bytes]:
+    """Return the files of Pyodide, checked.
+
+    Parameters
+    ----------
+    given : Path, optional
+        The npm package, as a folder or as a .tgz. Without it, npm fetches the package from the
+        registry that it is configured for.
+
+    Raises
+    ------
+    SiteError
+        If it cannot be had, or a file is not the one that is pinned.
+    """
+    if given is None:
+        with tempfile.TemporaryDirectory() as folder:
+            return _checked(_from_archive(_fetch(Path(folder))), f"pyodide@{VERSION} from npm")
+    try:
+        found = _from_folder(given) if given.is_dir() else _from_archive(given)
+    except (OSError, tarfile.TarError) as error:
+        raise SiteError(f"{given} cannot be read as the npm package pyodide: {error}") from None
+    return _checked(found, str(given))
+
+
+def _fetch(folder: Path) -> Path:
+    npm = shutil.which("npm")
+    by_hand = (
+        f"Run `npm pack pyodide@{VERSION}` where there is npm, and name the file by --pyodide."
+    )
+    if npm is None:
+        raise SiteError(f"Pyodide comes as an npm package, and there is no npm here. {by_hand}")
+    try:
+        done = subprocess.run(
+            [npm, "pack", f"pyodide@{VERSION}"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PACK_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise SiteError(f"npm did not fetch Pyodide in {PACK_SECONDS} seconds. {by_hand}") from None
+    packed = next(folder.glob("*.tgz"), None)
+    if done.returncode or packed is None:
+        said = done.stderr.strip().splitlines()[-1:] or ["it says nothing"]
+        raise SiteError(f"npm could not fetch Pyodide ({said[0]}). {by_hand}")
+    return packed
+
+
+def _from_folder(folder: Path) -> dict[str, bytes]:
+    inner = folder / "package" if (folder / "package").is_dir() else folder
+    return {name: (inner / name).read_bytes() for name in FILES if (inner / name).is_file()}
+
+
+def _from_archive(file: Path) -> dict[str, bytes]:
+    with tarfile.open(fileobj=io.BytesIO(file.read_bytes()), mode="r:gz") as packed:
+        found: dict[str, bytes] = {}
+        for name in FILES:
+            try:
+                member = packed.extractfile(f"package/{name}")
+            except KeyError:
+                continue
+            if member is not None:
+                found[name] = member.read()
+        return found
+
+
+def _checked(found: dict[str, bytes], source: str) -> dict[str, bytes]:
+    for name, digest in FILES.items():
+        if name not in found:
+            raise SiteError(f"{source} has no {name}: it is not the npm package pyodide@{VERSION}.")
+        if sha256(found[name]).hexdigest() != digest:
+            raise SiteError(
+                f"{name} of {source} is not that of pyodide@{VERSION}, the version that this site "
+                "is made for."
+            )
+    return found

@@ -1,0 +1,227 @@
+"""The site without a server: built, served from a sub-folder by a plain server, and used."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import threading
+import zlib
+from base64 import urlsafe_b64encode
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.site.build import CSP, write_site
+from explorer.site.pyodide import pyodide_files
+from tests.judges import program
+
+READY = 60_000  # ms until Python has started, on a busy machine
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+class Served:
+    """A folder behind a plain server, which can go away."""
+
+    def __init__(self, folder: Path) -> None:
+        handler = functools.partial(Quiet, directory=folder)
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/course/nip/"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    given = os.environ.get("NIP_PYODIDE")
+    if given is None:
+        program("npm", "npm")
+    folder = tmp_path_factory.mktemp("www")
+    write_site(folder / "course" / "nip", pyodide_files(Path(given) if given else None))
+    return folder
+
+
+@pytest.fixture
+def site(folder):
+    served = Served(folder)
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def visit(browser, site):
+    """Opens a page of the site; no request may leave it, and no error may be logged."""
+    pages, wrong = [], []
+
+    def opened(where="", width=1280, without=None):
+        page = browser.page()
+        page.set_viewport_size({"width": width, "height": 900})
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.on(
+            "request",
+            lambda r: (
+                None if r.url.startswith((site.url, "blob:", "data:")) else wrong.append(r.url)
+            ),
+        )
+        if without:
+            page.route(without, lambda _: None)
+        page.goto(f"{site.url}{where}")
+        pages.append(page)
+        return page
+
+    yield opened
+    assert wrong == []
+
+
+def python(page):
+    expect(page.locator("html[data-python=ready]")).to_be_attached(timeout=READY)
+
+
+def ask(page, text):
+    page.get_by_role("textbox").first.fill(text)
+    page.get_by_role("button", name="Ask", exact=True).click()
+
+
+def link(said) -> str:
+    packed = zlib.compressobj(wbits=-15)
+    raw = packed.compress(json.dumps(said).encode()) + packed.flush()
+    return "#p=" + urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def test_grids_need_no_python(visit):
+    page = visit("#schedule?protocol=mnip", without="**/python.zip")
+    expect(page.get_by_text("The verifier asks both provers, or decides.")).to_be_visible()
+    page.get_by_role("button", name="Walk").wait_for()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Max message rounds")).to_have_value("8")
+
+
+def test_a_protocol_is_changed_compared_and_downloaded(visit):
+    page = visit("#schedule?protocol=mnip")
+    page.get_by_label("Max message rounds").fill("5")
+    page.keyboard.press("Tab")
+    page.wait_for_url("**max_message_rounds=5**")
+    python(page)
+    expect(page.get_by_text("may decide in rounds 1, 3, 5.")).to_be_visible()
+    page.get_by_label("Compare with").select_option("debate")
+    expect(page.get_by_text("each prover reads the other")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the picture").click()
+    assert "<svg" in download.value.path().read_text("utf-8")
+
+
+@pytest.mark.parametrize(("protocol", "width"), [("nip", 1280), ("mnip", 390)])
+def test_a_game_is_played_linked_and_kept(visit, protocol, width):
+    page = visit("#play", width)
+    page.get_by_label("Protocol to play").select_option(protocol)
+    page.get_by_role("button", name="Begin").click()
+    python(page)
+    page.wait_for_url("**/#p=*")
+    before = page.url
+    ask(page, "What does it return for the example?")
+    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    expect(page).not_to_have_url(before)
+    there = page.url
+
+    # Somebody else opens the position.
+    other = visit(there.partition("/nip/")[2], width)
+    expect(other.get_by_text("Round 3 of 8")).to_be_visible(timeout=READY)
+    expect(other.locator("main > .note")).to_be_hidden()
+
+    page.get_by_role("button", name="Accept").first.click()
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the transcript").click()
+    assert json.loads(download.value.path().read_text("utf-8"))["format"] == "nip-transcript/2"
+    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+
+    page.goto(page.url.partition("#")[0])
+    page.get_by_role("link", name="Play", exact=True).click()
+    python(page)
+    page.get_by_role("button", name="Look back").click()
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
+def test_the_second_visit_needs_no_network(visit, site):
+    page = visit()
+    python(page)
+    # Until everything is kept.
+    page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+    site.stop()
+    page.goto(f"{site.url}#play")
+    page.reload()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+
+
+GAME = {
+    "v": 1,
+    "query": {"protocol": "nip"},
+    "task": "code:easy",
+    "seats": {"prover": "scripted", "verifier": "me"},
+    "seed": 3,
+}
+
+
+def test_links_that_cannot_be_opened_say_why(visit):
+    page = visit()
+    python(page)
+    note = page.locator("main > .note")
+    bomb = zlib.compressobj(wbits=-15)
+    packed = bomb.compress(b" " * 50_000_000) + bomb.flush()
+    for where, said in (
+        ("#p=%%%", "damaged"),
+        (link(GAME)[:-9], "damaged"),
+        ("#p=" + "A" * 9000, "too long"),
+        ("#p=" + urlsafe_b64encode(packed).decode()[:8000], "damaged"),
+        (link({**GAME, "v": 2}), "newer version"),
+        (link({**GAME, "seats": {"verifier": "me"}}), "seats"),
+        (link({**GAME, "task": "<img src=x onerror=alert(1)>"}), "There is no kind of task"),
+        (link({**GAME, "moves": [["verifier", {"nowhere": "x"}, 2, None]]}), "cannot be made"),
+        (link({**GAME, "view": "0123456789ab"}), "another version"),
+    ):
+        page.goto(f"{page.url.partition('#')[0]}{where}")
+        expect(note).to_contain_text(said)
+
+
+def test_where_nothing_can_be_kept_games_go_on(visit, browser, site):
+    page = browser.page()
+    # A worker has its own databases: none is there either.
+    page.route(
+        "**/worker.js",
+        lambda route: route.fulfill(
+            body="self.indexedDB?.open && Object.defineProperty(self, 'indexedDB', { value: { open() "
+            "{ throw new DOMException('forbidden'); } } });\n" + route.fetch().text(),
+            content_type="text/javascript",
+        ),
+    )
+    page.goto(f"{site.url}#play")
+    expect(page.get_by_text("does not let this page keep games")).to_be_visible(timeout=READY)
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+
+
+def test_the_policy_holds_in_the_worker_too(browser, site):
+    page = browser.page()
+    page.goto(site.url)
+    python(page)
+    (worker,) = page.workers
+    assert worker.url.startswith("blob:")
+    refused = "() => fetch('http://classroom.test/').then(() => '', (error) => String(error))"
+    assert "Failed to fetch" in worker.evaluate(refused)
+    # Said by the policy, and not by a server that is not there.
+    asked = "() => new Promise((done) => { self.addEventListener('securitypolicyviolation', (e) => "
+    asked += "done(e.violatedDirective)); fetch('http://classroom.test/').catch(() => {}); })"
+    assert worker.evaluate(asked) == "connect-src"
+    assert "unsafe-eval" not in CSP.replace("wasm-unsafe-eval", "")
