@@ -335,12 +335,13 @@ EXPLORER_LAYERS = [
     {"former_paths", "lazy", "project", "address", "files", "usage", "programs", "front"}
     | {"parameter_controls"},
     {"hosts", "pictures", "visitors"},
-    {"lessons", "players", "rewards", "storage"},
+    {"lessons", "players", "rewards", "storage", "front_page"},
     {"play"},
     {"rooms", "studies"},
     {"notebook", "server"},
     {"ui"},
-    {"app", "asgi", "site"},
+    {"site"},
+    {"app", "asgi"},
     {"cli"},
     {"__main__"},
 ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from explorer.front_page import LINE, TITLE, Entrance, entrances, story
 from explorer.project import address
 from explorer.site.host import reward_rows, schedule_data
-from explorer.ui.home import LINE, TITLE, Entrance, entrances, story
 from nip_core import __version__
 from nip_core.parameters import HyperParameters
 from nip_core.registry import ProtocolInfo, protocol_infos

@@ -165,7 +165,7 @@ def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
     specs = display.specs
     about = protocol_info(specs[0].name).sentence
     if len(specs) > 1:
-        about = difference_sentence(*specs, protocol_title(specs[1].name))
+        about = difference_sentence(specs[0], specs[1], protocol_title(specs[1].name))
     return {
         **display.data(),
         "query": to_query(parameters),

@@ -66,7 +66,9 @@ def read_link(value: object) -> Link:
         raise LinkError("This link is damaged.")
     said = cast("dict[str, Any]", value)
     version = said.get("v")
-    if type(version) is int and version > VERSION:
+    if type(version) is not int:
+        raise LinkError("This link is damaged.")
+    if version > VERSION:
         raise LinkError("This link was made by a newer version of NIP Explorer.")
     if version != VERSION or not set(said) <= KEYS:
         raise LinkError("This link is damaged.")

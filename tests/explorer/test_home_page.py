@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from explorer.front_page import entrances, story
 from explorer.pictures import drawing
-from explorer.ui.home import entrances, story
 from explorer.ui.links import page_names
 from explorer.ui.shell import PAGES
 from nip_core.parameters import HyperParameters
