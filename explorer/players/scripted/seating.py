@@ -1,4 +1,4 @@
-"""The scripted player that a seat's record means, and the record of a new one."""
+"""Makes scripted players from seats' records, and the records of new ones."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def scripted_record(
 
 
 def _drawn(seed: int, *agents: str) -> int:
-    """What seats know that draw for themselves; it does not reveal the episode's seed."""
+    """Return the seed for a seat's own draws; it does not reveal the episode's seed."""
     return int.from_bytes(stable_hash("nip-scripted-seat/1", seed, *agents)[:2], "big")
 
 
 def _check_written(record: Mapping[str, Any], *, verifies: bool) -> None:
-    """Refuse what would be passed over in a record from an older or newer program."""
+    """Refuse fields of a record that this version would otherwise ignore."""
     known = {"level": CARE if verifies else LEVELS} | ({"strategy": STRATEGIES} if verifies else {})
     for name, value in record.items():
         if name not in (*known, "seed"):

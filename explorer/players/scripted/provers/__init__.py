@@ -1,4 +1,4 @@
-"""Scripted provers: they argue for one side, and answer whatever they are asked."""
+"""Scripted provers: they argue for one side, and answer any question."""
 
 from __future__ import annotations
 

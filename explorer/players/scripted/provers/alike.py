@@ -1,4 +1,4 @@
-"""How alike two words are, by the letters that they have in common in the same order."""
+"""The similarity of two texts, by the letters that they have in common in the same order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What strangers ask in their own words: described inputs, moments of a run, follow-ups."""
+"""Reads questions in free words: described inputs, moments of a run, follow-ups."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROW = re.compile(
     rf"(?<![\w.\-'\"`])(?:{NUMBER}(?:\s*,\s*(?:and\s+)?{NUMBER})+(?:\s+and\s+{NUMBER})?"
     rf"|{NUMBER}(?:\s+{NUMBER}){{2,}}|{NUMBER}\s+and\s+{NUMBER})(?![\w.]*\w)"
 )
-# What numbers without brackets are of, if they are no input.
+# Words after which numbers without brackets are no input.
 NUMBERED = re.compile(
     r"\b(?:lines?|pass(?:es)?|iterations?|rounds?|steps?|said|got|get|or)\s*(?:numbers?\s*)?$", re.I
 )
@@ -79,7 +79,7 @@ MOMENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
-# A name that is also a word is meant as a name only near one of these.
+# A name that is also an ordinary word counts as a name only near one of these.
 NAMES_BEFORE = r"(?:value of|variable|called|named|is|are|was|does|will|of|about|what|and|has|to)"
 NAMES_AFTER = (
     r"(?:after|at|before|when|be|become|becomes|hold|holds|equal|equals|contain|mean|stand"
@@ -149,7 +149,7 @@ def _mended_word(word: str) -> str:
 
 
 def follow_up(tidied: str) -> str | None:
-    """What a sentence asks about a run, or about what was said before."""
+    """Return what a sentence asks about a run, or about an earlier message."""
     for name, pattern in _words().follow:
         if pattern.search(tidied):
             return name
@@ -190,7 +190,7 @@ def with_brackets(text: str, program: Program) -> str:
     return ROW.sub(bracketed, text, count=2)
 
 
-# What stands for the other in a question.
+# Pairs of words that can replace each other in a question.
 SIMILAR: dict[type, type] = {list: tuple, float: int}
 
 

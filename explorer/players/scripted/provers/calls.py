@@ -1,4 +1,4 @@
-"""What a program returns, as experts claim it for their side.
+"""Claims of experts about what a program returns.
 
 An expert who argues that a program is correct claims what the correct version returns; one who
 argues that it is wrong, what the wrong version returns. Both versions are in the library, so an
@@ -72,7 +72,7 @@ class Calls:
             )
         side = own if self.stance is None else self.runner.run(self._id_of(self.stance), literal)
         told = self._told_before(arguments)
-        # What was prepared against a program may say that it fails where no version does.
+        # A prepared argument against a program may name a failure that no version has.
         keeps = self.stance == 0 and (own != side or side == right)
         if told is not None and keeps and not (own != side and _names(told, side)):
             way = "plan" if own != side else "agrees"
@@ -108,7 +108,7 @@ class Calls:
         return story.said(text, story.call, _value(story.claimed), _value(story.own))
 
     def variable(self, name: str, when: When, arguments: tuple[Any, ...]) -> Said | None:
-        """What a variable holds at a moment of the run on an input, as the side tells it."""
+        """Return what a variable holds at a moment of the run, in this side's account."""
         story = self._story(arguments)
         if not isinstance(story, _Story):
             return story
@@ -127,7 +127,7 @@ class Calls:
         return story.said(text, f"`{name}` {moment} of {story.call}", f"`{value}`", f"`{found}`")
 
     def passes(self, arguments: tuple[Any, ...]) -> Said | None:
-        """How many passes the loop makes on an input, as the side tells it."""
+        """Return how many passes the loop makes on an input, in this side's account."""
         story = self._story(arguments)
         if not isinstance(story, _Story):
             return story
@@ -144,7 +144,7 @@ class Calls:
         side, steps = self.runner.trace(version, literal)
         said = self.answer(arguments)
         if not (truth and steps) or said is None or not (said.claimed or own == side):
-            # What was prepared is the story, and who evades tells none.
+            # A prepared answer replaces an account, and an expert who evades gives none.
             return said
         claimed = side
         if said.way == "slip":
@@ -169,7 +169,7 @@ class Calls:
     def _claimed(
         self, literal: str, own: Outcome, side: Outcome, *, rehearsed: bool
     ) -> tuple[str, Outcome, int | None]:
-        """What is claimed and how it came about; how many inventions there were to choose from."""
+        """Return the claim, its origin, and how many inventions there were to choose from."""
         if own == side:
             return "agrees", side, None
         if rehearsed:
@@ -184,7 +184,7 @@ class Calls:
         return ("evade" if way == "evade" else "plan"), side, len(others)
 
     def _rehearsed(self, arguments: tuple[Any, ...], side: Outcome) -> bool:
-        """Is an input one of those for which all of this side have the same by heart?"""
+        """Is it an input for which all experts of this side have the same prepared answer?"""
         wanted = sorted(map(repr, arguments))
         told = self._told_before(arguments)
         return (told is not None and _names(told, side)) or any(
@@ -242,7 +242,7 @@ class _Story:
     truth: tuple[TraceStep, ...]
 
     def said(self, text: str, about: str, claimed: str, found: str) -> Said:
-        """What is said of the run: as true as what was claimed of it."""
+        """Return an account of the run, which is true exactly if the claim about it is."""
         way = "agrees" if claimed == found else "plan"
         return Said(text, "run", about, way, claimed, found)
 

@@ -43,7 +43,7 @@ NO_SCRIPT = {
 GAP = "\n\n"
 # Lines of a program that one message goes through.
 MOST_LINES = 7
-# What somebody says that was said.
+# A quotation of an earlier message.
 SAID = re.compile(
     r"\byou (?:just |also |first |had |have |already |clearly )*"
     r"(?:said|say|told|claim(?:ed)?|wrote|answered|stated|gave)\b(.*)"
@@ -54,7 +54,7 @@ RENAMING = "What is the whole renaming?"
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What can be said for one side of a task. It does not hold the label.
+    """The prepared words for one side of a task. It does not contain the label.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Script:
 
 
 def script_for(task: Task, stance: int | None) -> Script:
-    """The part of a task that an expert with this stance speaks from."""
+    """Return the part of a task that an expert with this stance uses."""
     if stance is None:
         return Script()
     answers = {chip.ask: chip.answers[stance] for chip in task.questions}
@@ -146,7 +146,7 @@ class ScriptedExpert(Player):
         speaker = _Speaker(self, view, said, talk)
         answers = list(speaker.answers(asked)) if asked else []
         if not said:
-            # The first message is the argument, whatever was asked; then what can be answered.
+            # The first message is the argument, even if something was asked; then come answers.
             answers = [part for part in answers if part.how not in ("evaded", "plain")]
             return _together([speaker.opening(), *answers], view.max_response_words)
         anew = partial(speaker.anew, said=said)
@@ -167,7 +167,7 @@ class _Speaker:
         self.statement, self.most, self.round = view.statement, view.max_response_words, view.round
         # Two experts with one seed are still two.
         self.seed = drawn("expert", expert.seed, view.agent)
-        # Those who sit together share what they make up, and nothing else.
+        # Provers who sit together share their inventions, and nothing else.
         story = self.seed if expert.story is None else drawn("story", expert.story)
         self.program = program_of(view.statement)
         self.before = None if self.program is None else _spoken_of(talk, self.program)
@@ -202,7 +202,7 @@ class _Speaker:
         return Said(self.voice.opening(_without_gaps(text), self.seed), "prepared", "the argument")
 
     def answers(self, asked: str) -> Iterator[Said]:
-        """What there is to say to a message. One evasion will do for all that is left over."""
+        """Return the answers to a message, with at most one evasion for all the rest."""
         asks = tuple(self.script.answers)
         found = [
             said
@@ -245,7 +245,7 @@ class _Speaker:
     # -- follow-up questions --------------------------------------------------------------------
 
     def _follow(self, question: FollowUp) -> Iterator[Said]:
-        """What is said to a question about a run, or about what was said before."""
+        """Return the answer to a question about a run, or about an earlier message."""
         about = list(self.pairs.answers(question.text)) if self.pairs else []
         arguments = question.arguments or self.before
         match question.what:
@@ -267,7 +267,7 @@ class _Speaker:
             case "how" if self.program is not None:
                 yield self._how()
             case "trace" | "passes" | "why" if self.calls is not None:
-                # A reason for a value is how it comes about; for the whole case, the argument.
+                # The reason for a value is its computation; for the whole case, the argument.
                 if question.what == "why" and self.before is None:
                     yield from self._general("reason")
                     return
@@ -302,7 +302,7 @@ class _Speaker:
         return self._passage(f"side_{stance}", "the verdict")
 
     def _passage(self, template: str, about: str) -> Said:
-        """What matters most of the argument, after some words of one's own."""
+        """Return the main part of the argument, after an introduction."""
         passage = self.voice.words_for(_concrete(_without_gaps(self.script.opening or "")))
         text = self.voice.say(f"general.{template}", passage=passage).strip()
         return Said(text, "prepared", about[:80])
@@ -320,7 +320,7 @@ class _Speaker:
         return Said(text, "line", "what it does")
 
     def _stands(self, text: str) -> Said:
-        """The answer to the objection that something else was said, or is so."""
+        """Return the answer to the objection that an earlier message, or the truth, differs."""
         claim, arguments = None, self.before
         if self.calls is not None:
             named = [
@@ -382,7 +382,7 @@ class _Speaker:
 
     def _evasion(self, about: str) -> Said:
         options = self.voice.evasions
-        # Not the same twice in a row, whatever is asked.
+        # Never the same answer twice in a row.
         number = drawn("evasion", self.seed) + self.round
         return Said(options[number % len(options)], "evaded", about[:80])
 
@@ -408,12 +408,12 @@ def _talk(view: View, channel: str) -> tuple[list[str], str, list[str]]:
                 said += message.text.split(GAP)
                 talk += [*asked, message.text]
                 asked.clear()
-        # After its own: what was written in the same round, it has not read when it spoke.
+        # Only later messages: those of the same round it had not read when it wrote.
         asked += [message.text for message in here if message.sender in view.spec.verifiers]
     return said, "\n".join(asked), talk
 
 
-# What was spoken of longer ago than so many messages, nobody means by "it".
+# "It" never means something that was mentioned more messages ago than this.
 RECENT = 40
 
 
@@ -428,7 +428,7 @@ def _inputs(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
 
 
 def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:
-    """A message of the parts that the limit on words has room for, and which they are."""
+    """Return a message of the parts that fit into the limit on words, and these parts."""
     first, *others = {part.text: part for part in parts}.values()
     message, said = fit(first.text, most), [first]
     for part in others:

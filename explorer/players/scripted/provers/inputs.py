@@ -105,7 +105,7 @@ def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
         yield named
     elif wanted == 1:
         for literal in found:
-            # What is written like a tuple of one may be a call without its name.
+            # A tuple with one element may be a call without its name.
             alone = _as_tuple(literal.value)
             yield alone if alone is not None and len(alone) == 1 else (literal.value,)
     elif (

@@ -24,9 +24,9 @@ __all__ = [
     "reasons",
 ]
 
-# What a liar does where it has to lie and nothing was prepared.
+# What a liar does if it has to lie without a prepared answer.
 Way = Literal["plan", "invent", "slip", "evade"]
-# What a liar says, as far as others can tell it apart; None is nothing.
+# A liar's answers that others can distinguish; None is no answer.
 Lie = Hashable
 
 
@@ -53,7 +53,7 @@ class Level:
         return self.ways[drawn("way", *about) % len(self.ways)]
 
     def pick(self, choices: int, *about: str | int) -> int:
-        """Which of several inventions comes to its mind, all equally likely."""
+        """Return which of several inventions it uses; all are equally likely."""
         return drawn("invention", *about) % choices
 
     def chance(self, way: Way) -> Fraction:
@@ -150,7 +150,7 @@ INVENTIONS = 3
 
 
 def plausible(story: Outcome, truth: Outcome) -> tuple[Outcome, ...]:
-    """Values that might pass, besides what the story needs; what is so is none of them.
+    """Return plausible false values, besides the one that the story needs.
 
     All liars think of the same ones in the same order. Which of them one takes is its own affair.
     """

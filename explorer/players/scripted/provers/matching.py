@@ -33,7 +33,7 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in END.split(text) if part.strip()]
 
 
-# In the place of what has been recognised.
+# Replaces text that has been recognised.
 TAKEN = "\0"
 
 
@@ -81,13 +81,13 @@ def _pattern(parts: Iterable[str], between: str) -> re.Pattern[str]:
 # Of 100. What lies above is taken for the question; the table of typed questions in the tests says
 # how often that is right, and how often a question is missed.
 THRESHOLD = 60.0
-# How much better than the next one it has to be.
+# By how much it has to be better than the second best.
 MARGIN = 4.0
-# The same, by letters, where words do not tell.
+# The same by letters, if words do not decide.
 CLOSE = 1.0
 # Two words are the same but for a typing error.
 WORD = 74.0
-# A sentence with more words is no short question.
+# Sentences with more words do not count as short questions.
 MOST_WORDS = 40
 # Of what is written, each word weighs more than each word of the prepared question: who asks in
 # short leaves words out, but rarely adds others.
@@ -110,7 +110,7 @@ def closest(text: str, asks: Sequence[str]) -> Match | None:
     close = [match for match in ranked if match.score > ranked[0].score - MARGIN]
     if len(close) == 1:
         return close[0]
-    # The same words: then it is their order that tells.
+    # If all words are the same, their order decides.
     (best, first), (second, _) = sorted(
         ((likeness(text.lower(), match.ask.lower()), match) for match in close),
         key=lambda item: -item[0],
@@ -181,7 +181,7 @@ def _near(word: str, weights: dict[str, float]) -> str:
 
 @lru_cache(maxsize=256)
 def _weights(asks: tuple[str, ...]) -> dict[str, float]:
-    """Words of few prepared questions tell more than words of many."""
+    """Weight words: those that occur in few prepared questions count more."""
     counted: dict[str, int] = {}
     for ask in asks:
         for word in set(_prepared(ask)[0]):

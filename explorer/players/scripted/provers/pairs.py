@@ -1,4 +1,4 @@
-"""What can be asked about two graphs, and what experts answer for their side.
+"""Questions about two graphs, and experts' answers for their side.
 
 Facts of the graphs are plain to see, and nobody lies about them. An expert who argues that the
 graphs are the same answers with the renaming that was prepared; where that does not keep an edge,
@@ -69,7 +69,7 @@ class Pairs:
         return {a: b for a, b in pairs if a in first.names and b in second.names}
 
     def answers(self, text: str) -> Iterator[Said]:
-        """What there is to say to a text that asks about nodes or edges."""
+        """Return the answers to a text that asks about nodes or edges."""
         edges = [(a, b) for a, b in EDGE.findall(text) if a != b and self._graph_of(a, b)]
         nodes = self._nodes(text)
         about_image = bool(IMAGE.search(text))
@@ -177,7 +177,7 @@ class Pairs:
         way = self.level.way(*key)
         if way == "plan" or way == "evade" or not others:
             return planned, ("evade" if way == "evade" else "plan"), len(others)
-        # A graph has no other version whose truth could slip out: what is left is to make it up.
+        # Graphs have no other version whose truth could slip out, so the liar invents an image.
         return others[self.level.pick(len(others), *key)], "invent", len(others)
 
     def _no_image(self, about: str) -> Said:

@@ -41,7 +41,7 @@ MOST_SENTENCES = 12
 MOST_CHARACTERS = 2_000
 # Of 100: no line and no call is looked for any more.
 SURE = 90.0
-# Who writes one of these asks for a value.
+# Sentences with one of these ask for a value.
 RUN = re.compile(
     r"\b(?:return\w*|gives?|gave|output\w*|results?|outcome|comes? out|evaluat\w*|comput\w*|"
     r"yields?|produces?|call|run|try|value)\b",
@@ -193,7 +193,7 @@ def _read(
             return [FollowUp("why", text)]
     if what in ("contradiction", "again"):
         return [FollowUp(what, text)]
-    # What names the values of a prepared question asks that one.
+    # A sentence with the values of a prepared question asks that question.
     if match is not None and literals_in(sentence):
         return [Prepared(match.ask, match.score, sentence)]
     lines = lines_asked_for(sentence, solution, quoted=match is None or "`" not in match.ask)
@@ -270,7 +270,7 @@ def _calls(
     return [] if changed is None else [changed]
 
 
-# Who asks in this way means the input that was spoken of last, but for what is named.
+# Such a question means the input that was mentioned last, with the named parts replaced.
 ABOUT_BEFORE = re.compile(
     r"^\W*(?:and|but|so|ok|then|now)?\W*(?:what|how) (?:about|if|is it|does it)\b|\binstead\b"
     r"|^\W*(?:and|but|now|then|with|for|if)\b|\bthe same\b"

@@ -13,7 +13,7 @@ from nip_core.documents import python_tree
 
 __all__ = ["TracedRun", "When", "line_of", "lines_asked_for", "listed", "names_in"]
 
-# Of a stranger's program, no more than this is read.
+# No more than this is read of an untrusted program.
 MAX_SOURCE = 20_000
 MAX_SHOWN = 120
 ASKED = re.compile(
@@ -218,7 +218,7 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class TracedRun:
-    """What a program did on an input, as far as it was noted.
+    """The recorded steps of a program on an input.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Said:
     choices: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """It for the record, without the text and what it has not got."""
+        """Return the part for the record, without its text and empty fields."""
         kept = {"how": self.how, "about": self.about, "way": self.way}
         kept |= {"claimed": self.claimed, "found": self.found} if self.claimed else {}
         return kept | ({"telling": True, "choices": self.choices} if self.telling else {})
@@ -61,9 +61,9 @@ class Said:
 
 # Code and quoted words are facts.
 FACTS = re.compile(r"(`[^`]*`|'[^'\n]{0,40}'(?!\w))")
-# An example that needs nothing of what was said before it.
+# An example that can be understood by itself.
 EXAMPLE = re.compile(r"(?:For|With|On) [^a-z]{0,3}[\[(\d](?!.*\bwould\b)")
-# What goes on from the sentence before.
+# Beginnings of sentences that continue the previous one.
 GOES_ON = re.compile(r"(?:Then|So|But|That|This)\b")
 
 
@@ -120,7 +120,7 @@ class Voice:
         return "".join(parts)
 
     def evasion(self, seed: int, about: str) -> str:
-        """What is said instead of an answer: the same whenever the same is asked."""
+        """Return an evasion; the same question always gets the same one."""
         return self.evasions[drawn("evasion", seed, about) % len(self.evasions)]
 
     def opening(self, text: str, drawn: int) -> str:
@@ -184,5 +184,5 @@ def _evasions() -> frozenset[str]:
 
 
 def drawn(purpose: str, *parts: str | int) -> int:
-    """A number that depends on nothing else: the same on every machine, at every time."""
+    """Return a number that depends on the arguments alone: the same on every machine."""
     return int.from_bytes(stable_hash("nip-scripted-prover/1", purpose, *parts)[:4], "big")

@@ -1,4 +1,4 @@
-"""Scripted verifiers: they ask, listen, and decide by a strategy that can be told."""
+"""Scripted verifiers: they ask, read answers, and decide by a strategy with a description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a verifier has heard: claims, who made them for which side, and the values in them."""
+"""The claims that a verifier has read: their authors, their sides, and the values in them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 _STARTS = re.compile(
     r"""[\[({]|(?<![\w'])['"]|(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)|\b(?:True|False|None)\b"""
 )
-# More than people write: whatever has so many, or so long ones, is read no further.
+# More than people write; longer texts are not read to the end.
 _LONGEST = 400
 _MOST = 100
 _TRIES = 300
@@ -86,7 +86,7 @@ def canonical(value: object) -> str:
     return repr(value)
 
 
-# More of a message is not read: what is true can be said in fewer characters.
+# The rest of a longer message is not read.
 MAX_READ = 4_000
 
 _NO_FAULT = re.compile(
@@ -107,7 +107,7 @@ _FAILS = re.compile(
     r"|\bmixes up\b|\binstead of\b|\bbut .{1,60} (?:is|would be) right\b",
     re.IGNORECASE,
 )
-# Markup that does something, or pretends to be a part of the conversation itself.
+# Active markup, and markup that imitates the conversation's own structure.
 _ACTIVE = re.compile(
     r"<\s*/?\s*(?:script|style|img|svg|iframe|object|embed|form|input|button|link|meta|html|body"
     r"|audio|video|marquee|base|template|math|details|system|assistant|user|instructions?)\b"
@@ -174,7 +174,7 @@ def heard_claims(view: View) -> list[HeardClaim]:
                 text = readable(message.text[:MAX_READ])
                 side = _known_side(view, message)
                 if side is None:
-                    # Nobody argues for two sides: the first that was recognised stays.
+                    # A speaker has one side: the first that was recognised.
                     if said_side.get(speaker) is None:
                         said_side[speaker] = side_of(text)
                     side = said_side[speaker]

@@ -1,4 +1,4 @@
-"""What a verifier makes of what it has heard: findings, and what they come to."""
+"""A verifier's findings about the messages, and the verdict that follows from them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLAIN: frozenset[Kind] = frozenset({"nonsense", "true", "proof"})
 # An expert who argues and is caught at nothing is worth ARGUED, and NAMED more for each of at most
 # MOST_NAMED concrete things that it names, which decides between two who are equal otherwise.
 ARGUED = 0.5
-# What is true in small things does not make up for what is false.
+# True details do not make up for a false claim.
 MOST_TRUE = 2.0
 NAMED, MOST_NAMED = 0.005, 40
 
@@ -76,14 +76,14 @@ class Evidence:
 
     @property
     def verdict(self) -> Literal[0, 1]:
-        """The verdict that it comes to; reject if nothing speaks for anything."""
+        """Return the verdict; reject if there are no findings."""
         if self.settled is not None:
             return 1 if self.settled else 0
         return 1 if self.balance > 0 else 0
 
     @property
     def belief(self) -> int:
-        """How likely the statement is, in per cent, as far as this goes."""
+        """Return how likely the statement is by these findings, in per cent."""
         balance = self.balance if self.settled is None else (2 * self.settled - 1) * 9.0
         return round(100 / (1 + math.exp(-max(-9.0, min(9.0, balance)))))
 
@@ -128,7 +128,7 @@ def _noticed(finding: Finding, care: Care, seed: int) -> bool:
 def _listen(
     subject: Subject, known: Sequence[HeardClaim], turn: int, strategy: Strategy
 ) -> Iterator[Finding]:
-    """What hearing the newest messages shows, without working anything out."""
+    """Return what the newest messages show, without any computation."""
     new = [each for each in known if each.turn == turn]
     before = [each for each in known if each.turn < turn]
     for each in new if "substance" in strategy.checks else ():
@@ -205,14 +205,14 @@ def _checked(turn: int, claim: Claim, found: Observation, how: str) -> Finding:
 
 
 def _balance(subject: Subject, heard: Sequence[HeardClaim], findings: Sequence[Finding]) -> float:
-    """What speaks for accepting, less what speaks against it."""
+    """Return the evidence for accepting minus the evidence against it."""
     worth: dict[tuple[str, int], float] = {}
     named: dict[tuple[str, int], int] = {}
     for each in heard:
         if each.side is not None:
             key = each.speaker, each.side
             argues = subject.argues(each)
-            # Words that say nothing, however many and however marked up, are worth nothing.
+            # Empty words count nothing, however many there are and however they are marked up.
             worth[key] = max(worth.get(key, 0.0), ARGUED if argues else 0.0)
             named[key] = named.get(key, 0) + (subject.concreteness(each) if argues else 0)
     for finding in findings:

@@ -16,7 +16,7 @@ __all__ = ["GraphSubject"]
 
 _NUMBERS = {"no": 0, "none": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _NUMBER = rf"((?i:\d+|{'|'.join(_NUMBERS)}))\b"
-# What a sentence must hold to be about what is counted.
+# Words that show that a sentence is about a count.
 _COUNTS = {
     "triangles": r"\btriangles?\b",
     "squares": r"\bsquares?\b|\bcycles? of four\b|\bfour-cycles?\b|\b4-cycles?\b",
@@ -33,7 +33,7 @@ _IMAGE_OF = "the image of "
 
 
 class GraphSubject(Subject):
-    """What can be known of two graphs: everything follows from the statement.
+    """What a verifier can find out about two graphs: everything follows from the statement.
 
     A verifier checks what experts claim. It does not look for a renaming itself.
     """
@@ -115,11 +115,11 @@ class GraphSubject(Subject):
                     yield Claim(heard, COUNTED[keys[0]][1], says, "work out")
 
     def _numbers(self, sentence: str, key: str) -> dict[str, int]:
-        """How many there are said to be in each graph."""
+        """Return the counts that a sentence claims for each graph."""
         plain = _MENTIONS[key].sub(" ", re.sub(r"\([^)]*\)", " ", sentence))
         plain = re.sub(r"(?<!\w)\w+-[\w-]+", " ", plain)
         said = {
-            # The last one: what was said of something else stands before.
+            # The last one, since numbers before it belong to something else.
             name: _number(found[-1])
             for name in "GH"
             if (found := re.findall(rf"\b{name}\b[^GH]*?\b{_NUMBER}", plain))

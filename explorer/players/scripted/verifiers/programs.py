@@ -1,4 +1,4 @@
-"""Bundled programs: what they return can be asked, understood and found out."""
+"""Bundled programs: ask what they return, read the claims, and check them."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _RETURNS = re.compile(
     r"\b(?:returns?|stops with|outputs?|comes to|the result is|gives(?: back)?)\s*`?$",
     re.IGNORECASE,
 )
-# A value after which it goes on is a part of something.
+# A value followed by one of these is part of a longer expression.
 _GOES_ON = re.compile(
     r"`?(?:\s*[-+*/%]|,? then\b|, [(\[\d'\"]|,? and [(\[\d]|, (?:True|False|None)\b)"
 )
-# What stands around what would be right, which is not what the program does.
+# Words around the right result, as opposed to what the program returns.
 _RIGHT = re.compile(
     r"(?:\bshould (?:be|give|return)|\binstead of|\brather than|\bnot|\bcorrect (?:is|result is)"
     r"|\bright (?:is|answer is|result is)|\bthe answer is|\bwhere)\s*`?$",
     re.IGNORECASE,
 )
 _SO = re.compile(r"\b(?:so|thus|hence|therefore)\b", re.IGNORECASE)
-# What a parameter is set to is given, and does not come out.
+# The value of a parameter is an input, not a result.
 _GIVEN = re.compile(r"\b(?:with|for|when|if|where|at) `?[A-Za-z_]\w* ={1,2} ?`?$", re.IGNORECASE)
 _IS_RIGHT = re.compile(r"^`?,?\s*(?:is|are|would be) (?:right|correct|expected)", re.IGNORECASE)
 _RAISES = re.compile(
@@ -131,7 +131,7 @@ def inputs_of(statement: Statement) -> tuple[Input, ...]:
 
 
 class ProgramSubject(Subject):
-    """What can be known of a bundled program: what it returns, by running it.
+    """What a verifier can find out about a bundled program: what it returns, by running it.
 
     It never looks at the problem's other version, nor at the right results.
     """
@@ -187,7 +187,7 @@ class ProgramSubject(Subject):
     # -- listening -----------------------------------------------------------------------------
 
     def evades(self, heard: HeardClaim) -> bool:
-        """Was something asked, and nothing answered?"""
+        """Was a question left without an answer?"""
         asked = self._asked_call(heard)
         if asked is not None:
             # An expert may discuss that very input at length and name no value.
@@ -200,7 +200,7 @@ class ProgramSubject(Subject):
         found: dict[str, Claim] = {}
         for arguments, result in self._results(heard):
             about = self._call(arguments)
-            # The first thing that a message says of a call is what it says of it.
+            # Of several results for one call, the first in a message counts.
             found.setdefault(about, Claim(heard, about, result, "work out"))
         lines = len(self.statement.solution.splitlines())
         for number in _LINE.findall(heard.text):
@@ -220,7 +220,7 @@ class ProgramSubject(Subject):
         asked = self._asked_call(heard)
         others, rest = self._in_prose(text)
         if asked is not None and all(arguments != asked for _, _, arguments in called):
-            # What is said of the input in question stands where no other one is spoken of.
+            # Sentences that mention no other input are about the input in question.
             result = _result(rest[: called[0][0]] if called else rest)
             if result is not None:
                 yield asked, result
@@ -311,7 +311,7 @@ class ProgramSubject(Subject):
         return Observation(claim.says == really, really)
 
     def look_up(self, claim: Claim) -> Observation | None:
-        """What the question's own example says, without running anything."""
+        """Return the result that the question's own example gives, without running anything."""
         example = _stock(self.statement.question).example
         if claim.effort == "look up":
             return self.check(claim)
@@ -363,7 +363,7 @@ def _is_told(text: str, value: Value) -> bool:
 
 
 def _is_concluded(text: str, value: Value) -> bool:
-    """Is a value what a sentence about an input comes to?"""
+    """Is a value the result in a sentence about an input?"""
     before = text[max(0, value.start - 40) : value.start]
     plainly = _IT_IS.search(before) and not _IS_RIGHT.search(text[value.end : value.end + 40])
     return _is_told(text, value) or bool(plainly)
