@@ -44,6 +44,7 @@ MEASUREMENTS = {
     "schedule data": "schedule.measure_data",
     "schedule reruns": "schedule.measure_reruns",
     "schedule clicks": "schedule.measure_clicks",
+    "schedule steps": "schedule.measure_steps",
     "start": "start.measure",
     "notebook": "notebook.measure",
     "a class of thirty": "classroom.measure",

@@ -51,6 +51,17 @@ CLICK = """async (place) => {
 }"""
 
 
+# A step of the walk: what our script takes, and until the frame after it is painted.
+STEP = """async (view) => {
+  await new Promise((go) => requestAnimationFrame(go));
+  const start = performance.now();
+  view.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  const script = performance.now() - start;
+  await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  return [script, performance.now() - start];
+}"""
+
+
 def measure_data() -> Iterator[dict[str, Any]]:
     """The table, the browser's data and the picture, in milliseconds and kilobytes."""
     mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
@@ -127,6 +138,39 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
                 "click_to_painted_ms": whole,
                 "to_bare": whole / floor if floor and what == "grid" else None,
             }
+        browser.close()
+
+
+def measure_steps() -> Iterator[dict[str, Any]]:
+    """A step through the rounds of mnip in a browser, in milliseconds, and what it sends us."""
+    chromium = os.environ.get("NIP_CHROMIUM") or shutil.which("chromium")
+    if not chromium:
+        return
+    from playwright.sync_api import sync_playwright
+
+    with _served() as url, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for rounds in size((8, 400), (8,)):
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            sent: list[int] = []
+            page.on(
+                "websocket",
+                lambda ws, sent=sent: ws.on("framesent", lambda frame: sent.append(len(frame))),
+            )
+            page.goto(f"{url}/?what={rounds}")
+            view = page.locator(".view")
+            view.wait_for()
+            page.wait_for_timeout(1000)
+            before = len(sent)
+            taken = [view.evaluate(STEP) for _ in range(min(rounds - 1, size(60, 3)))]
+            page.wait_for_timeout(500)
+            yield {
+                "rounds": rounds,
+                "script_ms": statistics.median(script for script, _ in taken),
+                "painted_ms": statistics.median(painted for _, painted in taken),
+                "messages to the server": len(sent) - before,
+            }
+            page.close()
         browser.close()
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from explorer.pictures import Shown, schedule_payload
 from explorer.ui.components.fronts import show_schedule
+from nip_core import protocol
 from tests.explorer.pictures.handlers import large_spec
 
 JS = """export default function ({ parentElement, data, setTriggerValue }) {
@@ -40,11 +41,23 @@ def show_large(payload: str) -> None:
         pick=state.get("pick"),
         key="large",
         on_pick=picked,
+        follows=True,
     )
     st.text(f"round {state['round']}")
 
 
-if st.query_params.get("what") == "grid":
+def show_steps(rounds: int) -> None:
+    """A grid of mnip, whose rounds the browser goes through by itself."""
+    payload = schedule_payload([Shown("mnip", protocol("mnip", rounds=rounds).spec)])
+    show_schedule(
+        payload, selected=0, pick=None, key="steps", on_pick=lambda _: None, follows=False
+    )
+
+
+what = st.query_params.get("what", "")
+if what == "grid":
     show_large(schedule_payload([Shown("large", large_spec())]))
+elif what.isdigit():
+    show_steps(int(what))
 else:
     show_bare()

@@ -10,6 +10,8 @@ import { Stages } from "./stages.js";
 
 const IDLE = 150; // ms without another choice before the page hears of a round
 const PACE = 2600; // ms that a round stays when the walk goes by itself
+// What begins the use of something else.
+const LEAVING = ["pointerdown", "keydown", "focusin"];
 const SLIM = 520, LARGEST = 2.6;
 
 export function mount(root, send) {
@@ -30,6 +32,10 @@ class Schedule {
     this.watcher = new ResizeObserver(() => { if (this.view.clientWidth !== this.wide) this.fit(); });
     this.watcher.observe(this.view);
     this.deaf = [onLight(() => this.recolour()), onLetters(() => this.fit())];
+    this.leaves = (event) => { if (!event.composedPath().includes(this.stage)) this.hand(); };
+    this.went = () => this.forget();
+    for (const name of LEAVING) document.addEventListener(name, this.leaves, true);
+    addEventListener("popstate", this.went);
     addEventListener("beforeprint", this.paper);
     addEventListener("afterprint", this.refit);
   }
@@ -40,6 +46,8 @@ class Schedule {
     for (const end of this.deaf) end();
     this.watcher.disconnect();
     this.overview.destroy();
+    for (const name of LEAVING) document.removeEventListener(name, this.leaves, true);
+    removeEventListener("popstate", this.went);
     removeEventListener("beforeprint", this.paper);
     removeEventListener("afterprint", this.refit);
   }
@@ -89,9 +97,12 @@ class Schedule {
     for (const name of ["pointerdown", "pointermove"]) this.whole.addEventListener(name, (event) => this.drag(event));
   }
 
-  // `address`: the name under which the page's address has the round, from 1, if it does.
+  // `address`: the name under which the page's address has the round, from 1, if it does. `follows`:
+  // whether the page is to hear of each choice, because it shows something that depends on it.
   show(data) {
     this.address = data.address;
+    this.follows = data.follows ?? true;
+    if (this.follows) this.hand();
     // An older answer of the page must not undo a newer choice made here.
     if (!this.pick || data.pick === this.pick) {
       this.pick = null;
@@ -381,17 +392,32 @@ class Schedule {
     if (round !== this.selected) {
       this.selected = round;
       this.pick = `${Date.now()}`;
+      this.choice = { round, pick: this.pick };
       clearTimeout(this.later);
-      const choice = { round, pick: this.pick };
-      const tell = () => {
+      const note = () => {
         if (this.address) writeRound(this.address, round + 1);
-        this.send("pick", choice);
+        if (this.follows) this.hand();
       };
-      if (wait) this.later = setTimeout(tell, wait);
-      else tell();
+      if (wait) this.later = setTimeout(note, wait);
+      else note();
     }
     this.mark();
     this.bringIntoView();
+  }
+
+  // The page hears of the last choice at the latest before something else on it is used.
+  hand() {
+    if (!this.choice) return;
+    clearTimeout(this.later);
+    if (this.address) writeRound(this.address, this.choice.round + 1);
+    this.send("pick", this.choice);
+    this.choice = null;
+  }
+
+  // The browser's Back: its address counts now, and no choice that was made here.
+  forget() {
+    clearTimeout(this.later);
+    this.choice = this.pick = null;
   }
 
   bringIntoView() {

@@ -19,7 +19,7 @@ from explorer.pictures import (
     schedule_payload,
 )
 from explorer.ui.components.fronts import show_schedule
-from explorer.ui.layout import header, part
+from explorer.ui.layout import header
 from explorer.ui.links import link, page_address
 from explorer.ui.schedule_choice import (
     ShownProtocol,
@@ -103,11 +103,11 @@ def _notes(found: list[Remark]) -> None:
                 small(line)
 
 
-def _show_details(protocols: list[ShownProtocol], selected: int) -> None:
-    """Show one panel of facts and tables, once it is unfolded."""
+def _show_details(protocols: list[ShownProtocol], selected: int) -> bool:
+    """Show one panel of facts and tables, once it is unfolded; does it depend on the round?"""
     folded = st.expander("Details", key="details", on_change="rerun")
     if not folded.open:
-        return
+        return False
     tables = COMPARED if len(protocols) > 1 else DETAILS
     with folded:
         chosen = st.segmented_control(
@@ -121,7 +121,7 @@ def _show_details(protocols: list[ShownProtocol], selected: int) -> None:
         )
         if chosen == "Differences":
             _differences(protocols)
-            return
+            return False
         for protocol in protocols:
             if len(protocols) > 1:
                 st.markdown(f"**{escaped(protocol.name)}**")
@@ -131,6 +131,7 @@ def _show_details(protocols: list[ShownProtocol], selected: int) -> None:
                 _table(protocol)
             else:
                 _facts(protocol)
+    return chosen == READ
 
 
 def _differences(protocols: list[ShownProtocol]) -> None:
@@ -163,24 +164,24 @@ def _table(protocol: ShownProtocol) -> None:
 
 
 def show_picture(protocols: list[ShownProtocol], view: str) -> None:
-    """Show a view of a protocol, or the grids of two."""
+    """Show a view of a protocol, or the grids of two, with what is said of it."""
     kind = cast("View", view if len(protocols) == 1 else "grid")
     payload = schedule_payload([protocol.shown for protocol in protocols], kind)
-    part(_picture)(protocols, payload)
-
-
-def _picture(protocols: list[ShownProtocol], payload: str) -> None:
-    """The part of the page that a new round changes; nothing else runs again."""
     selected = selected_round(protocols)
-    show_schedule(
-        payload,
-        selected=selected,
-        pick=st.session_state.get("pick"),
-        key="schedule",
-        on_pick=take_up,
-    )
+    place = st.container()
     show_words(protocols)
-    _show_details(protocols, selected)
+    follows = _show_details(protocols, selected)
+    # The browser tells of a round together with the use of another control, which may need a run
+    # of the whole page: so this is no fragment.
+    with place:
+        show_schedule(
+            payload,
+            selected=selected,
+            pick=st.session_state.get("pick"),
+            key="schedule",
+            on_pick=take_up,
+            follows=follows,
+        )
 
 
 def show_page() -> None:

@@ -264,8 +264,9 @@ def show_schedule(
     pick: str | None,
     key: str,
     on_pick: Callable[[Pick], None],
+    follows: bool,
 ) -> None:
-    """Show a schedule.
+    """Show a schedule. Rounds are selected in the browser, which writes them into its address.
 
     Parameters
     ----------
@@ -278,7 +279,9 @@ def show_schedule(
     key : str
     on_pick : callable
         Takes what the person chose: ``round``, and ``pick``, its mark. It comes from a browser,
-        so it may be anything.
+        so it may be anything. It is called before anything else on the page is used.
+    follows : bool
+        Does the page show something that depends on the round? Then it hears of each choice.
     """
 
     def picked() -> None:
@@ -286,7 +289,13 @@ def show_schedule(
         if choice:
             on_pick(choice)
 
-    data = {"picture": payload, "selected": selected, "pick": pick, "address": ROUND}
+    data = {
+        "picture": payload,
+        "selected": selected,
+        "pick": pick,
+        "address": ROUND,
+        "follows": follows,
+    }
     _schedule(data=data, key=key, on_pick_change=picked)
 
 
