@@ -71,7 +71,7 @@ class Payload(Protocol):
 
     @classmethod
     def from_dict(cls, document: object) -> Self:
-        """Read what :meth:`to_dict` made, or a stranger; a TaskError says what is wrong."""
+        """Read what :meth:`to_dict` made, from any source; a TaskError says what is wrong."""
         ...
 
 

@@ -51,7 +51,7 @@ _AGAIN = (
 )
 _GO_ON = ' To go on without one, leave out the word "decision" with a colon.'
 
-# What stands around words on a line: marks of lists, headings, weight and code.
+# Marks around words on a line: of lists, headings, weight and code.
 _MARKS = "*_`~#$"
 MARKUP = rf"[\s{_MARKS}]*"
 _LEAD = (

@@ -129,7 +129,7 @@ class Graph(Tabular):
 
     @classmethod
     def from_dict(cls, document: object, at: str = "the graph") -> Graph:
-        """Read what :meth:`to_dict` made, or a stranger."""
+        """Read what :meth:`to_dict` made; the document is untrusted."""
         fields = as_object(document, at, ("names", "edges"))
         edges = as_list(fields["edges"], f"{at}.edges")
         return cls(
@@ -244,7 +244,7 @@ class GraphPair(Tabular):
 
     @classmethod
     def from_dict(cls, document: object) -> GraphPair:
-        """Read what :meth:`to_dict` made, or a stranger."""
+        """Read what :meth:`to_dict` made; the document is untrusted."""
         fields = as_object(document, "graphs", ("first", "second"), ("certificate",))
         certificate = fields.get("certificate")
         if certificate is not None:

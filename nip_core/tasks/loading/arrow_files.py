@@ -47,7 +47,7 @@ def _pyarrow(module: str) -> Any:
 
 
 def _foreign(read: Callable[P, T]) -> Callable[P, T]:
-    """Turn whatever a large foreign parser raises on broken bytes into one clear error."""
+    """Turn any exception of a third-party parser on broken bytes into one clear error."""
 
     @wraps(read)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
