@@ -1,34 +1,108 @@
-// The lines of an episode: every position that was played, with who spoke and what came of it.
-// Arrow keys step from position to position; two lines stand side by side from where they part.
+// The move strip: every position that was played, with who spoke and what came of it, between Back
+// and Next. Arrow keys step from position to position; two lines stand side by side from where they
+// part.
 
 import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
 
-const COLUMN = 46, ROW = 40, FROM = 24;
+const COLUMN = 40, ROW = 38, FROM = 20, TOP = 14;
+// Where arrow keys have a meaning of their own.
+const OWN_ARROWS = "input, textarea, select, dialog, [contenteditable], [role=slider], [role=tab], [role=radio], [role=option], [role=menuitem]";
 
 export function mount(root, send) {
-  let dialog = null, walking = false;
-  return {
-    show(data) {
-      const { tree: { nodes, here }, seat } = data;
-      // After a step with the arrow keys the focus stays here; else it goes to the composer.
-      const go = (node, byArrow = false) => {
-        walking = byArrow;
-        send("act", { goto: node.id, seat, mark: `${Date.now()}` });
-        bring(root, node.round - 1);
-      };
-      const dark = isDark(root);
-      const leaves = nodes.filter((node) => !nodes.some((other) => other.parent === node.id));
-      root.replaceChildren(
-        make("p", { class: "hint", text: "Go to any position and play on from there: every line is kept. Arrow keys step." }),
-        make("div", { class: "map" }, drawTree(nodes, here, go, data, dark)),
-        ...(leaves.length > 1 && nodes.some((node) => node.said) ? [make("button", { type: "button", text: "Lines side by side", onclick: () => { dialog = compare(root, nodes, leaves, data, dark); } })] : []));
-      root.querySelector(".here")?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-      if (walking) queueMicrotask(() => root.querySelector(`[data-node="${here}"]`)?.focus({ preventScroll: true }));
-    },
-    destroy() { dialog?.close(); root.replaceChildren(); },
-  };
+  const strip = new Strip(root, send);
+  return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
+}
+
+class Strip {
+  constructor(root, send) {
+    this.root = root;
+    this.send = send;
+    this.way = [];
+    this.back = make("button", { type: "button", class: "step", text: "Back", onclick: () => this.step("ArrowLeft") });
+    this.next = make("button", { type: "button", class: "step", text: "Next", onclick: () => this.step("ArrowRight") });
+    this.map = make("div", { class: "map" });
+    this.beside = make("button", { type: "button", class: "beside", text: "Lines side by side", onclick: () => this.compare() });
+    root.replaceChildren(this.back, this.map, this.next, this.beside);
+    root.addEventListener("keydown", (event) => this.key(event));
+    // A reader walks from anywhere on the page. A player who goes back changes the game, so there
+    // the keys count in the strip only.
+    this.anywhere = (event) => { if (this.data?.replay && !event.composedPath().some((each) => each === root || each.matches?.(OWN_ARROWS))) this.key(event, ["ArrowLeft", "ArrowRight"]); };
+    document.addEventListener("keydown", this.anywhere);
+  }
+
+  destroy() {
+    document.removeEventListener("keydown", this.anywhere);
+    this.dialog?.close();
+    this.root.replaceChildren();
+  }
+
+  show(data) {
+    const { tree: { nodes, here, ahead = here }, replay } = this.data = data;
+    const dark = isDark(this.root);
+    this.rows = rowsOf(nodes);
+    this.leaves = nodes.filter((node) => !nodes.some((other) => other.parent === node.id));
+    // Next goes on along the line that one came back on.
+    if (!this.way.includes(here) || ahead !== here) this.way = pathTo(nodes, ahead).map((node) => node.id);
+    const focused = this.root.getRootNode().activeElement;
+    const held = this.walking || this.map.contains(focused);
+    this.map.title = replay ? "Choose a position to read the game up to there" : "Choose a position to play on from there; every line is kept";
+    this.map.replaceChildren(drawTree(nodes, here, this.rows, (node) => this.go(node), data, dark));
+    this.back.disabled = !this.led("ArrowLeft");
+    this.next.disabled = !this.led("ArrowRight");
+    this.beside.hidden = this.leaves.length < 2 || !nodes.some((node) => node.said);
+    const mark = this.map.querySelector(".here");
+    // A button that can lead no further gives the focus to the position.
+    if (held || (focused?.disabled && this.root.contains(focused))) queueMicrotask(() => mark?.focus({ preventScroll: true }));
+    this.walking = false;
+    this.reveal(nodes.find((node) => node.id === here));
+  }
+
+  // Only the strip scrolls, never the page.
+  reveal(node) {
+    this.map.scrollLeft = FROM + COLUMN * node.round - this.map.clientWidth / 2;
+    this.map.scrollTop = TOP + ROW * this.rows.get(node.id) - this.map.clientHeight / 2;
+  }
+
+  key(event, keys = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]) {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !keys.includes(event.key) || this.dialog?.open) return;
+    event.preventDefault();
+    // After a step in the map the focus stays there; else it stays where it is.
+    this.step(event.key, this.map.contains(event.target));
+  }
+
+  step(key, walking = false) {
+    const node = this.led(key);
+    if (node) this.go(node, walking);
+  }
+
+  go(node, walking = false) {
+    this.walking = walking;
+    this.send("act", { goto: node.id, seat: this.data.seat, mark: `${Date.now()}` });
+    bring(this.root, node.round - 1);
+  }
+
+  // Where an arrow key leads: back, on, or to the line above or below.
+  led(key) {
+    const { nodes, here } = this.data.tree;
+    const at = nodes.find((node) => node.id === here);
+    if (key === "ArrowLeft") return nodes.find((each) => each.id === at.parent);
+    const after = nodes.filter((each) => each.parent === here);
+    if (key === "ArrowRight") return after.find((each) => this.way.includes(each.id)) || after[0];
+    const side = key === "ArrowUp" ? -1 : 1, row = (node) => side * this.rows.get(node.id);
+    return nodes.filter((each) => each.round === at.round && row(each) > row(at)).sort((a, b) => row(a) - row(b))[0];
+  }
+
+  compare() {
+    this.dialog = compare(this.root, this.data.tree.nodes, this.leaves, this.data, isDark(this.root));
+  }
+}
+
+function pathTo(nodes, id) {
+  const byId = new Map(nodes.map((node) => [node.id, node])), found = [];
+  for (let node = byId.get(id); node; node = byId.get(node.parent)) found.unshift(node);
+  return found;
 }
 
 function bring(root, number) {
@@ -43,18 +117,22 @@ function saying(node, agents, here) {
   return `Round ${node.round}${who ? `: ${who}` : ""}${end}${node.id === here ? ", you are here" : ""}`;
 }
 
-// Rounds from left to right, a row for each line.
-function drawTree(nodes, here, go, { agents }, dark) {
-  const rows = new Map(), byId = new Map(nodes.map((node) => [node.id, node]));
+// A position shares its row with the first that came after it; a later one begins a new row.
+function rowsOf(nodes) {
+  const rows = new Map(), met = new Set();
   let used = 0;
-  // A position shares its row with the first that came after it; a later one begins a new row.
-  const met = new Set();
   for (const node of nodes) {
     const first = node.parent === null || !met.has(node.parent);
     met.add(node.parent);
     rows.set(node.id, node.parent === null ? used++ : first ? rows.get(node.parent) : used++);
   }
-  const x = (node) => FROM + COLUMN * node.round, y = (node) => FROM + ROW * rows.get(node.id);
+  return rows;
+}
+
+// Rounds from left to right, a row for each line.
+function drawTree(nodes, here, rows, go, { agents }, dark) {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const x = (node) => FROM + COLUMN * node.round, y = (node) => TOP + ROW * rows.get(node.id);
   const ways = nodes.filter((node) => node.parent !== null).map((node) => {
     const from = byId.get(node.parent);
     return svg("path", { d: `M${x(from)} ${y(from)} C${x(from) + COLUMN / 2} ${y(from)} ${x(node) - COLUMN / 2} ${y(node)} ${x(node)} ${y(node)}` });
@@ -68,33 +146,20 @@ function drawTree(nodes, here, go, { agents }, dark) {
     made.append(title);
     made.addEventListener("click", () => go(node));
     made.addEventListener("keydown", (event) => {
-      const chosen = event.key === "Enter" || event.key === " ";
-      const next = chosen ? node : stepped(nodes, rows, node, event.key);
-      if (next === undefined) return;
+      if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      if (next) go(next, !chosen);
+      go(node);
     });
     return made;
   });
-  const width = 2 * FROM + COLUMN * Math.max(0, ...nodes.map((node) => node.round)), height = 2 * FROM + ROW * (used - 1);
+  const width = 2 * FROM + COLUMN * Math.max(...nodes.map((node) => node.round)), height = ROW * (1 + Math.max(...rows.values())) + 2;
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "All lines of this episode" }, ...ways, ...marks);
-}
-
-// Where an arrow key leads: back, on, or to the line above or below; undefined for other keys.
-function stepped(nodes, rows, node, key) {
-  const others = (step) => nodes.filter((each) => each.round === node.round && Math.sign(rows.get(each.id) - rows.get(node.id)) === step)
-    .sort((a, b) => step * (rows.get(a.id) - rows.get(b.id)))[0] || null;
-  if (key === "ArrowLeft") return nodes.find((each) => each.id === node.parent) || null;
-  if (key === "ArrowRight") return nodes.find((each) => each.parent === node.id) || null;
-  if (key === "ArrowUp") return others(-1);
-  if (key === "ArrowDown") return others(1);
-  return undefined;
 }
 
 // A position: a badge with the speaker's colour and letter, or the verdict's sign.
 function mark(node, x, y, agents, dark) {
   const text = (content, kind = "", fill = null) => { const made = svg("text", { x, y, class: kind }); written(made, content); if (fill) made.style.fill = fill; return made; };
-  const under = svg("text", { x, y: y + 20, class: "number" });
+  const under = svg("text", { x, y: y + 18, class: "number" });
   written(under, node.parent === null ? "" : node.round);
   if (node.over) return [svg("rect", { x: x - 11, y: y - 9, width: 22, height: 18, rx: 5 }), text(node.verdict === "accept" ? "✓" : node.verdict === "reject" ? "✕" : "–", "sign"), under];
   const known = node.speakers.filter((agent) => agent !== null);
@@ -108,8 +173,7 @@ function mark(node, x, y, agents, dark) {
 // -- two lines side by side -----------------------------------------------------------------------
 
 function compare(root, nodes, leaves, { agents }, dark) {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const path = (leaf) => { const found = []; for (let node = leaf; node; node = byId.get(node.parent)) found.unshift(node); return found; };
+  const path = (leaf) => pathTo(nodes, leaf.id);
   const number = (leaf) => leaves.indexOf(leaf) + 1;
   const chosen = leaves.slice(-2);
   const body = make("div", { class: "sides-by" });

@@ -1,5 +1,6 @@
 // The table as one seat sees it: the claim at the head, the problem, the conversation, and a dock
-// for the move, which becomes the review. It fills the window; nothing scrolls but the panes.
+// for the move, which becomes the review. It fills the window, and only the panes scroll; a transcript
+// is as high as what it holds, and scrolls with the page.
 
 import { invite } from "./attention.js";
 import { make, written } from "./elements.js";
@@ -30,8 +31,9 @@ class Table {
     const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
     part("header", "words");
     part("div", "activity");
+    part("nav", "lines", { "aria-label": "Rounds and lines of this game" });
     part("div", "statement");
-    part("section", "problem", { "aria-label": "The problem", tabindex: 0 }, this.statement, this.foldable("seat"), this.foldable("lines"));
+    part("section", "problem", { "aria-label": "The problem", tabindex: 0 }, this.statement, this.foldable("seat"));
     part("section", "channels", { "aria-label": "The conversation", tabindex: 0 });
     part("p", "thinking", { role: "status" });
     part("p", "waiting");
@@ -44,12 +46,12 @@ class Table {
     part("button", "reach", { type: "button", text: "Problem", "aria-expanded": "false", onclick: () => this.toggle() });
     part("div", "dock", {}, this.note, this.thinking, this.waiting, this.kept, this.composer, this.end);
     part("div", "table", {},
-      make("div", { class: "head" }, this.words, this.activity),
+      make("div", { class: "head" }, this.words, make("div", { class: "course" }, this.activity, this.lines)),
       make("div", { class: "panes" }, this.problem, this.reach, make("div", { class: "talk" }, this.channels, this.dock)));
     root.replaceChildren(this.table);
     this.talk = new Talk(this.channels);
     this.move = new Composer(this.composer, this.place);
-    this.ofLines = mountLines(this.lines.lastChild, send);
+    this.ofLines = mountLines(this.lines, send);
     this.ofReview = mountReview(this.review, send);
     this.deaf = onLight(() => this.data && this.show(this.data));
     this.grid = mountGrid(this.activity, (_, round) => this.activity.dispatchEvent(new CustomEvent("nip-round", { detail: round, bubbles: true })));
@@ -77,6 +79,7 @@ class Table {
   follow() {
     const given = getComputedStyle(this.table).getPropertyValue("--nip-table-height").trim();
     this.fit = () => {
+      if (this.data?.replay) return this.tall("auto");
       if (given) return this.tall(given);
       const top = this.table.getBoundingClientRect().top + scrolled(this.table);
       this.tall(`${Math.max(LEAST, Math.floor(innerHeight - top))}px`);
@@ -108,11 +111,13 @@ class Table {
     this.table.style.setProperty("--me", tone);
     this.table.style.setProperty("--on-me", ink);
     this.table.dataset.state = stateOf(data);
+    this.table.classList.toggle("replay", Boolean(data.replay));
+    this.fit();
     this.once("words", [head, agents, data.you], () => this.words.replaceChildren(...drawHead(data, this.dark)));
     this.once("activity", [data.grid, data.round, ending === null], () => this.drawActivity());
     this.once("statement", data.statement, () => this.statement.replaceChildren(...drawTask(data, (line, text) => this.quote(line, text))));
     this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
-    this.once("lines", [data.tree, ending !== null], () => this.drawLines());
+    this.once("lines", [data.tree, data.replay], () => this.drawLines());
     this.once("end", [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length], () => this.drawEnd());
     this.note.hidden = !data.note;
     written(this.note, data.note);
@@ -124,7 +129,10 @@ class Table {
     written(this.waiting, data.you ? composer.reason : "You are watching. This seat plays by itself.");
     this.kept.hidden = !data.you || !this.move.kept.length;
     written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
+    const stepped = data.replay && this.at !== undefined && this.at !== data.tree.here;
+    this.at = data.tree.here;
     this.once("channels", [data.channels, agents, composer.held, data.you, data.review?.lies], () => this.talk.show(data, this.dark));
+    if (stepped) this.talk.light(data.round - 1);
     remember(data);
   }
 
@@ -155,11 +163,8 @@ class Table {
   }
 
   drawLines() {
-    const { nodes } = this.data.tree;
-    this.lines.hidden = nodes.length < 2;
-    written(this.lines.firstChild, "Lines and rounds");
+    this.lines.hidden = this.data.tree.nodes.length < 2;
     this.ofLines.show(this.data);
-    if (nodes.filter((node) => !nodes.some((other) => other.parent === node.id)).length > 1) this.lines.open = true;
   }
 
   drawEnd() {

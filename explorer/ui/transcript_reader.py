@@ -46,11 +46,11 @@ LINE, ROUND, EYES = "line", "round", "eyes"
 READS = "reads"
 
 
-def _choose_place(episode_id: str, episode: Episode) -> Node:
-    """The position to read: the one of the address, or the end."""
+def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
+    """The position to read, the one of the address or the end, and the end of its line."""
     ends = {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
     usual = next((n for n, leaf in ends.items() if leaf.id == episode.node.id), next(iter(ends)))
-    if st.session_state.get(READS) != episode_id:
+    if st.session_state.get(READS) != episode_id or st.session_state["line"] not in ends:
         # Another transcript, or the first: what was chosen for the one before means nothing here.
         st.session_state[READS] = episode_id
         asked = _number(LINE)
@@ -58,28 +58,13 @@ def _choose_place(episode_id: str, episode: Episode) -> Node:
         wanted = _number(ROUND)
         last = ends[st.session_state["line"]].round
         st.session_state["position"] = last if wanted is None else min(wanted, last)
-    number = usual
-    if len(ends) > 1:
-        number = st.selectbox(
-            "Line",
-            list(ends),
-            format_func=lambda each: f"Line {each}, {_rounds(ends[each].round)}",
-            key="line",
-            width=170,
-        )
+    number = st.session_state["line"]
     line = episode.path(ends[number].id)
     last = len(line) - 1
-    place = min(st.session_state.get("position", last), last)
-    if st.button("Back", disabled=place == 0):
-        place -= 1
-    if st.button("Next", disabled=place == last):
-        place += 1
-    st.session_state["position"] = place
-    if last:
-        place = st.slider("After how many rounds", 0, last, key="position", width=220)
+    place = min(st.session_state["position"], last)
     _tell(LINE, None if number == usual else number)
     _tell(ROUND, None if place == last else place)
-    return line[place]
+    return line[place], line[last]
 
 
 def _choose_eyes(everything: str, spec: ProtocolSpec) -> str:
@@ -113,10 +98,6 @@ def _go_to(episode_id: str, episode: Episode, node: Node) -> None:
         return  # it is not over on any line through there
     st.session_state["line"] = now if now in through else through[0]
     st.session_state["position"] = node.round
-
-
-def _rounds(count: int) -> str:
-    return f"{count} round{'s' * (count != 1)}"
 
 
 def _number(name: str) -> int | None:
@@ -334,10 +315,9 @@ def show_reader(name: str, episode: Episode) -> Node:
     Node
         The position that is shown.
     """
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        node = _choose_place(name, episode)
-        eyes = _choose_eyes(GALLERY, episode.spec)
-    _table(name, episode, node, eyes)
+    node, end = _place(name, episode)
+    eyes = _choose_eyes(GALLERY, episode.spec)
+    _table(name, episode, node, end, eyes)
     _origins(episode, node, eyes)
     _costs(episode, node, eyes)
     return node
@@ -353,7 +333,7 @@ def _summary(table: StoredTable, episode: Episode) -> str:
     return f"{protocol}. The claim is {truth}; verdict: {verdict}{right}. {table.entry.minute}"
 
 
-def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
+def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) -> None:
     if eyes == GALLERY:
         shown = gallery(episode, node.id)
     else:
@@ -361,7 +341,7 @@ def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
         if eyes in node.tainted:
             small("On this line the seat knew what had come out on another one.")
     seat = episode.spec.verifier if eyes == GALLERY else eyes
-    around = {**tree(episode, seat), "here": node.id}
+    around = {**tree(episode, seat), "here": node.id, "ahead": end.id}
 
     def go(act: Act) -> None:
         wanted = act.get("goto") if isinstance(act, dict) else None

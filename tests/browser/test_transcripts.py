@@ -48,6 +48,13 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.get_by_role("button", name="Back", exact=True).click()
     until(page, "After round 1 of")
     expect(page.locator(".message")).to_have_count(1)
+    # Arrow keys walk from anywhere on the page, but for places in which one types.
+    page.keyboard.press("ArrowRight")
+    until(page, "After round 2 of")
+    page.get_by_label("Say something about this position").press("ArrowLeft")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowLeft")
+    until(page, "After round 1 of")
     page.get_by_label("Say something about this position").fill("A good question.")
     page.get_by_role("button", name="Keep it").click()
     page.get_by_text("A good question.", exact=True).wait_for()
@@ -55,6 +62,38 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.locator(".seat summary").get_by_text("Prover").wait_for()
     shot(page, "transcript")
     axe(page)
+
+
+# What scrolls by itself, of the places in which one reads.
+SCROLLING = """() => [...document.querySelectorAll("*")]
+  .flatMap((each) => each.shadowRoot ? [...each.shadowRoot.querySelectorAll("*")] : [])
+  .filter((each) => each.matches(".problem, .channels, .lane, .dock, .table")
+    && /auto|scroll/.test(getComputedStyle(each).overflowY)
+    && each.scrollHeight > each.clientHeight + 1)
+  .map((each) => each.className)"""
+
+
+@pytest.mark.parametrize("size", [(1280, 700), (390, 700)], ids=["wide", "phone"])
+def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, page, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
+    until(page, "Right|Wrong")
+    strip = page.get_by_role("navigation", name="Rounds and lines of this game")
+    expect(strip.locator("g[data-node]")).to_have_count(5)
+    assert page.evaluate(SCROLLING) == []
+    end = page.get_by_text("What each seat could read")
+    end.scroll_into_view_if_needed()
+    expect(end).to_be_in_viewport()
+    for name in ("Back", "Next"):
+        expect(strip.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+    # Next leads along the line that one came back on.
+    here = strip.locator("[aria-current]")
+    expect(here).to_have_attribute("aria-label", re.compile("verdict reject"))
+    strip.get_by_role("button", name="Back", exact=True).click()
+    expect(here).not_to_have_attribute("aria-label", re.compile("verdict"))
+    strip.get_by_role("button", name="Next", exact=True).click()
+    expect(here).to_have_attribute("aria-label", re.compile("verdict reject"))
+    becomes(lambda: page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"))
 
 
 def test_take_away_and_bring_in(app, page, tmp_path):

@@ -58,7 +58,7 @@ def told_about(page):
 
 
 def at(page, rounds):
-    page.choose("After how many rounds", rounds)
+    page.trigger("nip_table", "act", {"goto": rounds})
     page.forget()
     page.rerun()
     return page

@@ -67,11 +67,11 @@ def test_thoughts_are_seen_by_nobody_at_the_table(frames, kept):
             for secret in (APART, INSIDE)
         )
     read = frames.open("transcripts", episode=episode_id)
-    read.choose("After how many rounds", 2)
+    read.trigger("nip_table", "act", {"goto": 2})
     told = everything(read)
     assert REFUSED in told
     assert "take out" in told
     assert (APART in told) == (INSIDE in told) == kept
     as_the_verifier = frames.open("transcripts", episode=episode_id, eyes="verifier")
-    as_the_verifier.choose("After how many rounds", 2)
+    as_the_verifier.trigger("nip_table", "act", {"goto": 2})
     assert not any(secret in as_the_verifier.said for secret in (APART, INSIDE, REFUSED))
