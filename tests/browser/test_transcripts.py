@@ -80,7 +80,7 @@ def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, pag
     until(page, "Right|Wrong")
     strip = page.get_by_role("navigation", name="Rounds and lines of this game")
     expect(strip.locator("g[data-node]")).to_have_count(5)
-    assert page.evaluate(SCROLLING) == []
+    becomes(lambda: page.evaluate(SCROLLING), [])
     end = page.get_by_text("What each seat could read")
     end.scroll_into_view_if_needed()
     expect(end).to_be_in_viewport()
