@@ -47,6 +47,7 @@ COMMANDS = {
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "look after rooms of people"),
+    "replay": ("explorer.notebook.command", "make a page of a transcript, to send to somebody"),
     "site": ("explorer.site.command", "write the explorer as a static folder for any web server"),
     "strengths": ("explorer.studies.strengths", "measure how strong scripted players are"),
 }

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from explorer.notebook.playing import PlayDisplay, play
     from explorer.notebook.reading import ReadDisplay, RolloutsDisplay, read, show_rollouts
+    from explorer.notebook.replay_file import replay_html
     from explorer.notebook.schedule import ScheduleDisplay, show_schedule
     from explorer.notebook.worth import RewardsDisplay, rewards
 
@@ -42,6 +43,7 @@ __all__ = [
     "notebook_document",
     "play",
     "read",
+    "replay_html",
     "rewards",
     "rewards_notebook",
     "schedule_notebook",

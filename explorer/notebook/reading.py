@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.notebook.live import Display, as_object, button, choice, slider
@@ -59,7 +60,15 @@ def read(episode: Episode) -> ReadDisplay:
 
 
 class ReadDisplay(Display):
-    """A transcript that shows itself; see :func:`read`. The episode is as everybody may read it."""
+    """A transcript that shows itself; see :func:`read`. The episode is as everybody may read it.
+
+    Attributes
+    ----------
+    ends : list of Node
+        Where its variations end.
+    end : Node
+        The end of the one that is read.
+    """
 
     front = "hotseat"
     styles = ("table", "miniature", "lines", "review", "controls", "hotseat")
@@ -72,19 +81,36 @@ class ReadDisplay(Display):
     def _open(self, episode: Episode) -> None:
         """Read an episode from its end, from the same seat as before."""
         self.episode = episode
-        self._ends = [leaf for leaf in episode.leaves if leaf.over]
+        self.ends = [leaf for leaf in episode.leaves if leaf.over]
         here = episode.node
-        self._end = here if here in self._ends else self._ends[0]
-        self._place = self._end.round
+        self.end = here if here in self.ends else self.ends[0]
+        self._place = self.end.round
 
     @property
     def node(self) -> Node:
         """The position that is read."""
-        return self._line[min(self._place, len(self._line) - 1)]
+        return self.line[min(self._place, len(self.line) - 1)]
 
     @property
-    def _line(self) -> tuple[Node, ...]:
-        return self.episode.path(self._end.id)
+    def line(self) -> tuple[Node, ...]:
+        """The positions of the variation that is read, from the beginning."""
+        return self.episode.path(self.end.id)
+
+    def choose_line(self, number: int) -> None:
+        """Read another variation, by its place among :attr:`ends`."""
+        self.end = self.ends[number]
+        self._place = min(self._place, len(self.line) - 1)
+
+    def screen_at(self, place: int, eyes: str) -> dict[str, Any]:
+        """Return what is shown after so many rounds to a seat, or to everybody together."""
+        self._place, self._eyes = place, eyes
+        return self.data()
+
+    def save(self, path: str | Path) -> None:
+        """Write a page that replays the game for somebody who has nothing but a browser."""
+        from explorer.notebook.replay_file import replay_html
+
+        Path(path).write_text(replay_html(self.episode), encoding="utf-8")
 
     # -- showing ---------------------------------------------------------------------------------
 
@@ -102,11 +128,11 @@ class ReadDisplay(Display):
         }
 
     def _bar(self) -> list[dict[str, Any]]:
-        spec, last = self.episode.spec, len(self._line) - 1
+        spec, last = self.episode.spec, len(self.line) - 1
         bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(spec.name)}]
-        if len(self._ends) > 1:
-            lines = [[f"{n}", f"{n + 1}, {end.round} rounds"] for n, end in enumerate(self._ends)]
-            bar.append(choice("line", "Line", f"{self._ends.index(self._end)}", lines))
+        if len(self.ends) > 1:
+            lines = [[f"{n}", f"{n + 1}, {end.round} rounds"] for n, end in enumerate(self.ends)]
+            bar.append(choice("line", "Line", f"{self.ends.index(self.end)}", lines))
         place = self.node.round
         seats = [[agent, spec.seat_name(agent)] for agent in spec.agent_names]
         return [
@@ -148,7 +174,7 @@ class ReadDisplay(Display):
             ("round", "seat", "said"),
             [
                 (position.round - 1, whole.spec.seat_name(agent), _said(move))
-                for position in self._line[1:]
+                for position in self.line[1:]
                 for agent, move in position.moves.items()
             ],
             {"round": shown_round},
@@ -171,7 +197,7 @@ class ReadDisplay(Display):
         self.refresh()
 
     def _press(self, name: Any, value: Any) -> None:
-        place, last = self.node.round, len(self._line) - 1
+        place, last = self.node.round, len(self.line) - 1
         if name == "back":
             self._place = max(0, place - 1)
         elif name == "next":
@@ -180,15 +206,14 @@ class ReadDisplay(Display):
             self._place = value
         elif name == "eyes" and value in (EVERYTHING, *self.episode.spec.agent_names):
             self._eyes = value
-        elif name == "line" and value in [f"{n}" for n in range(len(self._ends))]:
-            self._end = self._ends[int(value)]
-            self._place = min(self._place, len(self._line) - 1)
+        elif name == "line" and value in [f"{n}" for n in range(len(self.ends))]:
+            self.choose_line(int(value))
 
     def _go_to(self, number: Any) -> None:
-        for end in (self._end, *self._ends):
+        for end in (self.end, *self.ends):
             line = self.episode.path(end.id)
             if any(node.id == number for node in line):
-                self._end = end
+                self.end = end
                 self._place = next(node.round for node in line if node.id == number)
                 return
 

@@ -231,6 +231,14 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
             help=None if empty is None else escaped(empty),
         )
     st.download_button(
+        "Page that replays it (HTML)",
+        partial(_as_page, episode),
+        file_name=_file(table, "replay", "html"),
+        type="tertiary",
+        on_click="ignore",
+        help="One file for somebody who has nothing but a browser; it needs no network.",
+    )
+    st.download_button(
         "Tables (CSV)",
         lambda: as_csv([(table.id, episode)]),
         file_name=_file(table, "tables", "zip"),
@@ -476,6 +484,12 @@ def _beside(storage: Storage, episode_id: str, episode: Episode) -> None:
         both = episode, storage.load(chosen).finished()
         for episode, column in zip(both, st.columns(2), strict=True):
             column.text(as_text(episode))
+
+
+def _as_page(episode: Episode) -> bytes:
+    from explorer.notebook import replay_html
+
+    return replay_html(episode.finished()).encode("utf-8")
 
 
 def _as_notebook(episode: Episode) -> bytes:

@@ -14,8 +14,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from explorer.notebook import replay_html
 from explorer.site.build import CSP, write_site
 from explorer.site.pyodide import pyodide_files
+from nip_core.play import Episode, Move
+from nip_core.tasks import bundled_tasks
 from tests.judges import program
 
 READY = 60_000  # ms until Python has started, on a busy machine
@@ -232,3 +235,24 @@ def test_the_policy_holds_in_the_worker_too(browser, site):
     )
     assert violated == "connect-src"
     assert "unsafe-eval" not in CSP.replace("wasm-unsafe-eval", "")
+
+
+def test_a_replay_needs_nothing_but_the_file(browser, tmp_path):
+    episode = Episode("nip", bundled_tasks()[0])
+    episode.play(Move("verifier", {"main": "What?"}))
+    episode.play(Move("prover", {"main": "Just that."}))
+    episode.play(Move("verifier", decision=1))
+    (tmp_path / "game.html").write_text(replay_html(episode), encoding="utf-8")
+    page, wrong = browser.page(), []
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto((tmp_path / "game.html").as_uri())
+    said = page.get_by_role("region", name="The conversation").get_by_text("Just that.")
+    expect(said).to_be_visible()
+    for _ in range(2):
+        page.get_by_role("button", name="‹").click()
+    expect(said).to_be_hidden()
+    page.get_by_role("button", name="›").click()
+    page.get_by_label("Seen by").select_option("prover")
+    expect(said).to_be_visible()
+    assert wrong == []

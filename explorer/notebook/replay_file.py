@@ -1,0 +1,136 @@
+"""A finished episode as one HTML file that replays it: no server, no Python, nothing is fetched."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+from explorer.front import AROUND, module, style
+from explorer.notebook.reading import EVERYTHING, ReadDisplay, read
+from explorer.pictures import PAGE, css_variables
+from nip_core.play import Episode
+from nip_core.registry import protocol_title
+from nip_core.transcript import to_plain_text
+
+__all__ = ["replay_html"]
+
+# Screens in one file. A long game with many variations has more: then the later ones are left out.
+MOST_SCREENS = 2_000
+
+PAGE_STYLE = """
+* { box-sizing: border-box; }
+body { margin: 0; padding: 0.8rem clamp(0.4rem, 2vw, 1.5rem); background: var(--nip-paper);
+color: var(--nip-text); font: 400 15px/1.5 var(--nip-ui); }
+#place { max-width: 76rem; margin: 0 auto; }
+p { max-width: 76rem; margin: 0 auto 0.6rem; color: var(--nip-quiet); }
+"""
+
+# The page's own styles are set as style sheets, which its policy does not have to allow.
+START = """
+const unpack = async (text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+};
+const sheet = (text) => { const made = new CSSStyleSheet(); made.replaceSync(text); return made; };
+const { game, page, front } = await unpack(document.getElementById("game").textContent);
+document.adoptedStyleSheets = [sheet(page)];
+const inside = document.getElementById("place").attachShadow({ mode: "open" });
+inside.adoptedStyleSheets = [sheet(front)];
+const root = document.createElement("div");
+root.className = "nip-front";
+inside.append(root);
+mount(root, game);
+"""
+
+
+def replay_html(episode: Episode) -> str:
+    """Return a page that replays an episode that is over, from every seat and in every variation.
+
+    It has all of the episode, the label too, and a text for readers without scripts.
+
+    Raises
+    ------
+    PlayError
+        While the episode goes on.
+    """
+    display = read(episode)
+    game, left_out = _game(display)
+    title = protocol_title(episode.spec.name)
+    about = episode.task.title or "A problem"
+    packed = json.dumps(
+        {"game": game, "page": _page_style(), "front": style(*ReadDisplay.styles)},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    ).encode("utf-8", "replace")
+    # Letters of base64 cannot end the element that they stand in.
+    data = b64encode(zlib.compress(packed, 9)).decode("ascii")
+    script = f"{module('replay').replace('export { mount };', '')}{START}"
+    allowed = b64encode(sha256(script.encode("utf-8")).digest()).decode("ascii")
+    policy = f"default-src 'none'; script-src 'sha256-{allowed}'; img-src data:"
+    note = (
+        f"<p>{left_out} further variations are left out: the game has too many positions.</p>"
+        if left_out
+        else ""
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(f'{about}: {title}')}</title>\n</head>\n<body>\n"
+        f'<div id="place"></div>\n{note}'
+        f"<noscript><pre>{escape(to_plain_text(display.episode, None))}</pre></noscript>\n"
+        f'<script type="application/octet-stream" id="game">{data}</script>\n'
+        f'<script type="module">{script}</script>\n</body>\n</html>\n'
+    )
+
+
+def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
+    """Return all screens that the reader of a notebook would show, and how many lines have none."""
+    ends, eyes = len(display.ends), (EVERYTHING, *display.episode.spec.agent_names)
+    shown = display.ends.index(display.end)
+    first = {"line": shown, "place": display.node.round, "eyes": EVERYTHING}
+    lines: dict[int, dict[str, Any]] = {}
+    room = MOST_SCREENS
+    # The line that the episode stands on is always there.
+    for number in sorted(range(ends), key=lambda each: (each != shown, each)):
+        display.choose_line(number)
+        nodes = [node.id for node in display.line]
+        room -= len(nodes) * len(eyes)
+        if room < 0 and lines:
+            break
+        screens = {
+            each: [display.screen_at(place, each) for place in range(len(nodes))] for each in eyes
+        }
+        lines[number] = {"nodes": nodes, "screens": screens}
+    kept = sorted(lines)
+    if len(kept) < ends:
+        for each in lines.values():
+            _offer_only(kept, each["screens"])
+    first["line"] = kept.index(shown)
+    return {"lines": [lines[each] for each in kept], "first": first}, ends - len(kept)
+
+
+def _offer_only(kept: list[int], screens: dict[str, list[dict[str, Any]]]) -> None:
+    """Take the lines that are left out from the lists in which one is chosen."""
+    for shown in screens.values():
+        for screen in shown:
+            for control in screen["bar"]:
+                if control.get("name") == "line":
+                    names = [name for _, name in control["options"]]
+                    control["options"] = [[f"{n}", names[each]] for n, each in enumerate(kept)]
+                    control["value"] = f"{kept.index(int(control['value']))}"
+
+
+def _page_style() -> str:
+    light, dark = (PAGE[theme].paper for theme in ("light", "dark"))
+    return (
+        f":root {{ color-scheme: light dark; {css_variables()} {AROUND} "
+        f"--nip-table-height: 85vh; --st-background-color: {light}; }}\n"
+        "@media (prefers-color-scheme: dark) "
+        f"{{ :root {{ --st-background-color: {dark}; }} }}\n{PAGE_STYLE}"
+    )
