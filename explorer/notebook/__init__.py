@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from explorer.notebook.playing import PlayDisplay, play
     from explorer.notebook.reading import ReadDisplay, RolloutsDisplay, read, show_rollouts
-    from explorer.notebook.replay_file import replay_html
+    from explorer.notebook.replay_file import replay_html, save_replay
     from explorer.notebook.schedule import ScheduleDisplay, show_schedule
     from explorer.notebook.worth import RewardsDisplay, rewards
 
@@ -46,6 +46,7 @@ __all__ = [
     "replay_html",
     "rewards",
     "rewards_notebook",
+    "save_replay",
     "schedule_notebook",
     "show_rollouts",
     "show_schedule",

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from explorer.notebook.replay_file import replay_html
+from explorer.notebook.replay_file import save_replay
 from nip_core.documents import TRANSCRIPT, read_file
 from nip_core.errors import NipError, TranscriptError
 from nip_core.transcript import load
@@ -27,10 +27,9 @@ def main(arguments: Sequence[str]) -> None:
     )
     chosen = parser.parse_args(arguments)
     try:
-        page = replay_html(load(read_file(chosen.transcript, TRANSCRIPT, TranscriptError)))
+        episode = load(read_file(chosen.transcript, TRANSCRIPT, TranscriptError))
+        save_replay(episode, chosen.output)
     except NipError as error:
         parser.error(str(error))
-    try:
-        chosen.output.write_text(page, encoding="utf-8")
     except OSError as error:
         parser.error(f"{chosen.output} cannot be written: {error.strerror}.")

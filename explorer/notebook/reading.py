@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.notebook.live import Display, as_object, button, choice, slider
@@ -105,12 +104,6 @@ class ReadDisplay(Display):
         """Return what is shown after so many rounds to a seat, or to everybody together."""
         self._place, self._eyes = place, eyes
         return self.data()
-
-    def save(self, path: str | Path) -> None:
-        """Write a page that replays the game for somebody who has nothing but a browser."""
-        from explorer.notebook.replay_file import replay_html
-
-        Path(path).write_text(replay_html(self.episode), encoding="utf-8")
 
     # -- showing ---------------------------------------------------------------------------------
 

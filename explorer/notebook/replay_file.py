@@ -7,6 +7,7 @@ import zlib
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from explorer.front import AROUND, module, style
@@ -16,7 +17,7 @@ from nip_core.play import Episode
 from nip_core.registry import protocol_title
 from nip_core.transcript import to_plain_text
 
-__all__ = ["replay_html"]
+__all__ = ["replay_html", "save_replay"]
 
 # Screens in one file. A long game with many variations has more: then the later ones are left out.
 MOST_SCREENS = 2_000
@@ -87,6 +88,11 @@ def replay_html(episode: Episode) -> str:
         f'<script type="application/octet-stream" id="game">{data}</script>\n'
         f'<script type="module">{script}</script>\n</body>\n</html>\n'
     )
+
+
+def save_replay(episode: Episode, path: str | Path) -> None:
+    """Write the page of :func:`replay_html` to a file."""
+    Path(path).write_text(replay_html(episode), encoding="utf-8")
 
 
 def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:

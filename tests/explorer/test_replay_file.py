@@ -11,7 +11,7 @@ from hashlib import sha256
 import pytest
 
 from explorer.cli import main
-from explorer.notebook import read, replay_file, replay_html
+from explorer.notebook import read, replay_file, replay_html, save_replay
 from nip_core.errors import PlayError
 from nip_core.play import Episode, Move
 from nip_core.tasks import Task, bundled_tasks
@@ -91,7 +91,7 @@ def test_on_the_command_line_and_in_a_notebook(episode, tmp_path, capsys):
     transcript.write_text(dumps(episode))
     main(["replay", str(transcript), "-o", str(page)])
     assert page.read_text("utf-8") == replay_html(episode)
-    read(episode).save(tmp_path / "same.html")
+    save_replay(episode, tmp_path / "same.html")
     assert (tmp_path / "same.html").read_bytes() == page.read_bytes()
     transcript.write_text("{}")
     with pytest.raises(SystemExit):
