@@ -27,6 +27,7 @@ export class Talk {
     const fresh = this.fresh = [], heard = new Set();
     this.held = false;
     this.root.style.setProperty("--columns", channels.length);
+    this.root.classList.toggle("single", channels.length === 1);
     this.root.replaceChildren(...channels.map((channel) => {
       const head = make("h3", { title: channel.name },
         ...channel.seats.map((seat) => badge(agents[seat], seat, dark)),
@@ -74,6 +75,7 @@ export class Talk {
       make("div", { class: "bubble" }, ...said(message.text)),
       make("small", { text: `${name}, ${message.when}` }, where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null));
     if (!again) this.correct(made, message, data);
+    if (message.comments) { made.classList.add("noted"); made.append(notes(message.comments)); }
     if (agent) made.style.setProperty("--tone", (dark ? agent.dark : agent.light)[0]);
     return made;
   }
@@ -107,6 +109,12 @@ export class Talk {
     const at = rounds.indexOf(this.lit);
     this.light(rounds[Math.max(0, Math.min(rounds.length - 1, at < 0 ? (step > 0 ? 0 : rounds.length - 1) : at + step))]);
   }
+}
+
+// What readers have written about a message.
+function notes(comments) {
+  return make("div", { class: "notes", role: "group", "aria-label": "Comments" }, ...comments.map(({ by, quote, text }) => make("div", { class: "remark" },
+    make("small", { text: by }), quote ? make("q", { text: quote }) : null, make("p", { text }))));
 }
 
 // A text with its blocks of code set apart, whose lines keep their indentation when they wrap.

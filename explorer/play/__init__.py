@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
     from explorer.play.review import calibrated, courses, reviewed
-    from explorer.play.screens import gallery, screen
+    from explorer.play.screens import gallery, minute_of, place_comments, screen
     from explorer.play.seats import (
         HUMAN,
         KINDS,
@@ -100,9 +100,11 @@ __all__ = [
     "kind_title",
     "latest",
     "messages_df",
+    "minute_of",
     "move_of",
     "new_thread",
     "now",
+    "place_comments",
     "play_on",
     "refusal",
     "reviewed",

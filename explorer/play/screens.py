@@ -15,11 +15,18 @@ from explorer.play.headline import (
     paid_at_random,
     why_paid,
 )
-from nip_core.play import NO_DECISION, Episode, View
+from nip_core.play import NO_DECISION, Commented, Episode, View, comments_of
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Exposing, Graph
 
-__all__ = ["gallery", "screen", "screen_before_the_reveal", "without_a_move"]
+__all__ = [
+    "gallery",
+    "minute_of",
+    "place_comments",
+    "screen",
+    "screen_before_the_reveal",
+    "without_a_move",
+]
 
 # As of View.stood_in.
 Moves = Sequence[tuple[int, str]]
@@ -122,6 +129,42 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     )
     head = {**shown["head"], "now": now, "means": ""}
     return {**shown, **_moves_of_bots(spec, stood_in, None), "head": head}
+
+
+def place_comments(shown: dict[str, Any], episode: Episode, node: int) -> list[Commented]:
+    """Put comments beside the messages that are shown, and return those that were placed.
+
+    Parameters
+    ----------
+    shown : dict
+        A screen, whose messages get their ``comments``.
+    episode : Episode
+        As everybody may read it.
+    node : int
+        The position that is shown.
+    """
+    messages = {
+        (channel["name"], message["round"], message["sender"]): message
+        for channel in shown["channels"]
+        for message in channel["messages"]
+    }
+    rounds = {position.id: position.round - 1 for position in episode.path(node)}
+    placed: list[Commented] = []
+    for comment in comments_of(episode.events):
+        # A message without a name takes none: the comment would name who wrote it.
+        place = comment.channel, rounds.get(comment.node), comment.agent
+        if comment.agent is None or place not in messages:
+            continue
+        by = ", ".join(filter(None, (comment.author or "Somebody", minute_of(comment))))
+        said = {"by": by, "quote": comment.quote, "text": comment.text}
+        messages[place].setdefault("comments", []).append(said)
+        placed.append(comment)
+    return placed
+
+
+def minute_of(comment: Commented) -> str:
+    """Return when a comment was written, to the minute; empty if that is unknown."""
+    return (comment.at or "")[:16].replace("T", " ")
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +18,9 @@ from explorer.play import (
     as_view,
     gallery,
     is_empty,
+    minute_of,
     new_thread,
+    place_comments,
     play_on,
     reviewed,
     screen,
@@ -58,10 +60,10 @@ def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
         wanted = _number(ROUND)
         last = ends[st.session_state["line"]].round
         st.session_state["position"] = last if wanted is None else min(wanted, last)
-    number = st.session_state["line"]
+    number: int = st.session_state["line"]
     line = episode.path(ends[number].id)
     last = len(line) - 1
-    place = min(st.session_state["position"], last)
+    place: int = min(st.session_state["position"], last)
     _tell(LINE, None if number == usual else number)
     _tell(ROUND, None if place == last else place)
     return line[place], line[last]
@@ -121,36 +123,42 @@ POSITION = ("", "")
 SHOWN = 60  # characters of a message, where it is chosen
 
 
-def _comments(table: StoredTable, episode: Episode, node: Node) -> None:
-    """Show the remarks about a position, and let another one be written."""
+def _comments(
+    table: StoredTable, episode: Episode, node: Node, placed: Sequence[Commented]
+) -> None:
+    """Show the remarks about a position that stand beside no message; let one be written."""
     st.subheader("Comments", anchor=False)
     standing = comments_of(episode.events)
     for comment in standing:
         if comment.node == node.id:
-            _comment(table, episode.spec, comment)
-    elsewhere = sorted({episode.node_at(c.node).round for c in standing if c.node != node.id})
+            _comment(table, episode.spec, comment, placed=comment in placed)
+    elsewhere = {c.node for c in standing if c.node != node.id and c not in placed}
     if elsewhere:
-        rounds = ", ".join(map(str, elsewhere))
+        rounds = ", ".join(map(str, sorted({episode.node_at(each).round for each in elsewhere})))
         small(f"There are comments at other positions, too: after round {rounds}.")
     _new(table, episode.spec, node)
 
 
-def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented) -> None:
+def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented, *, placed: bool) -> None:
+    """Show a comment; of one that stands beside its message, only how its author changes it."""
+    thread = comment.thread
+    mine = thread is not None and wrote(visitor(), thread)
+    if placed and not mine:
+        return
     with st.container(border=True, horizontal=True, vertical_alignment="top"):
         with st.container():
-            when = (comment.at or "")[:16].replace("T", " ")
             about = (
                 f"on the message of {spec.seat_phrase(comment.agent)}"
                 if comment.agent in spec.agent_names
                 else ""
             )
-            said = filter(None, (comment.author or "Somebody", about, when))
-            small(", ".join(said))
-            if comment.quote:
-                st.text(f"“{comment.quote}”")
-            st.text(comment.text)
-        thread = comment.thread
-        if thread and wrote(visitor(), thread):
+            by = "Your comment" if placed else comment.author or "Somebody"
+            small(", ".join(filter(None, (by, about, minute_of(comment)))))
+            if not placed:
+                if comment.quote:
+                    st.text(f"“{comment.quote}”")
+                st.text(comment.text)
+        if mine:
             with st.popover("Edit"), st.form(f"edit-{thread}", border=False):
                 text = st.text_area("Comment", comment.text, key=f"text-{thread}")
                 small("Left empty, it is taken back.")
@@ -297,18 +305,18 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
     actions = header(table.entry.title, _summary(table, episode), back=back)
     if not episode.settled:
         alert("info", "A line that is not over stays closed: only what was said on others is here.")
-    node = show_reader(table.id, episode)
+    node, placed = show_reader(table.id, episode)
     with actions:
         _play_on(storage, table, node)
         with st.popover("Export"):
             _offer_files(table, episode)
         with st.popover("Title and tags"):
             _label(storage, table)
-    _comments(table, episode, node)
+    _comments(table, episode, node, placed)
     _beside(storage, table.id, episode)
 
 
-def show_reader(name: str, episode: Episode) -> Node:
+def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
     """Read an episode that is over: line, position, eyes, the table, and how its moves came about.
 
     Parameters
@@ -320,15 +328,17 @@ def show_reader(name: str, episode: Episode) -> Node:
 
     Returns
     -------
-    Node
+    node : Node
         The position that is shown.
+    placed : list of Commented
+        The comments that stand beside their messages.
     """
     node, end = _place(name, episode)
     eyes = _choose_eyes(GALLERY, episode.spec)
-    _table(name, episode, node, end, eyes)
+    placed = _table(name, episode, node, end, eyes)
     _origins(episode, node, eyes)
     _costs(episode, node, eyes)
-    return node
+    return node, placed
 
 
 def _summary(table: StoredTable, episode: Episode) -> str:
@@ -341,7 +351,7 @@ def _summary(table: StoredTable, episode: Episode) -> str:
     return f"{protocol}. The claim is {truth}; verdict: {verdict}{right}. {table.entry.minute}"
 
 
-def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) -> None:
+def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) -> list[Commented]:
     if eyes == GALLERY:
         shown = gallery(episode, node.id)
     else:
@@ -356,6 +366,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
         if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
             _go_to(episode_id, episode, episode.nodes[wanted])
 
+    placed = place_comments(shown, episode, node.id)
     review = reviewed(episode, node.id) if node.over and eyes == GALLERY else None
     show_table(
         {**shown, "review": review, "replay": True},
@@ -364,6 +375,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
         key=f"read-{episode_id}-{eyes}",
         on_act=go,
     )
+    return placed
 
 
 def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from nip_core.transcript import load
+from tests.browser.conftest import pick
 from tests.browser.test_play import answered, begin, until
 from tests.browser.waiting import becomes, expect
 
@@ -35,6 +36,12 @@ def episode_of(page):
     return re.search(r"episode=(\w+)", page.url)[1]
 
 
+def is_beside(message):
+    """Does a message's comment stand to its right?"""
+    bubble, notes = (message.locator(part).bounding_box() for part in (".bubble", ".notes"))
+    return notes["x"] >= bubble["x"] + bubble["width"]
+
+
 def test_find_read_and_comment(app, page, shot, axe):
     played = episode_of(page)
     page.goto(f"{app.url}/transcripts?search=question+that")
@@ -58,6 +65,17 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.get_by_label("Say something about this position").fill("A good question.")
     page.get_by_role("button", name="Keep it").click()
     page.get_by_text("A good question.", exact=True).wait_for()
+    # A comment on a message stands beside it, on a phone below.
+    page.get_by_label("Say something about this position").fill("Said clearly.")
+    pick(page, page.get_by_label("About", exact=True), re.compile("A question that can be found"))
+    page.get_by_role("button", name="Keep it").click()
+    message = page.locator(".message.noted")
+    expect(message.locator(".remark")).to_contain_text("Said clearly.")
+    becomes(lambda: is_beside(message))
+    page.set_viewport_size({"width": 390, "height": 844})
+    becomes(lambda: not is_beside(message))
+    shot(page, "transcript-phone")
+    page.set_viewport_size({"width": 1280, "height": 900})
     page.locator("label").filter(has_text="prover").click()
     page.locator(".seat summary").get_by_text("Prover").wait_for()
     shot(page, "transcript")

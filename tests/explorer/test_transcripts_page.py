@@ -30,6 +30,46 @@ def played(protocol="nip"):
     return episode
 
 
+def comments_beside(page):
+    """The comments that stand beside messages, by sender and round."""
+    return {
+        (message["sender"], message["round"]): [
+            (each["by"].split(",")[0], each["quote"], each["text"]) for each in message["comments"]
+        ]
+        for channel in page.table["channels"]
+        for message in channel["messages"]
+        if "comments" in message
+    }
+
+
+def test_comments_stand_beside_messages_that_are_shown_and_only_those(frames):
+    episode = played("mnip")
+    end, answered = episode.node.id, episode.path()[2].id
+    comments = [
+        Commented(node=answered, text="Here.", agent="prover0", channel="prover0_channel"),
+        Commented(node=answered, text="There.", agent="prover1", channel="prover1_channel"),
+        Commented(node=answered, text="All of it."),
+        Commented(node=end, text="The end."),
+    ]
+    for comment in comments:
+        episode.apply(comment)
+    name = frames.storage.create(episode)
+    page = frames.open("transcripts", episode=name)
+    assert comments_beside(page) == {
+        ("prover0", 1): [("Somebody", None, "Here.")],
+        ("prover1", 1): [("Somebody", None, "There.")],
+    }
+    assert "The end." in page.said
+    assert any("other positions" in text for text in page.texts())
+    # A seat's eyes see neither the other channel nor what was said of it.
+    page = frames.open("transcripts", episode=name, eyes="prover0", round="2")
+    assert comments_beside(page) == {("prover0", 1): [("Somebody", None, "Here.")]}
+    assert "All of it." in page.said
+    # Before the message, its comment is elsewhere.
+    page = frames.open("transcripts", episode=name, round="1")
+    assert comments_beside(page) == {}
+
+
 def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
     name = frames.storage.create(played())
     before = frames.storage.entry(name)
@@ -41,7 +81,7 @@ def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
     page.click("Keep it")
     (comment,) = comments_of(frames.storage.load(name).episode.events)
     assert (comment.author, comment.agent, comment.quote) == ("Ada", "prover", "the stops")
-    assert "Ada, on the message of the prover" in page.said.replace("\\", "")
+    assert comments_beside(page) == {("prover", 1): [("Ada", "the stops", "Well said.")]}
     page.choose(f"text-{comment.thread}", "Well said, and wrong.")
     page.click("Save")
     (changed,) = comments_of(frames.storage.load(name).episode.events)
