@@ -8,9 +8,10 @@ export function rich(tag, text, attributes = {}) {
   return make(tag, attributes, ...parts);
 }
 
-// Lines that were broken in the middle of a sentence are put together again.
+// Lines that were broken in the middle of a sentence are put together again; items of lists and lines
+// of graphs ("A: B, C") stay on lines of their own. `nip_core/tasks/task.py` does the same for notebooks.
 export function flowing(text) {
-  return text.trim().replace(/([^.:!?\n])\n(?=[^\s\-*\d])/g, "$1 ");
+  return text.trim().replace(/([^.:!?\n])\n(?![\s\-*]|\d+[.)]\s|\w+:)/g, "$1 ");
 }
 
 // A seat's badge; its name, and what the protocol calls it, show on hover.

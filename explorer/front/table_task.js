@@ -16,7 +16,7 @@ function drawnGraphs(statement) {
   const choice = make("select", { "aria-label": "How the graphs are drawn", onchange: () => draw(choice.value) }, ...statement.layouts.map((name) => make("option", { value: name, text: name })));
   draw(statement.layouts[0]);
   return [make("p", { class: "tag" }, "Drawing: ", choice), pictures,
-    make("details", {}, make("summary", { text: "In words" }), make("p", { class: "question", text: statement.question }))];
+    make("details", {}, make("summary", { text: "In words" }), make("p", { class: "question", text: flowing(statement.question) }))];
 }
 
 // What an informed prover knows, and everybody's instructions.

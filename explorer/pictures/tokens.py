@@ -105,7 +105,7 @@ ON_SEATS: dict[Theme, str] = {"light": "#FFFFFF", "dark": "#0E1117"}
 # other seats by their badge.
 PROVERS: tuple[tuple[str, str], ...] = (
     ("#AE5600", "#F59A2B"),
-    ("#0F8578", "#8FF5DA"),
+    ("#0E8074", "#8FF5DA"),
     ("#D957DE", "#B06BBD"),
     ("#9A931D", "#F3E650"),
     ("#651305", "#D4583A"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, InitVar, dataclass, field
 from hashlib import sha256
@@ -97,8 +98,17 @@ class Statement:
         return line(self, brief(self.title or self.question), self.kind, self.id)
 
     def _repr_html_(self) -> str:
-        texts = (self.title, "strong"), (self.question, "div"), (self.solution, "pre")
+        question = flowing(self.question)
+        texts = (self.title, "strong"), (question, "div"), (self.solution, "pre")
         return "".join(text_html(text, tag) for text, tag in texts if text)
+
+
+def flowing(text: str) -> str:
+    """Join lines that were broken in the middle of a sentence, as the table does.
+
+    Items of lists, and lines of graphs ("A: B, C"), stay on lines of their own.
+    """
+    return re.sub(r"([^.:!?\n])\n(?![\s\-*]|\d+[.)]\s|\w+:)", r"\1 ", text.strip())
 
 
 _T = TypeVar("_T")

@@ -6,12 +6,15 @@ import copy
 import dataclasses
 import json
 import pickle
+from html import escape
+from itertools import pairwise
 
 import pandas as pd
 import pytest
 
 from nip_core import Episode, bundled_tasks, graph_task, load_tasks
-from nip_core.tasks import Task, Tasks, deal, surprise
+from nip_core.tasks import Task, Tasks, deal, problems, surprise
+from nip_core.tasks.task import flowing
 
 SECRETS = ("y", "explanation", "exposing", "openings", "questions", "prover_stance", "source_id")
 CSV = b"question,solution,y,explanation\nAdd.,a + b,1,Because so.\nDouble.,x + 2,0,It adds.\n"
@@ -78,3 +81,25 @@ def test_what_is_not_told_is_kept(task):
 def test_a_label_must_be_given():
     with pytest.raises(ValueError, match="y is None; it must be 0 or 1"):
         Task(question="Add.", solution="a + b")
+
+
+def test_a_shown_question_breaks_no_line_in_the_middle_of_a_sentence():
+    joined, lists = 0, 0
+    for problem in problems():
+        html = problem.correct._repr_html_()
+        before, shown = problem.correct.question.strip(), flowing(problem.correct.question)
+        assert escape(shown) in html
+        assert shown.split() == before.split(), "words are neither lost nor glued"
+        joined += shown != before
+        for upper, lower in pairwise(shown.split("\n")):
+            item = lower.startswith("- ")
+            lists += item
+            assert item or not lower or upper[-1:] in ".:!?" or not upper, problem.slug
+    assert joined >= 30
+    assert lists >= 5
+
+
+def test_the_lines_of_a_graph_stay_on_lines_of_their_own():
+    question = graph_task(1).question
+    assert question.count("\n") > 8
+    assert flowing(question) == question

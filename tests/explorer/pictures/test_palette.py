@@ -71,7 +71,8 @@ def test_colours_keep_apart(theme, eye):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_letters_and_cells_can_be_read(theme):
     for style in STYLES:
-        assert contrast(style.fill(theme), style.ink(theme)) >= 4.5, style.label
+        # The WCAG asks for 4.5; a margin stays readable on screens that are a little off.
+        assert contrast(style.fill(theme), style.ink(theme)) >= 4.7, style.label
         assert contrast(style.fill(theme), PAGE[theme].paper) >= 3, style.label
     for text in (PAGE[theme].text, PAGE[theme].quiet):
         assert contrast(text, PAGE[theme].paper) >= 4.5
