@@ -46,6 +46,7 @@ MEASUREMENTS = {
     "schedule clicks": "schedule.measure_clicks",
     "schedule steps": "schedule.measure_steps",
     "start": "start.measure",
+    "the static site": "site.measure",
     "notebook": "notebook.measure",
     "a class of thirty": "classroom.measure",
     "a room of sixty": "rooms.measure",

@@ -21,7 +21,10 @@ QUICK = (
     *("sampled values", "schedule data"),
 )
 # These start browsers, notebooks, many people, or Inspect, which takes longer than all others do.
-LARGE = ("asking models", "schedule clicks", "start", "notebook", "a class of thirty")
+LARGE = (
+    *("asking models", "schedule clicks", "start", "the static site", "notebook"),
+    "a class of thirty",
+)
 
 
 @pytest.mark.parametrize(
