@@ -16,7 +16,7 @@ from explorer.front import AROUND, LETTERS, module, style
 from explorer.pictures import PAGE, css_variables
 from explorer.site.closure import ROOT, archive_files
 from explorer.site.first import first_data, schedules
-from explorer.site.pyodide import SiteError
+from explorer.site.pyodide import SiteError, with_bytecode
 from nip_core.displays import displayed
 
 __all__ = ["CSP", "Written", "write_site"]
@@ -95,7 +95,7 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         "pyodide/python_stdlib.zip": pyodide["python_stdlib.zip"],
         # Many static servers do not compress: this is 3.5 instead of 9.6 MB.
         "pyodide/pyodide.asm.wasm.gz": gzip.compress(pyodide["pyodide.asm.wasm"], 9, mtime=0),
-        "python.zip": _archive(archive_files()),
+        "python.zip": with_bytecode(_archive(archive_files()), pyodide),
         "front/site.js": module("site").encode("utf-8"),
         # The table is loaded when somebody plays.
         "front/hotseat.js": module("hotseat").encode("utf-8"),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nip_core.errors import NipError
 
-__all__ = ["FILES", "VERSION", "SiteError", "pyodide_files"]
+__all__ = ["FILES", "VERSION", "SiteError", "pyodide_files", "with_bytecode"]
 
 VERSION = "314.0.7"
 # SHA-256 of what the site needs of the package.
@@ -24,6 +24,8 @@ FILES = {
     "pyodide-lock.json": "5dc2fc119108bc148c7457dc86e7675b5c87e1cafd420b9c34c1eaef7b36c010",
 }
 PACK_SECONDS = 300
+COMPILE_SECONDS = 120
+COMPILE = Path(__file__).parent / "pages" / "compile.mjs"
 
 
 class SiteError(NipError):
@@ -107,3 +109,28 @@ def _checked(found: dict[str, bytes], source: str) -> dict[str, bytes]:
                 "is made for."
             )
     return found
+
+
+def with_bytecode(archive: bytes, files: dict[str, bytes]) -> bytes:
+    """Return an archive of Python files with their bytecode, so that a visitor waits less.
+
+    Only the Python that will read it can make it, which is Pyodide run by Node. Where there is no
+    Node, the archive stays as it is, and works as well.
+    """
+    node = shutil.which("node")
+    if node is None:
+        return archive
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for place, content in files.items():
+            (folder / place).write_bytes(content)
+        before, after = folder / "before.zip", folder / "after.zip"
+        before.write_bytes(archive)
+        command = [node, str(COMPILE), str(folder), str(before), str(after)]
+        try:
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, timeout=COMPILE_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return archive
+        return after.read_bytes() if done.returncode == 0 and after.is_file() else archive

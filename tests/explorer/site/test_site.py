@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -16,7 +17,7 @@ from explorer.site.closure import archive_files, import_closure
 from explorer.site.command import main
 from explorer.site.host import Host
 from explorer.site.links import link_of, read_link
-from explorer.site.pyodide import SiteError, pyodide_files
+from explorer.site.pyodide import SiteError, pyodide_files, with_bytecode
 from nip_core.errors import NipError
 from nip_core.registry import protocol_names
 from tests.explorer.site import games
@@ -223,3 +224,15 @@ def test_no_other_folder_is_replaced(tmp_path):
 def test_links_of_texts_are_nip_errors():
     with pytest.raises(NipError):
         read_link("text")
+
+
+def test_without_node_the_archive_stays_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert with_bytecode(b"an archive", {}) == b"an archive"
+
+
+def test_where_node_fails_the_archive_stays_as_it_is(tmp_path, monkeypatch):
+    (tmp_path / "node").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert with_bytecode(b"an archive", {"pyodide.mjs": b""}) == b"an archive"
