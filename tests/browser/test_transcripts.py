@@ -71,6 +71,9 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.get_by_role("button", name="Keep it").click()
     message = page.locator(".message.noted")
     expect(message.locator(".remark")).to_contain_text("Said clearly.")
+    # Who wrote it and what they wrote stand below each other.
+    parts = message.locator(".remark > *")
+    becomes(lambda: len({each.bounding_box()["x"] for each in parts.all()}), 1)
     becomes(lambda: is_beside(message))
     page.set_viewport_size({"width": 390, "height": 844})
     becomes(lambda: not is_beside(message))
