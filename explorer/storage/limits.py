@@ -28,9 +28,9 @@ from nip_core.displays import displayed
 __all__ = [
     "MINUTES",
     "Attempts",
+    "DailyWrites",
     "TooMuchWrittenError",
     "Writer",
-    "Written",
     "charge",
     "set_source",
     "share",
@@ -167,7 +167,7 @@ class Writer:
     address: str = ""
 
 
-class Written:
+class DailyWrites:
     """Counts what visitors write."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
@@ -243,7 +243,7 @@ _REFUSED = {
     "tomorrow.",
 }
 
-_written = Written()
+_written = DailyWrites()
 _writer: ContextVar[Writer | None] = ContextVar("writer", default=None)
 _source: Callable[[], Writer | None] | None = None
 

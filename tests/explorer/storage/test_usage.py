@@ -19,7 +19,7 @@ ANN, BOB = Writer("ann", "192.0.2.1"), Writer("bob", "192.0.2.1")
 def public(monkeypatch):
     """A public server that lets a visitor write little."""
     monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")
-    monkeypatch.setattr(limits, "_written", limits.Written())
+    monkeypatch.setattr(limits, "_written", limits.DailyWrites())
     monkeypatch.setattr(limits, "MOST_EACH", 20_000)
 
 
@@ -60,7 +60,7 @@ def test_whoever_writes_is_asked_for_where_nobody_has_said_it(storage, public):
 
 def test_an_address_and_all_together_have_their_limits_and_a_new_day_begins_anew():
     now = 0.0
-    counted = limits.Written(lambda: now)
+    counted = limits.DailyWrites(lambda: now)
     for number in range(limits.MOST_NEAR // limits.MOST_EACH):
         counted.charge(Writer(f"{number}", "192.0.2.1"), limits.MOST_EACH)
     with pytest.raises(TooMuchWrittenError, match="network address"):
@@ -77,7 +77,7 @@ def test_an_address_and_all_together_have_their_limits_and_a_new_day_begins_anew
 
 def test_processes_tell_each_other_what_was_written(storage):
     now = 10 * limits.DAY + 5.0
-    here, there = limits.Written(lambda: now), limits.Written(lambda: now)
+    here, there = limits.DailyWrites(lambda: now), limits.DailyWrites(lambda: now)
     here.charge(ANN, limits.MOST_EACH - 1_000_000)
     there.charge(ANN, 500_000)
     here.share(storage._engine)
