@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 LONGEST = 240
+FEWEST_STEPS = 20  # of a guess in whole numbers: a smaller range is guessed in hundredths of it
 PAGES = ("schedule", "play", "rewards", "transcripts")
 
 
@@ -105,6 +106,15 @@ BLOCKS: Mapping[str, Schema] = {
         "experiment",
         "text",
     ),
+    "playable": schema.table(
+        {
+            "playable": _text("Which drawing to play with."),
+            "text": _MARKDOWN,
+        },
+        "A drawing to play with.",
+        "playable",
+        "text",
+    ),
     "predict": schema.table(
         {
             "question": _text("What is to be guessed."),
@@ -156,7 +166,7 @@ LESSON = schema.table(
         "schema": schema.whole("The version of this format: 1.", enum=[1]),
         "title": _text("A short name."),
         "question": _text("The question that the lesson begins with."),
-        "minutes": schema.whole(f"How long it takes, 1 to {LONGEST}.", 1, LONGEST),
+        "minutes": schema.whole(f"How long a class takes, 1 to {LONGEST}.", 1, LONGEST),
         "summary": _text("One sentence for the list of lessons."),
         "block": schema.items(
             schema.one_of_kinds(BLOCKS), "The parts in order, each a [[block]] with its kind."
@@ -192,6 +202,17 @@ _FORBIDDEN = re.compile(r"!\[|<[a-zA-Z/!]|\]\(|javascript:", re.IGNORECASE)
 CITATION = re.compile(r"\[@([\w-]+)\]")
 
 
+WORDS_A_MINUTE = 200
+# By the kind of a block, what it takes beside reading it.
+MINUTES_OF: Mapping[str, float] = {
+    "game": 2,
+    "playable": 3,
+    "experiment": 1,
+    "predict": 0.5,
+    "quiz": 0.5,
+}
+
+
 class LessonError(NipError, ValueError):
     """A lesson's file cannot be used: which one, where in it, and what to do."""
 
@@ -213,10 +234,10 @@ class Block:
 
     Parameters
     ----------
-    kind : {"text", "game", "experiment", "predict", "quiz", "open", "table"}
+    kind : {"text", "game", "experiment", "playable", "predict", "quiz", "open", "table"}
     text, question, label, caption : str
     name : str
-        Of the game, the experiment or the page.
+        Of the game, the experiment, the playable or the page.
     role : str
         The side that a game offers first.
     settings : mapping
@@ -251,6 +272,12 @@ class Block:
     answers: tuple[QuizOption, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def step(self) -> float:
+        """The step of a guess: 1, unless the whole range is small."""
+        span = self.high - self.low
+        return 1.0 if span >= FEWEST_STEPS else span / 100
 
 
 @displayed
@@ -297,6 +324,7 @@ class Lesson:
         The number that its file's name begins with.
     title, question, summary : str
     minutes : int
+        In a class.
     blocks : tuple of Block
     sources : mapping of str to str
         By the keys that texts cite.
@@ -315,6 +343,17 @@ class Lesson:
     sources: Mapping[str, str]
     facilitator: Facilitator
     mark: str = ""
+
+    @property
+    def minutes_alone(self) -> int:
+        """How long one person takes: reading, and a stated time for each thing to do."""
+        read = [self.question]
+        for block in self.blocks:
+            read += [block.question, block.text, *(cell for row in block.rows for cell in row)]
+            read += [text for answer in block.answers for text in (answer.text, answer.why)]
+        words = len(" ".join(read).split())
+        doing = sum(MINUTES_OF.get(block.kind, 0) for block in self.blocks)
+        return round(words / WORDS_A_MINUTE + doing)
 
     def __repr__(self) -> str:
         return line(self, self.number, brief(self.title), f"{self.minutes} minutes")
@@ -407,7 +446,7 @@ def _timing(notes: Mapping[str, Any], blocks: int) -> tuple[LessonStep, ...]:
 
 def _block(found: dict[str, Any], at: str) -> Block:
     kind = found["kind"]
-    for key in ("game", "experiment", "page"):
+    for key in ("game", "experiment", "playable", "page"):
         if key in found:
             found["name"] = found.pop(key)
     if kind == "quiz":

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from explorer.lessons.experiment import Experiment
 from explorer.lessons.game import LessonGame, PairGame
@@ -28,12 +28,14 @@ __all__ = [
     "CONTENT",
     "all_experiments",
     "all_games",
+    "all_playables",
     "document",
     "experiment",
     "game",
     "handout_html",
     "lessons",
     "pair_game",
+    "playable",
     "protocols_table",
     "table_handout_html",
     "title_of",
@@ -43,6 +45,24 @@ HERE = Path(__file__).parent
 CONTENT = HERE / "content"
 
 Found = TypeVar("Found")
+
+
+class Playable(Protocol):
+    """A drawing to play with: a module of ``playables/``.
+
+    Attributes
+    ----------
+    TITLE : str
+    FRONT : str
+        The name of its front in ``explorer/front/``.
+    """
+
+    TITLE: str
+    FRONT: str
+
+    def data(self) -> dict[str, Any]:
+        """What the engine computes for it, as plain data."""
+        ...
 
 
 def lesson_files() -> list[Path]:
@@ -88,6 +108,8 @@ def check_lesson(lesson: Lesson) -> None:
                 _check_game(block)
             elif block.kind == "experiment":
                 _check_experiment(block)
+            elif block.kind == "playable":
+                playable(block.name)
         except LessonError as error:
             raise LessonError(f"block[{place}]: {error}") from None
 
@@ -140,6 +162,15 @@ def all_experiments() -> Mapping[str, Experiment]:
     return dict(sorted(found.items()))
 
 
+@cache
+def all_playables() -> Mapping[str, Playable]:
+    """All drawings to play with, each by its file's name."""
+    return {
+        module.__name__.rpartition(".")[2]: cast("Playable", module)
+        for module in _modules("playables")
+    }
+
+
 def _modules(folder: str) -> list[ModuleType]:
     names = sorted(path.stem for path in (HERE / folder).glob("*.py"))
     return [import_module(f"explorer.lessons.{folder}.{name}") for name in names]
@@ -153,6 +184,11 @@ def game(name: str) -> LessonGame:
 def pair_game(name: str) -> PairGame | None:
     """The same for two phones, of games that have that."""
     return getattr(game(name), "pair", None)
+
+
+def playable(name: str) -> Playable:
+    """A playable by its name."""
+    return _named(all_playables(), name, "playables")
 
 
 def experiment(name: str) -> Experiment:
@@ -172,6 +208,8 @@ def title_of(block: Block) -> str:
         return block.question
     if block.kind == "game":
         return game(block.name).title
+    if block.kind == "playable":
+        return playable(block.name).TITLE
     if block.kind == "open":
         return block.label
     first = next((line for line in block.text.splitlines() if line.strip()), block.caption)

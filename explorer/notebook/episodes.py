@@ -14,7 +14,7 @@ from typing import Any
 
 from explorer.address import from_query
 from explorer.files import parameters_python
-from explorer.lessons import CITATION, Block, Lesson, experiment, game
+from explorer.lessons import CITATION, Block, Lesson, experiment, game, playable
 from explorer.notebook.document import (
     NotebookCell,
     as_text,
@@ -181,6 +181,13 @@ def _game(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     )
 
 
+def _playable(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    title = as_text(playable(block.name).TITLE)
+    yield markdown(
+        prose(block.text), f"*{title}* is a drawing in the app: `nip-explorer`, then Learn."
+    )
+
+
 def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     yield markdown(f"**{as_text(block.label)}**")
     settings = {name: str(value) for name, value in (block.settings or {}).items()}
@@ -219,6 +226,7 @@ WRITTEN: Mapping[str, Callable[[Block, Prose], Iterator[NotebookCell]]] = {
     "table": _table,
     "experiment": _experiment,
     "game": _game,
+    "playable": _playable,
     "open": _open,
 }
 

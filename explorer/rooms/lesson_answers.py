@@ -125,7 +125,6 @@ def count(storage: Storage, code: str) -> dict[tuple[str, int, str], Counter[str
 
 Row = Mapping[str, Any]
 Chart = dict[str, Any]
-FEWEST_STEPS = 20  # of a slider with step 1
 BINS = 20
 
 
@@ -181,8 +180,7 @@ def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
 
 def step_of(block: Block) -> float:
     """Return the step of a guess: 1, unless the whole range is small."""
-    span = block.high - block.low
-    return 1.0 if span >= FEWEST_STEPS else span / 100
+    return block.step
 
 
 def _number(text: str) -> float | None:

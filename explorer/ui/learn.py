@@ -78,11 +78,11 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
         )
     cards = (
         f'<a href="{in_html(learn_address(lesson=lesson.slug))}" target="_self">'
-        f"<small>{lesson.minutes} min · {in_html(lesson.title)}</small>"
+        f"<small>{number} · {in_html(lesson.title)} · {lesson.minutes_alone} min</small>"
         f"<b>{in_html(lesson.question)}</b>"
         f"<span>{in_html(lesson.summary)}</span>"
         "</a>"
-        for lesson in lessons
+        for number, lesson in enumerate(lessons, start=1)
     )
     st.html(f'{STYLE}<div class="nip-lessons">{"".join(cards)}</div>')
     show_progress()

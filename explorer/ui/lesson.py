@@ -25,11 +25,15 @@ from explorer.lessons import (
     all_experiments,
     all_games,
     experiment,
+    explained,
     game,
     handout_html,
+    playable,
 )
+from explorer.ui.components.fronts import show_front
 from explorer.ui.components.widgets import note_progress, show_drawings
 from explorer.ui.layout import header, part, theme
+from explorer.ui.learned import learned
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, escaped, show_prose, small
@@ -47,6 +51,7 @@ __all__ = [
     "show_experiment",
     "show_game",
     "show_lesson",
+    "show_playable",
     "show_scene",
     "show_sums",
     "show_writing",
@@ -214,22 +219,23 @@ def _value_from(knob: Knob, value: Any, key: str) -> Any:
 RANDOM = random.SystemRandom()
 
 
-def show_game(block: Block, key: str) -> None:
-    """Let a person play, again and again."""
+def show_game(block: Block, key: str, done: dict[str, Any]) -> None:
+    """Let a person play, again and again; `done` keeps the game."""
     played = game(block.name)
     with st.container(border=True):
         roles = {role.name: role.label for role in played.roles}
         first = list(roles).index(block.role) if block.role in roles else 0
         st.markdown(f"**{escaped(played.title)}**")
+        was = done.get(f"game-{key}", {}).get("role")
         role = st.segmented_control(
             "Your side",
             list(roles),
             format_func=lambda name: escaped(roles[name]),
-            default=list(roles)[first],
+            default=was if was in roles else list(roles)[first],
             key=f"role-{key}",
         )
         role = role or list(roles)[first]
-        kept: dict[str, Any] = st.session_state.setdefault(f"game-{key}", {})
+        kept: dict[str, Any] = done.setdefault(f"game-{key}", {})
         if kept.get("role") != role:
             kept |= {"role": role, "state": _new(block, role), "ended": []}
 
@@ -246,6 +252,20 @@ def show_game(block: Block, key: str) -> None:
 
         show_scene(played.scene(kept["state"]), key, move, again)
         show_sums(played, kept["ended"])
+
+
+def show_playable(block: Block, key: str) -> None:
+    """Show a drawing to play with. It needs nothing of the page while somebody does."""
+    played = playable(block.name)
+    with st.container(border=True):
+        st.markdown(f"**{escaped(played.TITLE)}**")
+        show_front(played.FRONT, _playable_data(block.name), key=f"playable-{key}")
+
+
+# Made by the engine, once in the life of a server.
+@lru_cache
+def _playable_data(name: str) -> dict[str, Any]:
+    return playable(name).data()
 
 
 def _new(block: Block, role: str) -> dict[str, Any]:
@@ -290,14 +310,11 @@ def show_sums(played: LessonGame, ended: Sequence[str]) -> None:
         small(f"So far ({len(ended)} played): {sums}.")
 
 
-# Where the session notes which questions were answered rightly.
-RIGHT = "quiz-right-"
-
-
 def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     """Show a lesson; what follows a question that is to be guessed comes after the guess."""
     stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
-    line = f"{lesson.title}{stop} {lesson.minutes} minutes."
+    line = f"{lesson.title}{stop} About {lesson.minutes_alone} minutes."
+    done, lesson = learned(lesson), explained(lesson)
     with header(lesson.question, line, back=all_lessons()):
         show_links(workshop(lesson))
     # Lines that are too long cannot be read.
@@ -306,15 +323,20 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
         for place, block in enumerate(lesson.blocks, start=1):
             if block.kind == "open":
                 address = page_address(block.name, block.settings or {})
-                ways.append(link(address, block.label, button=True))
+                # In a window of its own, so that the lesson stays where it is.
+                ways.append(link(address, block.label, button=True, beside=True))
                 continue
             # Ways on that follow each other stand beside each other.
             show_links(*ways)
             ways.clear()
-            _block(lesson, place, block)
+            _block(lesson, place, block, done)
+            rest = len(lesson.blocks) - place
+            if block.kind == "predict" and not _guessed(lesson, place, done) and rest:
+                small(f"{rest} more part{'s' * (rest > 1)} of the lesson after your guess.")
+                break
         show_links(*ways)
-        _close(lesson)
-    here = lessons.index(lesson)
+        _close(lesson, done)
+    here = [each.slug for each in lessons].index(lesson.slug)
     around = [("Previous", here - 1), ("Next", here + 1)]
     show_links(
         *(
@@ -325,11 +347,20 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     )
 
 
-def _close(lesson: Lesson) -> None:
+def _close(lesson: Lesson, done: Mapping[str, Any]) -> None:
     """Show the end of a lesson: progress, the notebook, sources, and notes for teachers."""
-    quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]
-    right = sum(st.session_state.get(RIGHT + key, False) for key in quizzes)
-    note_progress(lesson.slug, lesson.title, right=right, questions=len(quizzes))
+    quizzes = [
+        (block, done.get(f"quiz-{lesson.slug}-{place}"))
+        for place, block in enumerate(lesson.blocks, 1)
+        if block.kind == "quiz"
+    ]
+    right = sum(
+        answer.right and answer.text == chosen
+        for block, chosen in quizzes
+        for answer in block.answers
+    )
+    answered = sum(chosen is not None for _, chosen in quizzes)
+    note_progress(lesson.slug, lesson.title, answered=answered, right=right, questions=len(quizzes))
     st.download_button(
         "Open as notebook",
         partial(_notebook, lesson),
@@ -353,7 +384,7 @@ def _notebook(lesson: Lesson) -> bytes:
     return notebook_bytes(lesson_notebook(lesson))
 
 
-def _block(lesson: Lesson, place: int, block: Block) -> None:
+def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> None:
     """Show a block; a click in it draws what can be clicked there anew, and nothing around it."""
     import pandas as pd
 
@@ -362,70 +393,96 @@ def _block(lesson: Lesson, place: int, block: Block) -> None:
         show_prose(block.text, lesson.sources)
     elif block.kind == "game":
         show_prose(block.text, lesson.sources)
-        part(show_game)(block, key)
+        part(show_game)(block, key, done)
     elif block.kind == "experiment":
         show_prose(block.text, lesson.sources)
         part(show_experiment)(block, key)
+    elif block.kind == "playable":
+        show_prose(block.text, lesson.sources)
+        show_playable(block, key)
     elif block.kind == "predict":
-        part(_predict)(lesson, block, key)
+        part(_predict)(lesson, block, key, done)
     elif block.kind == "quiz":
-        part(_quiz)(block, key)
+        part(_quiz)(block, key, done)
     else:
         wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
         if block.caption:
             small(block.caption)
 
 
-def _predict(lesson: Lesson, block: Block, key: str) -> None:
+def _guessed(lesson: Lesson, place: int, done: Mapping[str, Any]) -> bool:
+    """Return whether somebody has guessed, or has asked to be shown."""
+    return f"guess-{lesson.slug}-{place}" in done
+
+
+SHOWN = ""  # kept in the place of a guess by those who asked to be shown
+
+
+def _predict(lesson: Lesson, block: Block, key: str, done: dict[str, Any]) -> None:
+    """Ask for a guess; its answer, and all that follows in the lesson, come after it."""
+    guessed = f"guess-{key}"
     with st.container(border=True):
         st.markdown(f"**Your guess.** {escaped(block.question)}")
-        guessed = f"guess-{key}"
-        if block.choices:
-            guess = st.radio(
-                "Your guess",
-                block.choices,
-                index=None,
-                format_func=escaped,
-                key=f"ask-{key}",
-                label_visibility="collapsed",
-            )
-        else:
-            value = st.slider(
-                "Your guess",
-                float(block.low),
-                float(block.high),
-                float(block.low + block.high) / 2,
-                key=f"ask-{key}",
-                format="%g " + block.unit.replace("%", "%%"),
-                label_visibility="collapsed",
-            )
-            guess = f"{value:g}" if st.button("Guess", key=f"say-{key}") else None
-        if guess is not None and guessed not in st.session_state:
-            st.session_state[guessed] = guess
-        if guessed in st.session_state:
-            st.markdown(f"Your guess: {escaped(str(st.session_state[guessed]))}.")
+        if guessed in done:
+            said = str(done[guessed])
+            if said != SHOWN:
+                st.markdown(f"Your guess: {escaped(said)}.")
             show_prose(block.text, lesson.sources)
+            return
+        guess = _choice(block, key) if block.choices else _number(block, key)
+        if st.button("Show me", key=f"show-{key}", type="tertiary"):
+            guess = SHOWN
+        if guess is not None:
+            done[guessed] = guess
+            st.rerun()  # what follows in the lesson comes now
 
 
-def _quiz(block: Block, key: str) -> None:
+def _choice(block: Block, key: str) -> str | None:
+    return st.radio(
+        "Your guess",
+        block.choices,
+        index=None,
+        format_func=escaped,
+        key=f"ask-{key}",
+        label_visibility="collapsed",
+    )
+
+
+def _number(block: Block, key: str) -> str | None:
+    low, high = float(block.low), float(block.high)
+    value = st.slider(
+        "Your guess",
+        low,
+        high,
+        (low + high) / 2,
+        block.step,
+        key=f"ask-{key}",
+        format="%g " + block.unit.replace("%", "%%"),
+        label_visibility="collapsed",
+    )
+    return f"{value:g} {block.unit}".strip() if st.button("Guess", key=f"say-{key}") else None
+
+
+def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:
     with st.container(border=True):
         texts = [answer.text for answer in block.answers]
+        before = done.get(f"quiz-{key}")
         st.markdown(f"**Question.** {escaped(block.question)}")
         chosen = st.radio(
             "Answers",
             texts,
-            index=None,
+            index=texts.index(before) if before in texts else None,
             format_func=escaped,
             key=f"quiz-{key}",
             label_visibility="collapsed",
         )
         if chosen is None:
             return
+        if chosen != before:
+            done[f"quiz-{key}"] = chosen
+            st.rerun()  # it counts at the lesson's end, too
         answer = block.answers[texts.index(chosen)]
         if answer.right:
-            if not st.session_state.get(RIGHT + key):
-                st.session_state[RIGHT + key] = True
-                st.rerun()  # it counts at the lesson's end, too
             alert("success", f"Right. {answer.why}", icon="✔️")
         else:
             alert("error", f"Not quite. {answer.why}", icon="✖️")

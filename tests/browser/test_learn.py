@@ -107,7 +107,7 @@ def test_from_the_list_and_back(app, open_page, shot, axe):
     page = open_page(f"{app.url}/learn")
     page.get_by_role("link", name=re.compile("Two liars tell the same story")).click()
     page.get_by_role("heading", name="Two liars tell the same story").wait_for()
-    page.get_by_text("0 of 3 questions answered.").wait_for()
+    page.get_by_text("0 of 3 questions answered, 0 right.").wait_for()
     page.get_by_role("link", name="All lessons").click()
     page.get_by_text("On this device: ").wait_for()
     shot(page, "learn")
@@ -144,7 +144,8 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
 def test_every_link_of_a_lesson_opens(app, open_page):
     """One lesson's; `tests/explorer/lessons/test_lesson_files.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")
-    links = page.locator("a.nip-button")
+    page.get_by_role("button", name="Show me").click()
+    links = page.locator("a.nip-button[target='_blank']")
     links.first.wait_for()
     addresses = [links.nth(n).get_attribute("href") for n in range(links.count())]
     assert len(addresses) >= 3
@@ -156,3 +157,20 @@ def test_every_link_of_a_lesson_opens(app, open_page):
         settled(page)
         assert not page.get_by_text("could not be shown").count()
         assert not page.get_by_text("cannot be used").count()
+
+
+def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
+    page = seen(open_page(), app, "stranger")
+    place = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "predict")
+    block = LESSONS["stranger"].blocks[place - 1]
+    assert not page.get_by_text("What repetition is not").count()
+    guess(page, block, f"stranger-{place}")
+    asked = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "quiz")
+    answer(page, LESSONS["stranger"].blocks[asked - 1], f"stranger-{asked}")
+    page.get_by_text("1 of 3 questions answered, 1 right.").wait_for()
+    page.reload()
+    page.get_by_text(f"Your guess: {block.choices[0]}").wait_for()
+    page.get_by_text("1 of 3 questions answered, 1 right.").wait_for()
+    page.goto(f"{app.url}/learn")
+    page.go_back()
+    page.get_by_text(f"Your guess: {block.choices[0]}").wait_for()

@@ -47,7 +47,6 @@ def test_the_list_shows_every_question():
 def test_a_lesson_is_walked_through(slug):
     lesson = LESSONS[slug]
     app = opened(lesson=slug)
-    assert len(app.get("plotly_chart")) == sum(b.kind == "experiment" for b in lesson.blocks)
     for place, block in enumerate(lesson.blocks, start=1):
         key = f"{slug}-{place}"
         if block.kind == "quiz":
@@ -64,6 +63,7 @@ def test_a_lesson_is_walked_through(slug):
         elif block.kind == "game":
             play_to_the_end(app, game(block.name), key)
         assert not app.exception
+    assert len(app.get("plotly_chart")) == sum(b.kind == "experiment" for b in lesson.blocks)
 
 
 def play_to_the_end(app, played, key):
@@ -76,6 +76,57 @@ def play_to_the_end(app, played, key):
     assert "So far (1 played)" in everything(app)
     app.button(key=f"again-{key}").click().run()
     assert not any(button.key == f"again-{key}" for button in app.button)
+
+
+def after(lesson, place):
+    """What a visitor who has not guessed must not read: a piece of each text that follows."""
+    texts = [lesson.blocks[place - 1].text, *(b.text for b in lesson.blocks[place:])]
+    return [text.strip().splitlines()[-1][:40].replace("\\", "") for text in texts if text.strip()]
+
+
+@pytest.mark.parametrize("slug", first(3, LESSONS))
+def test_what_follows_a_guess_comes_after_it_or_on_demand(slug):
+    lesson = LESSONS[slug]
+    place = next(n for n, b in enumerate(lesson.blocks, 1) if b.kind == "predict")
+    app = opened(lesson=slug)
+    shown = everything(app)
+    assert not [text for text in after(lesson, place) if text in shown]
+    assert f"{len(lesson.blocks) - place} more parts of the lesson after your guess" in shown
+    app.button(key=f"show-{slug}-{place}").click().run()
+    assert "more parts of the lesson after your guess" not in everything(app) or any(
+        b.kind == "predict" for b in lesson.blocks[place:]
+    )
+    assert "Your guess: " not in everything(app)
+    assert len(everything(app)) > len(shown)
+
+
+def test_what_was_done_is_there_again_after_a_reload(monkeypatch):
+    monkeypatch.setattr("explorer.ui.learned.visitor", lambda: "0" * 32)
+    block = LESSONS["two-rooms"].blocks
+    predict, played, asked = (
+        next(n for n, b in enumerate(block, 1) if b.kind == kind)
+        for kind in ("predict", "game", "quiz")
+    )
+    app = opened(lesson="two-rooms")
+    app.slider(key=f"ask-two-rooms-{predict}").set_value(60.0).run()
+    app.button(key=f"say-two-rooms-{predict}").click().run()
+    play_to_the_end(app, game("two_rooms"), f"two-rooms-{played}")
+    right = next(a for a in block[asked - 1].answers if a.right)
+    app.radio(key=f"quiz-two-rooms-{asked}").set_value(right.text).run()
+    again = opened(lesson="two-rooms")
+    assert "Your guess: 60 %." in everything(again).replace("\\", "")
+    assert "So far (1 played)" in everything(again)
+    assert again.radio(key=f"quiz-two-rooms-{asked}").value == right.text
+    # Another visitor begins at the beginning.
+    monkeypatch.setattr("explorer.ui.learned.visitor", lambda: "1" * 32)
+    assert "Your guess: 60" not in everything(opened(lesson="two-rooms"))
+
+
+def test_guesses_are_whole_where_the_range_is_wide():
+    for slug, lesson in LESSONS.items():
+        place = next((n for n, b in enumerate(lesson.blocks, 1) if b.kind == "predict"), None)
+        if place and not lesson.blocks[place - 1].choices:
+            assert opened(lesson=slug).slider(key=f"ask-{slug}-{place}").step == 1
 
 
 @pytest.mark.parametrize("show", ["glossary", "guide", "protocols", "writing"])

@@ -84,7 +84,10 @@ def _end(state: Mapping[str, Any]) -> str:
     elif wrong:
         what = f"It was wrong in {wrong} of {times}; somebody who can taste it never is."
     else:
-        what = f"It was right in {times}; a liar is as lucky with chance 1/{2**tests}."
+        what = (
+            f"It was right in {times}; a liar is as lucky with chance 1/{2**tests}. As half of all "
+            f"strangers lie, 1 in {2**tests + 1} of those who get this far does."
+        )
     return f"The stranger {who}. {what}"
 
 

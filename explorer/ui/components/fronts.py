@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
@@ -31,6 +32,7 @@ __all__ = [
     "show_calibration",
     "show_chart",
     "show_choices",
+    "show_front",
     "show_now",
     "show_protocols",
     "show_schedule",
@@ -156,6 +158,16 @@ def show_now(banner: StatusBanner, *, key: str, live: str | None = None) -> None
     from explorer.rooms import with_clock
 
     _now(data={"clock": None, **with_clock(banner), "live": live}, key=key)
+
+
+@cache
+def _playable(front: str) -> Any:
+    return front_component(front, "touch", front)
+
+
+def show_front(front: str, data: Mapping[str, Any], *, key: str) -> None:
+    """Show a playable of a lesson: a front that is given data once and reports nothing."""
+    _playable(front)(data=dict(data), key=key)
 
 
 _remember = front_component("remember")

@@ -3,13 +3,14 @@ export default function ({ parentElement, data }) {
   const done = read("nip-lessons") ?? {};
   const place = parentElement.querySelector(".progress");
   if (note) {
-    const before = done[note.slug]?.right ?? 0;
-    done[note.slug] = { title: note.title, right: Math.max(before, note.right), questions: note.questions };
+    const before = done[note.slug];
+    const best = (name) => Math.max(before?.[name] ?? 0, note[name]);
+    done[note.slug] = { title: note.title, answered: best("answered"), right: best("right"), questions: note.questions };
     keep("nip-lessons", done);
-    place.textContent = note.questions ? `${done[note.slug].right} of ${note.questions} questions answered.` : "";
+    place.textContent = note.questions ? `${note.answered} of ${note.questions} questions answered, ${note.right} right.` : "";
     return;
   }
-  const seen = Object.values(done).map((each) => each.questions && each.right >= each.questions ? `${each.title} ✓` : `${each.title} (${each.right} of ${each.questions})`);
+  const seen = Object.values(done).map((each) => each.questions && each.right >= each.questions ? `${each.title} ✓` : `${each.title} (${each.right} of ${each.questions} right)`);
   place.textContent = seen.length ? `On this device: ${seen.join(", ")}.` : "";
 }
 

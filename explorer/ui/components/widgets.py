@@ -84,7 +84,13 @@ def show_progress() -> None:
     _progress(key="lesson-progress", data={})
 
 
-def note_progress(slug: str, title: str, *, right: int, questions: int) -> None:
+def note_progress(slug: str, title: str, *, answered: int, right: int, questions: int) -> None:
     """Let the browser remember how far one is in a lesson."""
-    note = {"slug": slug, "title": title, "right": right, "questions": questions}
+    note = {
+        "slug": slug,
+        "title": title,
+        "answered": answered,
+        "right": right,
+        "questions": questions,
+    }
     _progress(key=f"lesson-progress-{slug}", data={"note": note})

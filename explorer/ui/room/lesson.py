@@ -32,7 +32,7 @@ from explorer.rooms import (
 from explorer.ui.components.fronts import show_now, show_tally
 from explorer.ui.database import storage
 from explorer.ui.layout import part as part_by_itself
-from explorer.ui.lesson import show_experiment, show_scene, show_sums
+from explorer.ui.lesson import show_experiment, show_playable, show_scene, show_sums
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.about import REFUSED, act_in_room, offer_more, show_refusal
 from explorer.ui.tables import wide_table
@@ -58,6 +58,8 @@ def show_reading(part: LessonPart, sources: Mapping[str, str], key: str) -> None
         show_prose(block.text, sources)
         if block.kind == "experiment":
             show_experiment(block, key)
+        elif block.kind == "playable":
+            show_playable(block, key)
 
 
 def show_choices(block: Block) -> None:

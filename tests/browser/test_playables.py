@@ -1,0 +1,170 @@
+"""Playables of lessons: by mouse, touch and keyboard, without a rerun of the page."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.lessons.games.two_rooms import passes
+from explorer.lessons.library import all_playables, lessons
+from explorer.lessons.playables import curve
+from tests.browser.looks import in_every_look
+from tests.browser.test_learn import LESSONS, seen, settled
+from tests.browser.waiting import fits
+
+WHERE = {
+    block.name: lesson.slug
+    for lesson in lessons()[0]
+    for block in lesson.blocks
+    if block.kind == "playable"
+}
+MOST = 16  # ms of script for an event of a pointer, for 95 of 100
+
+# What somebody's script takes for each of many moves of a pointer that holds a handle.
+MOVES = """(stage) => {
+  const handles = [...stage.querySelectorAll(".handle")].filter((one) => one.tabIndex === 0);
+  const times = [];
+  for (const one of handles) {
+    const box = one.getBoundingClientRect();
+    const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    one.setPointerCapture = () => {};
+    const fire = (type, clientX, clientY) =>
+      one.dispatchEvent(new PointerEvent(type, { clientX, clientY, button: 0, bubbles: true }));
+    fire("pointerdown", from.x, from.y);
+    for (let n = 0; n < 60; n++) {
+      const start = performance.now();
+      fire("pointermove", from.x + 2 * n, from.y - 4 * n);
+      times.push(performance.now() - start);
+    }
+    fire("pointerup", from.x, from.y);
+  }
+  times.sort((a, b) => a - b);
+  return times[Math.floor(0.95 * times.length)];
+}"""
+
+
+def shown(page, app, name):
+    """Open the lesson of a playable, past the guess before it."""
+    seen(page, app, WHERE[name])
+    blocks = LESSONS[WHERE[name]].blocks
+    place = next(
+        n for n, each in enumerate(blocks) if each.name == name and each.kind == "playable"
+    )
+    for _ in (each for each in blocks[:place] if each.kind == "predict"):
+        page.get_by_role("button", name="Show me").click()
+        settled(page)
+    stage = page.locator(".touch").first
+    stage.wait_for()
+    stage.scroll_into_view_if_needed()
+    return stage
+
+
+def test_every_playable_is_in_a_lesson():
+    assert set(WHERE) == set(all_playables())
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_a_drag_is_quick_and_runs_no_page(app, open_page, name):
+    page = open_page()
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    stage = shown(page, app, name)
+    settled(page)
+    before = len(sent)
+    assert stage.evaluate(MOVES) < MOST
+    page.wait_for_timeout(500)
+    assert len(sent) == before
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_a_playable_fits_every_screen(app, open_page, shot, axe, name):
+    page = open_page(width=390)
+    stage = shown(page, app, name)
+    for look in in_every_look(page, lambda: settled(page)):
+        stage.scroll_into_view_if_needed()
+        shot(page, f"playable-{name}-{look}")
+        axe(page, "serious", "critical")
+        fits(page)
+
+
+def red_of(left, right):
+    questions = product(range(4), repeat=2)
+    return sum(not passes(asked, (left[asked[0]], right[asked[1]])) for asked in questions)
+
+
+def paint(stage, plan, by):
+    for side, colours in zip(("left", "right"), plan, strict=True):
+        for country, colour in enumerate(colours, start=1):
+            by(stage.get_by_role("button", name=f"Country {country} in the {side} room"), colour)
+
+
+def by_key(knob, colour):
+    knob.focus()
+    knob.press(str(colour + 1))
+
+
+def by_touch(knob, colour):
+    page = knob.page
+    finger = page.context.new_cdp_session(page)
+    for _ in range(3):
+        if f"paint {'ABC'[colour]}" in knob.get_attribute("aria-label"):
+            return
+        box = knob.bounding_box()
+        at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert f"paint {'ABC'[colour]}" in knob.get_attribute("aria-label")
+
+
+def by_mouse(knob, colour):
+    page = knob.page
+    paint = page.get_by_role("button", name=f"Paint {'ABC'[colour]}:")
+    (start, end) = (each.bounding_box() for each in (paint, knob))
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=8)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("by", [by_key, by_touch, by_mouse])
+def test_two_rooms_counts_as_the_engine_does(app, open_page, by):
+    page = open_page()
+    stage = shown(page, app, "two_rooms")
+    says = stage.locator(".says")
+    for plan in (((0, 1, 2, 2), (0, 1, 2, 0)), ((0, 1, 2, 2), (0, 1, 2, 2))):
+        paint(stage, plan, by)
+        expect(says).to_have_text(re.compile(f"^{red_of(*plan)} of 16 questions"))
+    expect(says).to_have_text(re.compile("No plan does better"))
+    stage.get_by_role("button", name="Pull the wall down").click()
+    for _ in range(2):
+        stage.get_by_role("button", name=re.compile(": caught")).first.press("Enter")
+    expect(says).to_have_text(re.compile("nothing red"))
+
+
+def test_the_curve_is_dragged_and_meets_the_dart(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "curve")
+    says, given = stage.locator(".says"), curve.data()
+    expect(stage.get_by_role("button", name="Dart before curve")).to_be_hidden()
+    pin = stage.get_by_role("button", name=re.compile("Pin 2"))
+    pin.press("ArrowRight")
+    at = int(re.search(r"touch at (\d+)", pin.get_attribute("aria-label")).group(1))
+    false = given["curves"][f"0,{at}"]
+    expect(says).to_contain_text(f"{false[0]} + {false[1]} = {given['claim']} (modulo 11)")
+    box = pin.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 90, box["y"] + box["height"] / 2, steps=10)
+    page.mouse.up()
+    expect(says).not_to_contain_text(f"at 0 and {at} only")
+    stage.get_by_role("button", name="Throw the dart").click()
+    expect(says).to_have_text(
+        re.compile(r"[01] of 1 darts saved the liar; on average 2 in 11, 18%")
+    )
+    stage.get_by_role("button", name="Dart before curve").click()
+    for _ in range(5):
+        stage.get_by_role("button", name="Throw the dart").click()
+    expect(says).to_contain_text("5 of 5 darts saved the liar")

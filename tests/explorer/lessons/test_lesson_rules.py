@@ -1,0 +1,113 @@
+"""Rules that hold over all of our lessons."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+from explorer.lessons import Block
+from explorer.lessons.lesson import Lesson, read_lesson
+from explorer.lessons.library import document, experiment, game, lesson_files
+from explorer.lessons.terms import EXPLAINED, explained
+
+OURS = [read_lesson(path) for path in lesson_files()]
+QUIZZES = [block for lesson in OURS for block in lesson.blocks if block.kind == "quiz"]
+
+
+def right_place(block: Block) -> int:
+    return next(place for place, answer in enumerate(block.answers) if answer.right)
+
+
+def test_neither_its_place_nor_its_length_gives_the_right_answer_away():
+    places = [right_place(block) for block in QUIZZES]
+    for place in range(3):
+        assert Fraction(places.count(place), len(places)) <= Fraction(2, 5)
+    longest = sum(
+        len(block.answers[right_place(block)].text)
+        > max(len(answer.text) for answer in block.answers if not answer.right)
+        for block in QUIZZES
+    )
+    assert Fraction(longest, len(QUIZZES)) <= Fraction(2, 5)
+
+
+def test_no_program_is_judged_twice():
+    """Its first ending tells the truth about it."""
+    for lesson in OURS:
+        asked = [block.settings or {} for block in lesson.blocks]
+        tasks = [settings["task"] for settings in asked if "task" in settings]
+        assert len(set(tasks)) == len(tasks)
+
+
+def test_the_minutes_of_one_person_are_computed():
+    lesson = OURS[0]
+    text = Block("text", text="word " * 400)
+    quiz = next(block for block in lesson.blocks if block.kind == "quiz")
+    bare = replace(lesson, question="", blocks=(text,))
+    assert bare.minutes_alone == 2
+    assert replace(bare, blocks=(text, Block("game"), Block("experiment"))).minutes_alone == 5
+    assert replace(bare, blocks=(text, quiz, quiz)).minutes_alone >= 3
+    # Nobody alone takes longer than a class, which also talks.
+    assert all(each.minutes_alone <= each.minutes for each in OURS)
+
+
+def test_technical_terms_lead_to_the_glossary_once_a_lesson():
+    for lesson in OURS:
+        before, after = (texts(each) for each in (lesson, explained(lesson)))
+        for said, term in EXPLAINED.items():
+            links = len(re.findall(rf"\[{said}\]\(/learn\?show=glossary&q=", after))
+            assert links == (1 if plain(before, said) else 0), (lesson.slug, said)
+            assert any(each["term"] == term for each in document("glossary")["entry"])
+        # Formulas and citations are as they were.
+        assert re.findall(r"\$[^$]*\$", before) == re.findall(r"\$[^$]*\$", after)
+
+
+def texts(lesson: Lesson) -> str:
+    return "\n".join(block.text for block in lesson.blocks)
+
+
+def plain(text: str, said: str) -> bool:
+    without = re.sub(r"\$[^$]*\$|\[@[^\]]*\]", " ", text)
+    return re.search(rf"\b{re.escape(said)}\b", without) is not None
+
+
+def test_lessons_speak_of_soundness_error_where_they_give_a_number():
+    for lesson in OURS:
+        answers = (answer for block in lesson.blocks for answer in block.answers)
+        said = "\n".join([texts(lesson), *(each.text + each.why for each in answers)])
+        assert not re.search(r"soundness (?:of |is |= ?)\$?\d", said, re.IGNORECASE)
+
+
+def test_a_liar_share_is_not_read_as_a_chance_of_a_liar():
+    """Half of the strangers lie: of those who pass k tests, one in 2**k + 1 does."""
+    prose = texts(OURS[0])
+    for tests in (1, 5):
+        passed = Fraction(1, 2) ** tests
+        share = passed / (passed + 1)
+        assert f"${share}$" in prose
+        state = {"honest": False, "rounds": [[0, 0]] * tests, "believed": False}
+        assert f"1 in {share.denominator} of those" in game("stranger").scene(state).prompt
+
+
+def test_a_larger_penalty_for_mistakes_makes_lies_rarer():
+    """The verifier is indifferent between checking, which costs c, and trusting a lie."""
+    cost = Fraction(1, 2)
+    for penalty in (1, 3):
+        lies = cost / (1 + penalty)
+        check = 1 - cost
+        trust = (1 - lies) * 1 + lies * -penalty
+        assert check == trust
+    found = experiment("who_leads").run({"cost": float(cost), "fine": 1.0})
+    assert found.numbers["neither leads, verifier"] == float(1 - cost)
+    assert "$c/(1+P)$" in texts(OURS[7])
+
+
+def test_there_is_something_to_do_within_forty_words():
+    """Lessons with a playable keep to this; the others still have a longer beginning."""
+    doing = ("playable", "game", "predict", "experiment")
+    for lesson in OURS:
+        kinds = [block.kind for block in lesson.blocks]
+        if "playable" in kinds:
+            first = next(place for place, kind in enumerate(kinds) if kind in doing)
+            before = " ".join(block.text for block in lesson.blocks[:first])
+            assert len(before.split()) <= 40, lesson.slug
