@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from explorer.ui.database import storage
-from explorer.ui.shell import OPENING, PAGES, report_page_error, run_app
+from typing import TYPE_CHECKING
+
+from explorer.lazy import loader
+
+if TYPE_CHECKING:
+    from explorer.ui.database import storage
+    from explorer.ui.shell import OPENING, PAGES, report_page_error, run_app
 
 __all__ = [
     "OPENING",
@@ -12,3 +17,6 @@ __all__ = [
     "run_app",
     "storage",
 ]
+
+# The first page is painted without the database.
+__getattr__ = loader(__name__)
