@@ -28,12 +28,14 @@ class Table {
     this.send = send;
     this.marks = {};
     this.place = { id: "" };
+    // For beginners: sentences that point at what stands below them.
+    this.hints = Object.fromEntries(["problem", "move", "end"].map((at) => [at, make("p", { class: "pointer", role: "note", hidden: true })]));
     const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
     part("header", "words");
     part("div", "activity");
     part("nav", "lines", { "aria-label": "Rounds and lines of this game" });
     part("div", "statement");
-    part("section", "problem", { "aria-label": "The problem", tabindex: 0 }, this.statement, this.foldable("seat"));
+    part("section", "problem", { "aria-label": "The problem", tabindex: 0 }, this.hints.problem, this.statement, this.foldable("seat"));
     part("section", "channels", { "aria-label": "The conversation", tabindex: 0 });
     part("p", "thinking", { role: "status" });
     part("p", "waiting");
@@ -42,9 +44,9 @@ class Table {
     part("form", "composer", { "aria-label": "Your move" });
     part("div", "facts");
     part("section", "review", { "aria-label": "Review" });
-    part("section", "end", { "aria-label": "The end", tabindex: -1 }, this.facts, this.review);
+    part("section", "end", { "aria-label": "The end", tabindex: -1 }, this.hints.end, this.facts, this.review);
     part("button", "reach", { type: "button", text: "Problem", "aria-expanded": "false", onclick: () => this.toggle() });
-    part("div", "dock", {}, this.note, this.thinking, this.waiting, this.kept, this.composer, this.end);
+    part("div", "dock", {}, this.note, this.thinking, this.waiting, this.kept, this.hints.move, this.composer, this.end);
     part("div", "table", {},
       make("div", { class: "head" }, this.words, make("div", { class: "course" }, this.activity, this.lines)),
       make("div", { class: "panes" }, this.problem, this.reach, make("div", { class: "talk" }, this.channels, this.dock)));
@@ -119,6 +121,7 @@ class Table {
     this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
     this.once("lines", [data.tree, data.replay], () => this.drawLines());
     this.once("end", [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length], () => this.drawEnd());
+    this.drawHints(data.hints ?? []);
     this.note.hidden = !data.note;
     written(this.note, data.note);
     this.thinking.hidden = data.thinking === null;
@@ -142,6 +145,14 @@ class Table {
     if (this.marks[part] === mark) return;
     this.marks[part] = mark;
     draw();
+  }
+
+  drawHints(hints) {
+    for (const [at, place] of Object.entries(this.hints)) {
+      const hint = hints.find((one) => one.at === at);
+      place.hidden = !hint;
+      written(place, hint?.text ?? "");
+    }
   }
 
   // The grid of the schedule, small, with the round that is played now, or was the last.

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         messages_df,
         rounds_df,
     )
+    from explorer.play.for_beginners import first_games
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
     from explorer.play.review import calibrated, courses, reviewed
@@ -92,6 +93,7 @@ __all__ = [
     "draft_of",
     "episodes_df",
     "find_task",
+    "first_games",
     "gallery",
     "grants",
     "in_words",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.play.dataframes import as_view
+from explorer.play.for_beginners import hints
 from explorer.play.review import reviewed
 from explorer.play.screens import screen, screen_before_the_reveal, without_a_move
 from nip_core.displays import displayed
@@ -117,7 +118,10 @@ class Seen:
             return screen_before_the_reveal(self.view, ending.decision, played=played)
         # Once the line is over, the review holds more than the seat has seen.
         review = reviewed(self._episode) if self._episode.over else None
-        return {**screen(self.view, played=played), "review": review}
+        view = self.view
+        pointed = hints(self._episode, view) if played else []
+        for_beginners = {"hints": pointed} if pointed else {}
+        return {**screen(view, played=played), "review": review, **for_beginners}
 
     @property
     def tree(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, TypeVar, cast
 
+from explorer.play.for_beginners import next_first_game
 from explorer.play.seats import (
     HUMAN,
     PERSON,
@@ -216,7 +217,11 @@ class Table:
     @property
     def next_games(self) -> list[tuple[str, Start, Task | None]]:
         """Games to offer once it is over; see :func:`next_games`."""
-        return next_games(self.episode) if self.over else []
+        if not self.over:
+            return []
+        following = next_first_game(self.episode)
+        first = [] if following is None else [("Next game", following, None)]
+        return [*first, *next_games(self.episode)]
 
     # -- doing ---------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any, cast
 
 import streamlit as st
@@ -13,11 +12,9 @@ from explorer.ui.components.fronts import front_component
 from explorer.ui.links import link, page_address, page_file, page_names, show_links
 from explorer.ui.text import alert
 from nip_core.errors import NipError
-from nip_core.parameters import HyperParameters
 
 __all__ = ["SPECIAL", "go", "show_page"]
 
-PROTOCOL, FIRST_TASK = "nip", "code:easy"
 # Links that begin something, and where each leads if it is opened in another window.
 SPECIAL: dict[str, tuple[str, dict[str, str]]] = {"first-game": ("play", {})}
 
@@ -41,14 +38,12 @@ def go(chosen: Any, episode: Any) -> None:
 
 
 def _first_game() -> str:
-    """Begin a game against a scripted prover, the person in the verifier's seat; its id."""
+    """Begin the first of the games with hints; its id."""
     # Imported late, since the first page is shown before anybody plays.
-    from explorer.play import Start, StoredTable, default_seats
+    from explorer.play import StoredTable, first_games
     from explorer.ui.database import storage
 
-    parameters = HyperParameters(interaction_protocol=PROTOCOL)
-    start = Start(parameters, FIRST_TASK, default_seats(parameters), secrets.randbelow(2**31))
-    table = StoredTable.open_new(storage(), start)
+    table = StoredTable.open_new(storage(), first_games()[0].start)
     table.play_until_a_person()
     return table.id
 

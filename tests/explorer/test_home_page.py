@@ -60,6 +60,8 @@ def test_one_click_begins_a_game_and_one_a_class(frames):
         "prover": "scripted",
         "verifier": "human",
     }
+    # It is a game with hints.
+    assert [hint["at"] for hint in page.table["hints"]] == ["problem", "move"]
     # What was left is found again.
     back = frames.open()
     back.trigger("nip_home", "open", entry.id)

@@ -119,3 +119,10 @@ def test_a_browser_may_choose_anything(frames, sent):
     choose(page, "Your opponent", sent)
     assert data(page, "Your seat") == before
     assert not page.find("exception")
+
+
+def test_games_with_hints_begin_with_one_press(frames):
+    page = frames.open("play")
+    page.click("Third game")
+    assert page.table["statement"]["title"] == "Two posters on a wall"
+    assert [hint["at"] for hint in page.table["hints"]] == ["problem", "move"]

@@ -18,6 +18,7 @@ from explorer.play import (
     Start,
     StoredTable,
     default_seats,
+    first_games,
     grants,
     kind_title,
     work_at,
@@ -85,6 +86,7 @@ CLAIMS = ("drawn", "false")
 # How many seeds are tried for such a claim.
 MOST_DRAWN = 200
 MOST_SEED = 2**31 - 1
+FIRST_GAMES = ("First game", "Second game", "Third game")
 
 # On a small screen, the button that begins stays in sight.
 STYLE = """<style>
@@ -142,7 +144,20 @@ def show_start(storage: Storage) -> None:
             return
         _go(table.id)
         st.rerun()
+    _offer_first_games(storage)
     show_known_episodes(_go)
+
+
+def _offer_first_games(storage: Storage) -> None:
+    """Offer the games with hints, for people who are new here."""
+    small("New here? Three first games with hints, a few minutes each:")
+    with st.container(horizontal=True, key="play-first"):
+        for name, game in zip(FIRST_GAMES, first_games(), strict=True):
+            if st.button(name, key=f"play-{name}"):
+                table = StoredTable.open_new(storage, game.start)
+                go_on(storage, table)
+                _go(table.id)
+                st.rerun()
 
 
 def _drawn(

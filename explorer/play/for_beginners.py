@@ -1,0 +1,108 @@
+"""Three first games in a fixed order, with hints that point at the table."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from explorer.play.seats import Start, default_seats, start_of
+from nip_core.displays import displayed
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, View
+from nip_core.registry import protocol_spec
+
+__all__ = ["first_games", "hints", "next_first_game"]
+
+PROTOCOL = "nip"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A sentence for beginners.
+
+    Parameters
+    ----------
+    at : str
+        The part of the table that it points at: ``problem``, ``move`` or ``end``.
+    asked : int
+        How often the verifier has asked while it is shown: not yet (0), or at least once (1).
+    text : str
+    """
+
+    at: str
+    asked: int
+    text: str
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class FirstGame:
+    """A game for beginners, in which the prover's answers are known beforehand.
+
+    Parameters
+    ----------
+    start : Start
+    hints : tuple of Hint
+    """
+
+    start: Start
+    hints: tuple[Hint, ...]
+
+
+@cache
+def first_games() -> tuple[FirstGame, ...]:
+    """Return the games in their order; the person verifies in each."""
+    text = files("explorer.play").joinpath("for_beginners.toml").read_text("utf-8")
+    parameters = HyperParameters(interaction_protocol=PROTOCOL)
+    seats = default_seats(parameters)
+    return tuple(
+        FirstGame(
+            Start(
+                parameters,
+                f"id:{game['task']}",
+                seats,
+                game["seed"],
+                levels={agent: game["level"] for agent, kind in seats.items() if kind != "me"},
+            ),
+            tuple(Hint(**hint) for hint in game["hint"]),
+        )
+        for game in tomllib.loads(text)["game"]
+    )
+
+
+def _number(episode: Episode) -> int | None:
+    """Return which of the games an episode is, from 0."""
+    if episode.spec != protocol_spec(HyperParameters(interaction_protocol=PROTOCOL)):
+        return None
+    began = _mark(start_of(episode))
+    marks = [_mark(game.start) for game in first_games()]
+    return marks.index(began) if began in marks else None
+
+
+def _mark(start: Start) -> object:
+    """Return what makes two games the same, apart from the parameters, which are the defaults."""
+    return start.task, start.seed, dict(start.seats), dict(start.levels)
+
+
+def next_first_game(episode: Episode) -> Start | None:
+    """Return the game that follows an episode, if it is a first game and not the last."""
+    number = _number(episode)
+    if number is None or number + 1 == len(first_games()):
+        return None
+    return first_games()[number + 1].start
+
+
+def hints(episode: Episode, view: View) -> list[dict[str, str]]:
+    """Return the hints for a position of a first game, as plain data; none in any other game."""
+    number = _number(episode)
+    if number is None or view.agent != view.spec.verifier:
+        return []
+    if view.ending is not None:
+        shown = [hint for hint in first_games()[number].hints if hint.at == "end"]
+    else:
+        asked = int(any(seen.own is not None for seen in view.rounds) or view.held is not None)
+        shown = [h for h in first_games()[number].hints if h.asked == asked and h.at != "end"]
+    return [{"at": hint.at, "text": hint.text} for hint in shown]
