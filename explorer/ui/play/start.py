@@ -153,7 +153,7 @@ def _offer_first_games(storage: Storage) -> None:
     small("New here? Three first games with hints, a few minutes each:")
     with st.container(horizontal=True, key="play-first"):
         for name, game in zip(FIRST_GAMES, first_games(), strict=True):
-            if st.button(name, key=f"play-{name}"):
+            if st.button(escaped(name), key=f"play-{name}"):
                 table = StoredTable.open_new(storage, game.start)
                 go_on(storage, table)
                 _go(table.id)
