@@ -19,7 +19,7 @@ from pathlib import Path
 
 CPU_BUILDS = "https://download.pytorch.org/whl/cpu"
 # Seconds, for looking up the name, connecting and answering together.
-PATIENCE = 2.0
+TIMEOUT = 2.0
 # Who has set one of these knows where packages are to come from.
 OWN_SETTINGS = ("index-url", "extra-index-url", "find-links", "no-index")
 DRIVER = (Path("/proc/driver/nvidia/version"), Path("/usr/lib/wsl/lib/libcuda.so.1"))
@@ -41,7 +41,7 @@ def options(environment: Mapping[str, str]) -> tuple[str, str]:
     if own := own_settings():
         return "", f"pip is set up with {own}, which is respected"
     if not answers(f"{index.rstrip('/')}/torch/"):
-        return "", f"its index of CPU builds did not answer within {PATIENCE:g} seconds"
+        return "", f"its index of CPU builds did not answer within {TIMEOUT:g} seconds"
     return added, "the CPU build, since no NVIDIA driver is present"
 
 
@@ -67,14 +67,14 @@ def answers(address: str) -> bool:
     def ask() -> None:
         request = urllib.request.Request(address, method="HEAD")
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
                 found.append(answer.status == 200)
         except (OSError, ValueError):
             return
 
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()
-    asking.join(PATIENCE)
+    asking.join(TIMEOUT)
     return found == [True]
 
 

@@ -144,9 +144,11 @@ ONE_KIND = {
             *("agent_styles", "agents_data", "caption", "compare_data", "compare_lanes"),
             *("differences", "facts_data", "grid_data", "grid_table", "lanes", "plain_styles"),
             *("draw_curves", "draw_exploitability", "draw_frontier", "draw_three"),
+            *("draw_sample", "draw_sweep"),
             *("read_so_far", "sequence_data", "sequence_mermaid", "visibility_data"),
         )
     },
+    "nip_core.play.mean_at_random": "what the table shows at the end, which has the specification",
     "nip_core.play.verify_move": "a rule of play, called with the episode's facts",
 }
 
@@ -342,7 +344,7 @@ def test_how_the_verifier_plays_follows_from_the_chances():
         ({"play": "random", "decides": 0.5}, ModelError, "'simple' or 'listening'"),
         ({"accuracy": 0.9, "accepts_true": 0.9}, ModelError, "No way to play takes all"),
         ({"stance": 0.9}, ModelError, "the provers' side is not drawn"),
-        ({"logits": 2}, ModelError, "in zero knowledge only"),
+        ({"logits": 2}, ModelError, "only messages in zero knowledge"),
         ({"play": "simpl"}, UnknownNameError, "Did you mean 'simple'"),
         ({"accuracies": 0.9}, UnknownNameError, "Did you mean 'accuracy'"),
     ],

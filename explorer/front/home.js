@@ -10,15 +10,16 @@ export function mount(root, send) {
   let waiting = 0;
   let door = null;
 
-  // A click is reported to the page, which changes without being loaded anew. Should nobody hear it,
-  // the link is followed after all. Clicks with a key held mean a tab beside, as with any link.
+  // A click is reported to the page, which changes without being loaded anew; a host that has changed
+  // already returns true. Should nobody hear it, the link is followed after all. Clicks with a key
+  // held mean a tab beside, as with any link.
   const follow = (name, value) => (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
     event.preventDefault();
     const { href } = event.currentTarget;
-    event.currentTarget.setAttribute("aria-busy", "true");
-    send(name, value);
     clearTimeout(waiting);
+    if (send(name, value)) return;
+    event.currentTarget.setAttribute("aria-busy", "true");
     waiting = setTimeout(() => location.assign(href), 6000);
   };
   const way = (link, kind) => make("a", { class: kind, href: link.href, onclick: follow("go", link.to), text: link.label });

@@ -77,7 +77,7 @@ class Site {
     if (page === "home") await this.showHome();
     if (page === "schedule") await this.openSchedule(query);
     if (page === "rewards") this.openRewards(query);
-    if (name === "first-game") this.begin(this.firstGame());
+    if (name === "first-game") this.begin(this.first.game);
     if (name === "play" && this.known(query.protocol)?.playable) this.setProtocol(query.protocol);
     // First what is seen, then what may be needed.
     requestAnimationFrame(() => setTimeout(() => this.python.start()));
@@ -106,6 +106,7 @@ class Site {
   async showHome() {
     this.parts.home ??= part(this.sections.home, "home", this.base, mountHome, (_, to) => {
       location.hash = to.query?.compare ? "schedule?protocol=mnip&compare=debate" : to.page;
+      return true;
     });
     (await this.parts.home).show(this.first.home);
   }
@@ -224,10 +225,6 @@ class Site {
     const agents = this.known(this.game.value).seats.map(([agent]) => agent);
     const seats = Object.fromEntries(agents.map((agent, place) => [agent, me ? (agent === me ? "me" : "scripted") : place ? "friend" : "me"]));
     return { v: 1, query: this.playing, task: this.hard.value, seats, seed: this.seed() };
-  }
-
-  firstGame() {
-    return { v: 1, query: { protocol: "nip" }, task: "code:easy", seats: { prover: "scripted", verifier: "me" }, seed: this.seed() };
   }
 
   begin(link) {

@@ -6,8 +6,10 @@ from functools import cache
 from typing import Any
 
 from explorer.front_page import LINE, TITLE, Entrance, entrances, story
+from explorer.play import first_games
 from explorer.project import address
 from explorer.site.host import reward_rows, schedule_data
+from explorer.site.links import start_link
 from nip_core import __version__
 from nip_core.parameters import HyperParameters
 from nip_core.registry import ProtocolInfo, protocol_infos
@@ -41,6 +43,7 @@ def first_data() -> dict[str, Any]:
             "first": [_way("Play a first game", "first-game"), _way("See a protocol", "schedule")],
             "doors": [_door(each) for each in entrances(PAGES)],
         },
+        "game": start_link(first_games()[0].start),
         "protocols": [
             {
                 "name": info.name,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
 
@@ -19,7 +19,15 @@ from nip_core.errors import NipError, UnknownNameError
 from nip_core.play import MAX_CONFIDENCE, Episode, Move
 from nip_core.registry import protocol_spec
 
-__all__ = ["MOST_ROUNDS", "Link", "LinkError", "link_of", "position_digest", "read_link"]
+__all__ = [
+    "MOST_ROUNDS",
+    "Link",
+    "LinkError",
+    "link_of",
+    "position_digest",
+    "read_link",
+    "start_link",
+]
 
 VERSION = 1
 MOST_MOVES = 200
@@ -147,14 +155,21 @@ def link_of(table: Table) -> dict[str, Any] | None:
         for agent, move in node.moves.items()
         if agent in people
     ]
+    return {
+        **start_link(replace(start, task=task)),
+        "moves": moves,
+        "view": position_digest(table),
+    }
+
+
+def start_link(start: Start) -> dict[str, Any]:
+    """Return the link to the beginning of a game."""
     link: dict[str, Any] = {
         "v": VERSION,
         "query": to_query(start.parameters),
-        "task": task,
+        "task": start.task,
         "seats": dict(start.seats),
         "seed": start.seed,
-        "moves": moves,
-        "view": position_digest(table),
     }
     more = {"levels": dict(start.levels), "strategies": dict(start.strategies)}
     return {**link, **{name: value for name, value in more.items() if value}}

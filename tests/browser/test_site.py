@@ -157,6 +157,18 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
 
 
+def test_the_first_game_begins_once_and_has_hints(visit):
+    page = visit()
+    way = page.get_by_role("link", name="Play a first game").first
+    way.click()
+    # Else it would follow the link after a while, and begin another game.
+    expect(way).not_to_have_attribute("aria-busy", "true")
+    python(page)
+    expect(page.get_by_text("Ask about the example")).to_be_visible()
+    ask(page, "What does it return for [7, 9, 4, 9]?")
+    expect(page.get_by_text("which is what the question asks for")).to_be_visible()
+
+
 def test_the_second_visit_needs_no_network(visit, site):
     page = visit()
     python(page)

@@ -124,7 +124,7 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         page.rerun()
         first = frames.call(rows)
         assert 0 < len(first) < 20
-        assert any("It was stopped here" in text for text in page.texts("alert"))
+        assert any("It was stopped on this page" in text for text in page.texts("alert"))
 
         # Taken up again it asks nobody twice.
         asked = len(server.requests)
