@@ -243,7 +243,8 @@ def test_what_gets_through_and_cannot_be_read_costs_one_run(frames):
             before = len(frames.log.splitlines())
             page.rerun(states)
             assert any("cannot read" in text for text in page.texts("alert"))
-            assert "Refused what a browser sent" in frames.log.splitlines()[-1]
+            # Streamlit reports it too, before or after us.
+            assert "Refused what a browser sent" in "".join(frames.log.splitlines()[before:])
             after = len(frames.log.splitlines())
             assert after > before
             page.rerun()

@@ -262,7 +262,7 @@ def _transcript(room: Room) -> None:
     show_table(
         _in_full(table, episode),
         episode=key,
-        tree={"here": 0, "nodes": []},
+        tree=None,
         key=key,
         on_act=lambda _: None,
     )

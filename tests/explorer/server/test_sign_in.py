@@ -128,7 +128,7 @@ def test_who_makes_rooms_where_people_sign_in(named):
         environ[SIGN_IN] = before
         assert who_may_open(environ) == "signed in"
         check_may_open("", environ, signed_in=True)
-        with pytest.raises(MayNotOpenError, match="signs in"):
+        with pytest.raises(MayNotOpenError, match="Sign in to make"):
             check_may_open("", environ)
     # Where a password is set as well, both are asked for.
     environ["NIP_EXPLORER_ROOMS_PASSWORD"] = "correct horse"
