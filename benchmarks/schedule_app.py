@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.pictures import Shown, schedule_payload
-from explorer.ui.components.fronts import show_schedule
+from explorer.ui.fronts import show_schedule
 from nip_core import protocol
 from tests.explorer.pictures.handlers import large_spec
 

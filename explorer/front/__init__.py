@@ -5,7 +5,7 @@ A front is a file ``NAME.js`` that exports ``mount(root, send)``, and gives an o
 Python, and reports what the person does by ``send(event, value)``. Beside it may be a ``NAME.css``.
 
 :func:`script` makes one text of a front and of all that it imports: ``explorer/notebook/`` makes an
-anywidget of that. ``explorer/ui/components/`` makes a component for Streamlit, which would send a
+anywidget of that. ``explorer/ui/fronts.py`` makes a component for Streamlit, which would send a
 script with every answer, so there a front has an :func:`address`. Of the language of modules, this
 reads what our files are written in: ``import { a, b as c } from "./other.js";`` and ``export``
 before a function, a class or a constant. Anything else is refused.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.lessons import Lesson, document, lessons, protocols_table
-from explorer.ui.components.widgets import show_progress
 from explorer.ui.layout import header
 from explorer.ui.lesson import (
     all_lessons,
@@ -17,6 +16,7 @@ from explorer.ui.lesson import (
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, show_prose, small
+from explorer.ui.widgets import show_progress
 
 __all__ = [
     "show_glossary",

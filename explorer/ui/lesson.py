@@ -30,13 +30,13 @@ from explorer.lessons import (
     handout_html,
     playable,
 )
-from explorer.ui.components.fronts import show_front
-from explorer.ui.components.widgets import note_progress, show_drawings
+from explorer.ui.fronts import show_front
 from explorer.ui.layout import header, part, theme
 from explorer.ui.learned import learned
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, escaped, show_prose, small
+from explorer.ui.widgets import note_progress, show_drawings
 from nip_core.documents import Schema, schema
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from explorer.pictures import (
     read_so_far,
     schedule_payload,
 )
-from explorer.ui.components.fronts import show_schedule
+from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address
 from explorer.ui.schedule_choice import (

@@ -13,7 +13,7 @@ from streamlit.errors import StreamlitAPIException
 
 from explorer.parameter_controls import ParameterControl, offer_controls
 from explorer.pictures import Shown, miniature
-from explorer.ui.components.fronts import ROUND, Pick, show_protocols
+from explorer.ui.fronts import ROUND, Pick, show_protocols
 from explorer.ui.text import escaped, quoted
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler

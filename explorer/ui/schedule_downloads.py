@@ -19,10 +19,10 @@ from explorer.pictures import (
     records,
     sequence_mermaid,
 )
-from explorer.ui.components.widgets import copy_link
 from explorer.ui.layout import part
 from explorer.ui.schedule_choice import ShownProtocol, selected_round
 from explorer.ui.text import escaped, small
+from explorer.ui.widgets import copy_link
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
 

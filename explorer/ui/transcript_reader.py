@@ -29,9 +29,9 @@ from explorer.play import (
 )
 from explorer.players import why
 from explorer.storage import Storage
-from explorer.ui.components.table import Act, show_table
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, page_file
+from explorer.ui.table_front import Act, show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, distinct_labels, escaped, small
 from explorer.ui.visitor import visitor

@@ -22,8 +22,8 @@ from explorer.storage import (
     Storage,
     StorageError,
 )
-from explorer.ui.components.fronts import show_calibration
 from explorer.ui.database import storage as shared_storage
+from explorer.ui.fronts import show_calibration
 from explorer.ui.layout import header, theme
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, distinct_labels, escaped, in_html, small

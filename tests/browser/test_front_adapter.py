@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.ui.components.fronts import ADAPTER
+from explorer.ui.fronts import ADAPTER
 
 PAGE = """<!doctype html><body><script type="module">
 window.log = [];

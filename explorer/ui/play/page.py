@@ -24,7 +24,6 @@ from explorer.play import (
 from explorer.players import why
 from explorer.server import screen_feed
 from explorer.storage import ConflictError, NoSuchEpisodeError, Storage, StorageError
-from explorer.ui.components.table import Act, fill_window, run_on_changes, show_table
 from explorer.ui.database import storage
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
@@ -40,6 +39,7 @@ from explorer.ui.play.models_at_work import (
     words_for,
 )
 from explorer.ui.play.start import DEFAULT_PROTOCOL, go_on, open_next, show_start
+from explorer.ui.table_front import Act, fill_window, run_on_changes, show_table
 from explorer.ui.text import alert, escaped, small, toast
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError

@@ -25,9 +25,8 @@ from explorer.play import (
 )
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
-from explorer.ui.components.fronts import show_choices, show_protocols
-from explorer.ui.components.widgets import show_known_episodes
 from explorer.ui.controls import choose_schedule, tell_link
+from explorer.ui.fronts import show_choices, show_protocols
 from explorer.ui.layout import header
 from explorer.ui.play.cards import (
     MODEL,
@@ -50,6 +49,7 @@ from explorer.ui.schedule_choice import protocol_cards
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.visitor import visitor
+from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_info, protocol_infos, protocol_spec

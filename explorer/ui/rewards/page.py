@@ -9,13 +9,13 @@ import streamlit as st
 
 from explorer.pictures import in_short as two_decimals
 from explorer.rewards import MID_POINT, Valuation, in_short, seats
-from explorer.ui.components.widgets import copy_link
 from explorer.ui.layout import header
 from explorer.ui.rewards import theory
 from explorer.ui.rewards.choose import asked_episodes, choose
 from explorer.ui.rewards.parts import choice_from_link, show_named
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
+from explorer.ui.widgets import copy_link
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import ExactValues, exact_values, mid_point

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.pictures import Chart, Picture, can_convert
-from explorer.ui.components.fronts import show_chart
+from explorer.ui.fronts import show_chart
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, quoted
 from nip_core.spec import ProtocolSpec, shown_round

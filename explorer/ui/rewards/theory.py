@@ -21,7 +21,7 @@ from explorer.rewards import (
     prior_chart,
     rounds_chart,
 )
-from explorer.ui.components.fronts import ChartKnob, show_chart
+from explorer.ui.fronts import ChartKnob, show_chart
 from explorer.ui.layout import part
 from explorer.ui.rewards.parts import offer_files, show_with_files
 from explorer.ui.tables import wide_table

@@ -30,7 +30,7 @@ from explorer.rewards import (
     swept_values,
     telling,
 )
-from explorer.ui.components.fronts import show_chart
+from explorer.ui.fronts import show_chart
 from explorer.ui.layout import theme
 from explorer.ui.rewards.parts import (
     choice_from_link,

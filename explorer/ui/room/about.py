@@ -26,8 +26,8 @@ from explorer.rooms import (
     sign_of,
 )
 from explorer.server import INVITATION
-from explorer.ui.components.fronts import clear_typed
 from explorer.ui.database import storage
+from explorer.ui.fronts import clear_typed
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, in_html, small

@@ -32,9 +32,9 @@ from explorer.rooms import (
     sign_of,
     with_bots,
 )
-from explorer.ui.components.table import show_table
 from explorer.ui.database import storage
 from explorer.ui.room.about import STYLE
+from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor

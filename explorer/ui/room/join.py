@@ -21,8 +21,8 @@ from explorer.rooms import (
 from explorer.rooms import status_banner as strip
 from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins
 from explorer.storage import StorageError
-from explorer.ui.components.fronts import show_now
 from explorer.ui.database import storage
+from explorer.ui.fronts import show_now
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.about import (

@@ -38,8 +38,8 @@ from explorer.rooms import (
     sign_of,
     start,
 )
-from explorer.ui.components.fronts import show_board
 from explorer.ui.database import storage
+from explorer.ui.fronts import show_board
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.models_at_work import ask_keys

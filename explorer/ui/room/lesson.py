@@ -29,8 +29,8 @@ from explorer.rooms import (
     play_again,
     step_of,
 )
-from explorer.ui.components.fronts import show_now, show_tally
 from explorer.ui.database import storage
+from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson import show_experiment, show_playable, show_scene, show_sums
 from explorer.ui.links import link, page_address, show_links

@@ -35,8 +35,8 @@ from explorer.rooms import (
     steer,
     steer_rehearsal,
 )
-from explorer.ui.components.fronts import show_now, show_tally
 from explorer.ui.database import storage
+from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.about import (

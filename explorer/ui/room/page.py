@@ -27,7 +27,6 @@ from explorer.rooms import (
 )
 from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wrong_codes
 from explorer.storage import StorageError
-from explorer.ui.components.table import run_on_changes, show_own_seat
 from explorer.ui.database import storage
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
@@ -47,6 +46,7 @@ from explorer.ui.room.lesson import show_lesson
 from explorer.ui.room.new import show_new
 from explorer.ui.room.projector import show_gallery, show_projector
 from explorer.ui.room.rehearsal import come_back
+from explorer.ui.table_front import run_on_changes, show_own_seat
 from explorer.ui.text import alert
 from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor
 

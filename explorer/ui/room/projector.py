@@ -39,9 +39,8 @@ from explorer.rooms import (
     with_bots,
 )
 from explorer.rooms import status_banner as strip
-from explorer.ui.components.fronts import show_board, show_now
-from explorer.ui.components.table import fill_window, show_table
 from explorer.ui.database import storage
+from explorer.ui.fronts import show_board, show_now
 from explorer.ui.layout import header
 from explorer.ui.room.about import (
     STYLE,
@@ -53,6 +52,7 @@ from explorer.ui.room.about import (
 from explorer.ui.room.debrief import QUESTION, predictions, show_debrief
 from explorer.ui.room.lesson import show_choices, show_reading, show_truth
 from explorer.ui.sure import sure_button
+from explorer.ui.table_front import fill_window, show_table
 from explorer.ui.text import escaped, in_html, show_prose, small
 from explorer.ui.visitor import visitor
 

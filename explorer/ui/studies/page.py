@@ -24,7 +24,7 @@ from explorer.studies import (
     study_store,
     work_at,
 )
-from explorer.ui.components.fronts import remember_study
+from explorer.ui.fronts import remember_study
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address
 from explorer.ui.studies import views

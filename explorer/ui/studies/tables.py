@@ -22,10 +22,10 @@ from explorer.studies import (
     has_files,
     summarize,
 )
-from explorer.ui.components.widgets import copy_link
 from explorer.ui.tables import rows_to_choose
 from explorer.ui.text import alert, escaped, formula, in_html, small
 from explorer.ui.transcript_reader import show_reader
+from explorer.ui.widgets import copy_link
 
 __all__ = [
     "HEADINGS",

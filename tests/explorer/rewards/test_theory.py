@@ -18,7 +18,7 @@ from explorer.rewards.theory import (
     over_prior,
     over_rounds,
 )
-from explorer.ui.components.fronts import within
+from explorer.ui.fronts import within
 from nip_core import protocol, protocol_names
 from nip_core.errors import ModelError, UnknownNameError, UnsupportedError
 from nip_core.values import exact_values, frontier, optimal_stopping, simple_play

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.rooms import with_clock
-from explorer.ui.components.fronts import front_component
+from explorer.ui.fronts import front_component
 
 __all__ = ["Act", "fill_window", "run_on_changes", "show_own_seat", "show_table"]
 

@@ -1,1 +1,0 @@
-"""What Streamlit has no widget for: each a folder with its Python, its script and its style."""
