@@ -197,13 +197,13 @@ SCHEMA: Schema = {
     **LESSON,
 }
 
-# What would fetch something, or be read as a page's own markup.
+# Text that would load a resource or be treated as the page's own markup.
 _FORBIDDEN = re.compile(r"!\[|<[a-zA-Z/!]|\]\(|javascript:", re.IGNORECASE)
 CITATION = re.compile(r"\[@([\w-]+)\]")
 
 
 WORDS_A_MINUTE = 200
-# By the kind of a block, what it takes beside reading it.
+# The minutes that a block of each kind takes in addition to reading it.
 MINUTES_OF: Mapping[str, float] = {
     "game": 2,
     "playable": 3,

@@ -13,8 +13,8 @@ from explorer.lessons.library import document
 
 __all__ = ["EXPLAINED", "explained"]
 
-# What a text says, and the glossary's entry for it. Words of every day, such as "round", have
-# entries too, and links on all of them would be in a reader's way.
+# Terms in a text, with their glossary entries. Everyday words such as "round" have entries too,
+# but are not linked: so many links would distract the reader.
 EXPLAINED: Mapping[str, str] = {
     "polynomial time": "polynomial time",
     "PSPACE": "PSPACE",
@@ -28,7 +28,7 @@ EXPLAINED: Mapping[str, str] = {
     "simulator": "simulator",
 }
 
-# Formulas and citations stay as they are; what is in them is no word.
+# Formulas and citations are kept as they are: nothing inside them is linked.
 _KEPT = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|\[@[^\]]*\])", re.DOTALL)
 _TERM = re.compile(rf"\b({'|'.join(sorted(EXPLAINED, key=len, reverse=True))})\b")
 

@@ -154,9 +154,9 @@ def _shuffled(items: Sequence[T], what: str, *parts: int) -> list[T]:
 def seats_of_bots(room: Room, table: RoomTable, episode: Episode) -> tuple[str, ...]:
     """Return the agents for whom a bot has played, though the seat was meant for somebody else.
 
-    A bot that sits where nobody else does is among them before it has moved. A seat that
-    the facilitator gave to a scripted player or to a model is none of them: that is what the table
-    was to be like. But it is if a scripted player took over for the model.
+    A bot alone in a seat counts even before it has moved. A seat that the facilitator assigned to
+    a scripted player or to a model does not count, since the table was planned that way, unless a
+    scripted player took over for the model.
     """
     played = {agent for _, agent in episode.stood_in()}
     played |= {
@@ -170,8 +170,8 @@ def seats_of_bots(room: Room, table: RoomTable, episode: Episode) -> tuple[str, 
 def is_counted(room: Room, bots: tuple[str, ...]) -> bool:
     """Return whether a table counts in the room's result, by its :func:`seats_of_bots`.
 
-    Tables at which a bot has played for somebody do not, but in a rehearsal: there all do, since
-    nothing is measured, and every window says that bots play.
+    Tables at which a bot has played for a person do not count. In a rehearsal all tables count,
+    since nothing is measured and every window says that bots play.
     """
     return room.plan.rehearsal or not bots
 

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 MAX_TITLE = 200
-# What the stored form of a move has, and that of no other event.
+# Text that is in the stored form of a move, but not of any other event.
 MOVED = json.dumps({"type": Moved.type})[1:-1]
 MAX_TAG = 50
 MAX_TAGS = 20

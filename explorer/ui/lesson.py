@@ -180,7 +180,7 @@ def show_experiment(block: Block, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for knob in tried.knobs:
                 asked[knob.name] = _value_from(knob, settings.get(knob.name, knob.default), key)
-        # A class comes to an experiment at one moment: one computes it, and the others wait.
+        # A whole class opens an experiment at once: one session computes it, the others wait.
         with _computing:
             found, figure = _result(block.name, theme(), tuple(asked.items()))
         st.markdown(escaped(found.sentence))
@@ -255,7 +255,7 @@ def show_game(block: Block, key: str, done: dict[str, Any]) -> None:
 
 
 def show_playable(block: Block, key: str) -> None:
-    """Show a drawing to play with. It needs nothing of the page while somebody does."""
+    """Show an interactive drawing. Using it does not rerun the page."""
     played = playable(block.name)
     with st.container(border=True):
         st.markdown(f"**{escaped(played.TITLE)}**")
@@ -385,7 +385,7 @@ def _notebook(lesson: Lesson) -> bytes:
 
 
 def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> None:
-    """Show a block; a click in it draws what can be clicked there anew, and nothing around it."""
+    """Show a block. A click in it redraws only the interactive part of the block."""
     import pandas as pd
 
     key = f"{lesson.slug}-{place}"

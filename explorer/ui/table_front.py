@@ -30,8 +30,8 @@ def run_on_changes(address: str, mark: str, *, key: str) -> None:
 def _known_marks(key: str, mark: str) -> list[str | None]:
     """Return the marks that a front need not report any more.
 
-    The browser asks until the mark that it has received comes back: as that of what is shown, or as
-    the one that it has reported, since by then there may be something newer.
+    The browser repeats its report until it gets the mark back: either as the mark of the shown
+    content or, if newer content has arrived, as the mark that it reported.
     """
     return [mark, st.session_state.get(f"{key}-reported")]
 

@@ -44,9 +44,9 @@ class Cases(NamedTuple):
 
 
 def step_cases(handler: Handler) -> Cases:
-    """What a step leads to in every phase and case, but for what is paid for similarity.
+    """Return the results of a step in every phase and case, without rewards for similarity.
 
-    A handler that replaces a rule is asked, in tensors; otherwise none are needed.
+    Tensors are needed only if the handler replaces a rule, because then its method is called.
     """
     phases, item, seeds = case_items(handler)
     if handler.overrides_rules:

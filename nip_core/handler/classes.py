@@ -60,7 +60,7 @@ class ProtocolHandler(Framed):
     # registered name in words, and the first line of the class's own docstring.
     full_name: ClassVar[str] = ""
     sentence: ClassVar[str] = ""
-    # Is it there to try out what works on protocols, not to be played?
+    # Whether the protocol exists only for testing code that works on protocols, not for play.
     for_developers: ClassVar[bool] = False
 
     # The names of this library's extension points that subclasses replace, per class.
@@ -130,10 +130,10 @@ class ProtocolHandler(Framed):
 
     @cached_property
     def _draft(self) -> Self:
-        """A copy of this handler that takes the outline for the whole specification.
+        """A copy of this handler whose specification is the outline.
 
-        Overrides that say who is active are asked on it; and where they call ``super()``, it
-        answers, with what was declared. So nothing that they ask depends on their own answer.
+        Overrides that say who is active are called on this copy. If they call ``super()``, they get
+        what was declared, so the result never depends on itself.
         """
         draft = copy.copy(self)
         draft.spec, draft._draft = self._outline, draft

@@ -120,7 +120,7 @@ class Handler(Protocol):
 
 
 class ZeroKnowledgeHandler(Handler, Protocol):
-    """What a step of a zero-knowledge variant needs besides."""
+    """What a step of a zero-knowledge variant needs in addition."""
 
     @property
     def prover_indices(self) -> Sequence[int]:

@@ -1,7 +1,8 @@
-"""What a class in the reference's style says, read back into a specification.
+"""Read the specification from a class in the reference's style.
 
-Such a class overrides properties and methods. Names, visibility and rounds are taken as they stand.
-Who is active is asked: in every round, and under many seeds where a mask is computed in code.
+Such a class overrides properties and methods. Names, visibility and rounds are read directly.
+To find out who is active, its methods are called: for every round, and with many seeds if a mask
+is computed in code.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from nip_core.spec import ProtocolSpec
 
 __all__ = ["UNDECIDED", "Item", "Rules", "Settled", "Step"]
 
-# bool or int for one item; an array or a tensor of such for many.
+# A bool or int for one item; an array or tensor of them for many.
 Flag: TypeAlias = Any
 Number: TypeAlias = Any
 

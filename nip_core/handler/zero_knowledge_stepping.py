@@ -27,7 +27,7 @@ def step(handler: ZeroKnowledgeHandler, env: Any) -> StepOutcome:
     inputs = check_values(handler, inputs)
     shared_done, agent_done, terminated, reward = step_checked(handler, inputs)
     table = _tables(handler, reward.device)
-    # Gradients of what is masked after the cosine would not be numbers where the logits are none.
+    # Masking after the cosine would make gradients NaN where the logits are NaN.
     has_gradient = messages.requires_grad or decisions.requires_grad
     if table.live is None or has_gradient:
         similarity = simulator_reward(handler, inputs, messages, decisions).unsqueeze(-1)
@@ -137,14 +137,14 @@ def simulator_reward(
     guess = handler.get_verifier_guess_mask_from_rounds_and_seed(inputs.round, inputs.seed)
     guess = guess & ~inputs.frozen
 
-    # What stands on a silent channel is nobody's message: it may be anything, even not a number.
+    # A silent channel holds no message: its values are arbitrary and may be NaN.
     spoken = active[..., None, None]
     seen = torch.where(spoken, messages[..., adversary, theirs, :, :], 0.0).flatten(-3)
     made_up = torch.where(spoken, messages[..., simulator, own, :, :], 0.0).flatten(-3)
     decided = guess.unsqueeze(-1)
     theirs_decided = torch.where(decided, decisions[..., adversary, :], 0.0)
     own_decided = torch.where(decided, decisions[..., simulator, :], 0.0)
-    # The cosine of a vector of zeros is 0, so that silence pays nothing.
+    # The cosine of a zero vector is 0, so silence earns no reward.
     cosine = torch.nn.functional.cosine_similarity
     total = cosine(seen, made_up, dim=-1) + cosine(theirs_decided, own_decided, dim=-1)
     return handler.payoff.simulator_reward_coefficient * total

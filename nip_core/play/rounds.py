@@ -22,7 +22,7 @@ class Round:
     legal : mapping of str to Legal
         What each agent that speaks may do, in the agents' order.
     may_decide : bool
-        Is the verifier among them? Its decision may be too early all the same.
+        Whether the verifier is among them. Its decision may still be too early.
     """
 
     legal: Mapping[str, Legal]

@@ -64,7 +64,7 @@ def _extreme(handler: ProtocolHandler, table: Outcomes, sign: int) -> Floats:
             phase = phases[round_id]
             stops = table.stops[phase][..., None]
             totals = sign * table.pays[phase] + np.where(stops, 0.0, later)
-            # Out of turn nobody listens to a decision.
+            # A decision out of turn has no effect.
             later = totals.max(axis=0) if turns[variant, round_id] else totals[UNDECIDED]
         best = np.maximum(best, later.max(axis=(0, 1)))
     return sign * best + 0.0  # a zero has no sign

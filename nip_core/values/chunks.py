@@ -177,7 +177,7 @@ def _begin(table: ModelTable, count: int, generator: torch.Generator, uniform: A
 
 
 def _decide(table: ModelTable, round_id: int, batch: _Batch, uniform: Any) -> Tensor:
-    """What each agent decides: nothing, but for the verifiers in their turns."""
+    """Return each agent's decision; only verifiers decide, and only in their turns."""
     count, device = len(batch.label), table.device
     agents = len(table.handler.spec.agents)
     decision = torch.full((count, agents), UNDECIDED, device=device, dtype=torch.int8)

@@ -103,7 +103,7 @@ class ExactValues(Tabular):
         return settled(mean + fine, (self.size(agent), fine))
 
     def size(self, agent: str) -> float:
-        """The mean of what a seat is paid, without signs; what rounding is relative to."""
+        """Return the mean absolute reward of a seat, to which rounding errors are relative."""
         fine = 0.0 if self.similarity is None else abs(self.similarity.mean_fine(agent))
         return magnitude(self._base(agent), self.endings.probability) + fine
 

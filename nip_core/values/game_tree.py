@@ -262,7 +262,7 @@ def _knowledge(spec: ProtocolSpec, accuracies: list[Fraction]) -> str:
 
 
 class _Line(NamedTuple):
-    """How it has come to a round: what chance drew, what was said and paid before."""
+    """The history before a round: chance's draws, the messages and the rewards so far."""
 
     y: int
     signals: tuple[int | None, int | None]

@@ -283,8 +283,8 @@ class _Programs:
                 if worth.verifier not in before:
                     groups[mark] = _Group(worth.prover, (*before, worth.verifier))
             self._groups.append(list(groups.values()))
-        # Where symbols can be renamed, whatever the first signal makes the prover say may be called
-        # by their first names, so that one of its plans stands for all.
+        # If symbols can be renamed, the messages under the first signal may be taken to use the
+        # first symbols: one of the prover's plans then represents all renamings of it.
         self._named_first = renamable
 
     # -- the best of all replies -------------------------------------------------------------------
@@ -321,7 +321,7 @@ class _Programs:
         if not isinstance(at_most, Rational):
             if not math.isfinite(at_most):
                 return None
-            # A float stands for what was rounded to it.
+            # The float may have been rounded down, so the next larger one is the bound.
             at_most = Fraction(math.nextafter(at_most, math.inf))
         measure = self._form.measures[VERIFIER]
         return measure.to_share(Fraction(at_most)) if measure.span else Fraction(0)
@@ -422,7 +422,7 @@ class _Programs:
         ]
 
     def _least(self, replies: list[list[_Group]]) -> tuple[Linear, list[Linear]]:
-        """What the verifier gets at least, and what makes it that."""
+        """Return the least that the verifier gets, and the constraints that ensure it."""
         rows: list[Linear] = []
         goal: dict[int, Fraction] = {}
         for place, groups in enumerate(replies, start=self._form.size):

@@ -138,7 +138,7 @@ def _least_mean(shares: Floats, counts: Floats, tail: float) -> float:
         most = gains.max()
         return float(most + np.log(weights @ np.exp(gains - most)) + math.log(tail))
 
-    # Against the mean of the draws nothing is ever won, and less against every higher one.
+    # Bets against the sample mean never win, and bets against a higher mean win even less.
     found = float(np.average(shares, weights=counts))
     if found == 0 or too_much(0.0) < 0:
         return 0.0

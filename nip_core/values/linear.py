@@ -21,7 +21,7 @@ ONE = -1
 Linear = Mapping[int, Fraction]
 """A linear function: the factor of each variable, by its number, and at :data:`ONE` a constant."""
 
-# So many steps in a row that win nothing, and the rule is taken that cannot go round in circles.
+# After this many steps without progress, use the pivoting rule that cannot cycle.
 _IDLE_ITERATIONS = 25
 # Entries that one program may rewrite; about half a minute.
 MOST_WORK = 100_000_000
@@ -205,7 +205,7 @@ class _Tableau:
         return best
 
     def _pivot(self, leaves: int, enters: int) -> None:
-        """What leaves becomes free in the place of what enters."""
+        """Exchange two variables: one leaves the basis, and the other enters it."""
         row, weight = self._rows[leaves], self._weights[leaves]
         slope = row[enters]
         # weight * b = ... + slope * n becomes |slope| * n = -(... - weight * b) with its sign.

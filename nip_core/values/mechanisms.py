@@ -161,7 +161,7 @@ class Mechanism(Tabular):
         )
 
     def table(self) -> Table:
-        """How likely the verifier decides what, once it has come to a round."""
+        """Return the probability of each decision, given that the round is reached."""
         rows = [(*place, *map(float, chances)) for place, chances in self.stops.items()]
         head = ("own signal", "report", "round", "reject", "accept")
         return Table(head, rows, {"report": _shown_report, "round": shown_round})

@@ -129,11 +129,11 @@ def _verdicts(handler: ProtocolHandler, done: Bools) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class _VerifierAlone:
-    """Takes a table over two verifiers apart, into what each of them does by itself.
+    """Split a table over two verifiers into one table for each.
 
-    What one of them does by itself is the part of the table in which the other one does nothing
-    and is not done. That says everything only if the other's doings change nothing for it, which
-    is checked, and not true of all rules that a subclass may have.
+    The table of one verifier is the part in which the other one does nothing and is not done. This
+    is complete only if the other verifier's actions do not affect the first. That is checked, since
+    a subclass may have rules for which it is not true.
 
     The digits come in as: phase, decision, the adversary's decision, is the verifier done, is the
     adversary done, label, done, terminated, perhaps the stance.

@@ -52,7 +52,7 @@ TOLERANCE = 1e-9
 GO_ON = np.array([0.0, 0.0, 1.0])
 
 
-# What every model is asked for, and what few are.
+# Settings that every model has, and settings that only a few have.
 _DRAWN: dict[str, Kind] = {"prior": checked_chance, "stance": checked_chance, "logits": whole(1)}
 _EXTRAS = dict.fromkeys(("start", "hear", "adversary"), optional(checked_array))
 
@@ -379,7 +379,7 @@ def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
 
     heard = answers_heard(spec)
     half = heard // 2
-    # A majority, and half of the chance of a tie. With no answer there is nothing but the tie.
+    # The chance of a majority, and half the chance of a tie. Without answers it is always a tie.
     tie = np.where(half > 0, bdtr(half, heard, accuracy) - bdtr(half - 1.0, heard, accuracy), 1)
     right = bdtrc(half, heard, accuracy) + np.where(heard % 2 == 0, tie, 0) / 2
     return np.stack([1 - right, right], axis=-1)

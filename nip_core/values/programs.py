@@ -203,7 +203,7 @@ class Program:
     # -- replies -----------------------------------------------------------------------------------
 
     def truth(self, types: Types) -> Types:
-        """Return what is reported if all tell what they know, as the verifier takes it."""
+        """Return the reports, as the verifier reads them, if all report truthfully."""
         return tuple(heed[known] for heed, known in zip(self._heed, types, strict=True))
 
     @cached_property

@@ -74,7 +74,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """Somebody who reports once what it knows.
+    """A player that reports once what it knows.
 
     Parameters
     ----------

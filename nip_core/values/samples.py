@@ -138,10 +138,10 @@ class Sample(Tabular):
 
     @checked(level=checked_level)
     def mean_interval(self, agent: str, level: float = 0.95) -> tuple[float, float]:
-        """An interval that holds a seat's mean episode reward at least as often as it says.
+        """Return a confidence interval for a seat's mean episode reward.
 
         It is found by betting (:func:`nip_core.values.betting_mean`) from the least and the most
-        that an episode can pay. Infinite if a subclass pays what nothing is known of beforehand.
+        that an episode can pay. Infinite if a subclass pays rewards without known bounds.
         """
         found = self.histogram(agent)
         low, high = self.bounds[self.spec.agent_index(agent)].tolist()

@@ -246,7 +246,7 @@ class SequenceForm:
 
     @cached_property
     def signals(self) -> list[int | None]:
-        """What the prover may know. One that never moves has one plan: to do nothing."""
+        """The prover's possible signals. A prover that never moves has one plan: do nothing."""
         return sorted({where[1] for where in self.prover}, key=repr) or [None]
 
     def plans(self, signal: int | None) -> list[Plan]:
@@ -283,11 +283,11 @@ class SequenceForm:
             yield frozenset[Any]().union(*parts)
 
     def worth(self, signal: int | None, plan: Plan) -> Worth:
-        """What a plan is worth to the verifier and the prover, in shares of what can be got."""
+        """Return the values of a plan to the verifier and the prover, as shares of their range."""
         found: tuple[dict[Sequence, Fraction], ...] = ({}, {})
         for leaf in self.leaves:
             moves = leaf.prover
-            # What no move of the prover led to is counted with one of its signals only.
+            # An end without a move of the prover is counted for only one of its signals.
             known = moves[0][0][1] if moves else self.signals[0]
             if known != signal or not all(move in plan for move in moves):
                 continue

@@ -229,7 +229,7 @@ def _kernel(most: int, accuracy: float) -> Floats:
     """What one answer does to the difference of answers: ``[label, state, state]``."""
     states = 2 * most + 1
     up, down = np.eye(states, k=1), np.eye(states, k=-1)
-    # The ends are reached with the last answer only; what would lead over them stays.
+    # Only the last answer reaches the outermost states; a step beyond them stays in place.
     up[-1, -1] = down[0, 0] = 1
     for_true = accuracy * up + (1 - accuracy) * down
     for_false = (1 - accuracy) * up + accuracy * down
@@ -243,8 +243,8 @@ def _belief(most: int, accuracy: float, prior: float) -> Floats:
         odds = np.log(prior) - np.log1p(-prior)
         odds = odds + difference * (np.log(accuracy) - np.log1p(-accuracy))
         belief = 1 / (1 + np.exp(-odds))
-    # Sure answers against a sure prior cannot be: any belief will do there.
+    # Certain answers cannot contradict a certain prior, so any belief will do here.
     belief = np.where(np.isnan(belief), prior, belief)
-    # No answer leaves the prior as it is, even if an answer would leave nothing of it.
+    # Without an answer the belief is the prior, even if any answer would make it 0 or 1.
     belief[most] = prior
     return belief

@@ -41,7 +41,7 @@ ARRANGEMENTS: Mapping[str, str] = {
     "mnip_together": "two provers that hear each other",
     "mnip": "two isolated provers",
 }
-# Who the verifier faces where that is not what best_mechanism takes by default.
+# How provers oppose the verifier, where it differs from the default of best_mechanism.
 OPPOSITIONS: Mapping[str, Opposition] = {"mnip_together": "team"}
 MOST_ROUNDS = 50
 # Payoffs that are paid for decisions, and who begins.

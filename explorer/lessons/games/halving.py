@@ -65,7 +65,7 @@ class Halving:
         lying = role == "liar" or bool(settings.get("lie", random.random() < 0.5))
         place, error = random.randrange(lines), random.randint(1, MOST) if lying else 0
         if lying and role == "opponent":
-            # The claim is drawn before the truth, so that it tells nothing of where the error is.
+            # The claim is drawn before the truth, so it reveals nothing about where the error is.
             claim = amounts[place]
             amounts[place] = random.choice([n for n in range(1, MOST + 1) if n != claim])
             error = claim - amounts[place]

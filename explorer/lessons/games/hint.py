@@ -53,7 +53,7 @@ class Hint:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """A random picture; for Arthur, also who shows what of it."""
+        """Draw a random picture; for Arthur, also who shows which part of it."""
         animal = random.choice(["cat", "dog"])
         complete, unsound = _chances(settings)
         has = {kind: complete if kind == animal else unsound for kind in MARKS}

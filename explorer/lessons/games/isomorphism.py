@@ -118,8 +118,8 @@ class Isomorphism:
         self.scene(state).check(choice)
         if state["role"] == "verifier":
             tossed = self._toss(state, random)
-            # A prover without limits sees which of two different graphs it is. If they are the
-            # same, nothing in the copy tells, and any rule is as good as a coin.
+            # A prover without limits recognises which of two different graphs was copied. If the
+            # graphs are the same, the copy does not show it: no rule is better than a coin.
             guess = coin(random) if state["same"] else tossed["coin"]
             return {**tossed, "rounds": [*state["rounds"], [tossed["coin"], guess]]}
         after = {**state, "rounds": [*state["rounds"], [state["coin"], int(choice)]]}

@@ -40,7 +40,7 @@ class Stranger:
         return {"honest": bool(coin(random)), "rounds": [], "believed": None}
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What you see: your coins, what the stranger said, and nothing of who it is."""
+        """Return what you see: your coins and what the stranger said, but not who it is."""
         said = [
             ScriptLine("Stranger", "These two cups taste different. You cannot tell, but I can.")
         ]

@@ -25,7 +25,7 @@ def red_counts() -> Counter[int]:
 
 
 def data() -> dict[str, Any]:
-    """Return what the drawing is told: how well the best of all plans do."""
+    """Return the drawing's data: how well the best of all plans do."""
     counts = red_counts()
     least = min(counts)
     return {"least": least, "plans": counts.total(), "best": counts[least]}

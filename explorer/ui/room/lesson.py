@@ -136,7 +136,7 @@ def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> No
         elif part.pair is not None:
             _pair(at, part, person, key)
         elif part.stage == "open":
-            # What somebody does in a game of their own changes nothing else that they see.
+            # A person's own game does not affect the rest of their page.
             part_by_itself(_game)(at, part, person, key)
         else:
             st.markdown(f"**{escaped(title_of(part.block))}**")
@@ -155,7 +155,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
             noted = float(part.mine or (block.low + block.high) / 2)
 
         def moved() -> None:
-            # What was set before a reload is there after it.
+            # The setting is stored, so that it survives a reload.
             act_in_room(note_guess, at.room.code, person, part.key, st.session_state[f"{key}-ask"])
 
         value = st.slider(
@@ -230,7 +230,7 @@ def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     roles = {role.name: role.label for role in played.roles}
 
     def chosen() -> None:
-        # Only what is chosen begins another game: another window may show another side.
+        # Start another game only on a choice: another window may show another side.
         if role := st.session_state.get(f"{key}-role"):
             game_of(storage(), at, person, part.key, role)
 

@@ -56,7 +56,7 @@ from explorer.ui.visitor import visitor
 
 __all__ = ["show_lesson_lead"]
 
-# The steps are a list to read, from the left; the one at hand stands out.
+# The steps are a left-aligned list; the current one is highlighted.
 LIST = """<style>
 [class*='st-key-lesson-lead-step-'] { margin-bottom: -0.75rem; }
 [class*='st-key-lesson-lead-step-'] button {
