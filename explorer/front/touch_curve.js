@@ -137,7 +137,7 @@ class Curve {
     // The first step is to drag and to throw, and nothing else.
     this.more.hidden = !this.thrown || this.first;
     this.order.hidden = !this.thrown;
-    written(this.order, this.first ? "Curve before dart" : "Dart before curve");
+    written(this.order, this.first ? "Now: dart before curve" : "Now: curve before dart");
     this.stage.say(this.words(curve, size, chance));
   }
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from explorer.lessons.games.two_rooms import passes
 from explorer.lessons.library import all_playables, lessons
-from explorer.lessons.playables import curve
+from explorer.lessons.playables import curve, halving
 from tests.browser.looks import in_every_look
 from tests.browser.test_learn import LESSONS, seen, settled
 from tests.browser.waiting import fits
@@ -21,6 +21,7 @@ WHERE = {
     for block in lesson.blocks
     if block.kind == "playable"
 }
+SIDES = ("left", "right")
 MOST = 16  # ms of script for an event of a pointer, for 95 of 100
 
 # What somebody's script takes for each of many moves of a pointer that holds a handle.
@@ -149,7 +150,7 @@ def test_the_curve_is_dragged_and_meets_the_dart(app, open_page):
     page = open_page()
     stage = shown(page, app, "curve")
     says, given = stage.locator(".says"), curve.data()
-    expect(stage.get_by_role("button", name="Dart before curve")).to_be_hidden()
+    expect(stage.get_by_role("button", name="Now: curve before dart")).to_be_hidden()
     pin = stage.get_by_role("button", name=re.compile("Pin 2"))
     pin.press("ArrowRight")
     at = int(re.search(r"touch at (\d+)", pin.get_attribute("aria-label")).group(1))
@@ -165,7 +166,50 @@ def test_the_curve_is_dragged_and_meets_the_dart(app, open_page):
     expect(says).to_have_text(
         re.compile(r"[01] of 1 darts saved the liar; on average 2 in 11, 18%")
     )
-    stage.get_by_role("button", name="Dart before curve").click()
+    stage.get_by_role("button", name="Now: curve before dart").click()
+    expect(stage.get_by_role("button", name="Now: dart before curve")).to_be_visible()
     for _ in range(5):
         stage.get_by_role("button", name="Throw the dart").click()
     expect(says).to_contain_text("5 of 5 darts saved the liar")
+
+
+def test_halving_finds_the_false_line_and_fog_hides_it(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "halving")
+    says, given = stage.locator(".says"), halving.data()
+    weight = stage.get_by_role("button", name=re.compile("The false line"))
+    weight.press("ArrowRight")
+    expect(says).to_contain_text("Line 619 is 1 too high, so the right half is false")
+    left, right = (stage.get_by_role("button", name=f"Point at the {side} half") for side in SIDES)
+    half = halving.LINES // 2
+    expect(right).to_contain_text(f"stated {sum(given['amounts'][half:]) + 1:,}")
+    expect(left).to_contain_text(f"true {sum(given['amounts'][:half]):,} ✓")
+    box = weight.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 300, box["y"] + box["height"] / 2, steps=10)
+    page.mouse.up()
+    expect(says).to_contain_text("so the left half is false")
+    for step in range(halving.STEPS):
+        false = left if "✕" in left.text_content() else right
+        by_key_or_tap(false, step)
+    expect(says).to_contain_text("Caught: you read line")
+    fog = stage.get_by_role("button", name=re.compile("Fog"))
+    for _ in halving.SKILLS:
+        fog.press("ArrowRight")
+    expect(left).to_contain_text("true ?")
+    expect(weight).to_be_hidden()
+    for _ in range(3):
+        stage.get_by_role("button", name="Follow the needle to the end").click()
+    expect(says).to_have_text(re.compile(r"Caught [0-3] of 3\. .* \(0\.5\)\^10 = 0\.1%"))
+
+
+def by_key_or_tap(half, step):
+    if step % 2:
+        return half.press("Enter")
+    page, box = half.page, half.bounding_box()
+    at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    finger = page.context.new_cdp_session(page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    return page.wait_for_timeout(50)

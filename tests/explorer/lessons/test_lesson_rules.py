@@ -103,11 +103,9 @@ def test_a_larger_penalty_for_mistakes_makes_lies_rarer():
 
 
 def test_there_is_something_to_do_within_forty_words():
-    """Lessons with a playable keep to this; the others still have a longer beginning."""
     doing = ("playable", "game", "predict", "experiment")
     for lesson in OURS:
         kinds = [block.kind for block in lesson.blocks]
-        if "playable" in kinds:
-            first = next(place for place, kind in enumerate(kinds) if kind in doing)
-            before = " ".join(block.text for block in lesson.blocks[:first])
-            assert len(before.split()) <= 40, lesson.slug
+        first = next(place for place, kind in enumerate(kinds) if kind in doing)
+        before = " ".join(block.text for block in lesson.blocks[:first])
+        assert len(before.split()) <= 40, lesson.slug

@@ -12,7 +12,7 @@ from explorer.front import FOLDER, address, text_at
 from explorer.lessons.games.sumcheck import evaluate, success
 from explorer.lessons.games.two_rooms import APART, PLAN, passes
 from explorer.lessons.library import all_playables
-from explorer.lessons.playables import curve, two_rooms
+from explorer.lessons.playables import curve, halving, two_rooms
 
 
 @pytest.mark.parametrize("name", all_playables())
@@ -46,3 +46,12 @@ def test_a_false_curve_has_the_claimed_sum_and_touches_the_true_one_at_its_two_p
     # Every point can be touched: a liar who sees the dart first is always saved.
     assert {x for pair in told["curves"] for x in pair.split(",")} >= set(map(str, range(prime)))
     assert told["chances"] == [[p, float(success(p, 2, 1))] for p in curve.PRIMES]
+
+
+def test_the_fog_of_a_debate_has_the_chances_of_its_formula():
+    told = halving.data()
+    assert len(told["amounts"]) == 2**halving.STEPS == 1024
+    assert told["skills"][0] == [100, 1]
+    for percent, chance in told["skills"]:
+        assert chance == pytest.approx((percent / 100) ** 10)
+    assert told["skills"][-1] == [50, 1 / 1024]
