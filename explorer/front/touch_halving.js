@@ -25,10 +25,14 @@ class Halving {
   show(data) {
     if (this.data) return;
     this.data = data;
-    this.sums = [0];
-    for (const amount of data.amounts) this.sums.push(this.sums.at(-1) + amount);
+    this.add(data.amounts);
     this.draw();
     this.restart();
+  }
+
+  add(amounts) {
+    this.sums = [0];
+    for (const amount of amounts) this.sums.push(this.sums.at(-1) + amount);
   }
 
   total(from, to) { return this.sums[to] - this.sums[from]; }
@@ -82,8 +86,12 @@ class Halving {
     this.to = this.data.amounts.length;
     this.steps = 0;
     this.lost = false;
-    // In fog nobody may know where the false line is, and the person who plays neither.
-    if (this.skill) this.line = Math.floor(Math.random() * this.to);
+    // In fog the person who plays must not know the false line, nor totals from the game before.
+    if (this.skill) {
+      const { amounts } = this.data, turn = Math.floor(Math.random() * this.to);
+      this.line = Math.floor(Math.random() * this.to);
+      this.add([...amounts.slice(turn), ...amounts.slice(0, turn)]);
+    } else this.add(this.data.amounts);
     this.point();
     this.update();
   }

@@ -213,3 +213,33 @@ def by_key_or_tap(half, step):
     finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     return page.wait_for_timeout(50)
+
+
+def test_strangers_are_tested_and_parted_by_a_threshold(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "strangers")
+    says = stage.locator(".says")
+    tests, errors, needed = (
+        stage.locator(f"[aria-label^='{name}']")
+        for name in ("Tests for each stranger", "Tasters err", "Passes needed")
+    )
+    expect(errors).to_be_hidden()
+    for _ in range(5):
+        tests.press("ArrowRight")
+    expect(says).to_contain_text("100 tasters (orange)")
+    expect(says).to_contain_text("100.0% of tasters and 3.1% of guessers pass")
+    expect(says).to_contain_text("of those believed 3.0% guess")
+    box = tests.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 500, box["y"] + box["height"] / 2, steps=8)
+    expect(says).to_have_text(re.compile(r"^10 tests, .* Let go to see"))
+    page.mouse.up()
+    expect(says).to_contain_text("0.10% of guessers")
+    errors.press("ArrowRight")
+    errors.press("ArrowRight")
+    expect(says).to_contain_text("34.9% of tasters")
+    needed.press("ArrowLeft")
+    needed.press("ArrowLeft")
+    expect(says).to_contain_text("at least 8 passed")
+    expect(says).to_contain_text("93.0% of tasters and 5.5% of guessers pass")

@@ -12,7 +12,7 @@ from explorer.front import FOLDER, address, text_at
 from explorer.lessons.games.sumcheck import evaluate, success
 from explorer.lessons.games.two_rooms import APART, PLAN, passes
 from explorer.lessons.library import all_playables
-from explorer.lessons.playables import curve, halving, two_rooms
+from explorer.lessons.playables import curve, halving, strangers, two_rooms
 
 
 @pytest.mark.parametrize("name", all_playables())
@@ -55,3 +55,13 @@ def test_the_fog_of_a_debate_has_the_chances_of_its_formula():
     for percent, chance in told["skills"]:
         assert chance == pytest.approx((percent / 100) ** 10)
     assert told["skills"][-1] == [50, 1 / 1024]
+
+
+def test_of_the_strangers_believed_after_five_tests_one_in_thirty_three_guesses():
+    told = strangers.data()
+    for tests in range(strangers.MOST + 1):
+        assert told["guessers"][tests][tests] == 0.5**tests
+        assert told["tasters"][0][tests][tests] == 1
+        assert told["tasters"][2][tests][tests] == pytest.approx(0.9**tests)
+    bad = told["guessers"][5][5]
+    assert bad / (1 + bad) == pytest.approx(1 / 33)
