@@ -262,7 +262,6 @@ def _transcript(room: Room) -> None:
     show_table(
         _in_full(table, episode),
         episode=key,
-        tree=None,
         key=key,
         on_act=lambda _: None,
     )
