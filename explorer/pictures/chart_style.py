@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,20 +13,24 @@ from explorer.pictures.tokens import FONTS, PAGE, Page, Theme
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from nip_core.values import Distribution
+    from nip_core.values import Distribution, Sample
 
 __all__ = [
     "PAGE",
     "Bar",
+    "FoundShare",
     "Page",
     "axis_around",
     "bars_of",
     "box",
     "common_axes",
     "figure_html",
+    "found_rewards",
     "lay_out",
     "mixed",
     "plain",
+    "recorded_shares",
+    "sampled_shares",
     "shares_of",
 ]
 
@@ -193,3 +198,61 @@ def shares_of(
         place = (reward, reward) if best is None else (best.low, best.middle)
         found[place] = found.get(place, 0) + count
     return [(*place, count) for place, count in found.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundShare:
+    """How often the rewards of a bar came, drawn beside their exact chance.
+
+    Parameters
+    ----------
+    at : float
+        The reward where it is drawn.
+    share, low, high : float
+        The share with its 95% interval; the share itself where there is none.
+    """
+
+    at: float
+    share: float
+    low: float
+    high: float
+
+
+def found_rewards(seat: str, sample: Sample | None, recorded: Sequence[float]) -> list[float]:
+    """Return what a seat got in a sample and in recorded episodes, for the ends of the axis."""
+    found = [*recorded]
+    if sample is not None:
+        counted = sample.histogram(seat)
+        found += counted.values[counted.counts > 0].tolist()
+    return found
+
+
+def sampled_shares(seat: str, sample: Sample, bars: Sequence[Bar]) -> list[FoundShare]:
+    """Return what a sample found, with Wilson's intervals where rewards are single values."""
+    from nip_core.values import wilson
+
+    found = sample.histogram(seat)
+    if len(found.edges):
+        # As many per interval of the exact picture, so that heights can be compared.
+        import numpy as np
+
+        below = np.append(0, np.cumsum(found.counts)) / sample.episodes
+        low, high = (
+            np.interp([getattr(bar, end) for bar in bars], found.edges, below)
+            for end in ("low", "high")
+        )
+        shares: list[float] = (high - low).tolist()
+        middles = [bar.middle for bar in bars]
+        return [FoundShare(x, y, y, y) for x, y in zip(middles, shares, strict=True)]
+    counted = shares_of(bars, zip(found.values.tolist(), found.counts.tolist(), strict=True))
+    return [
+        FoundShare(at, count / sample.episodes, *wilson(int(count), sample.episodes))
+        for _, at, count in counted
+    ]
+
+
+def recorded_shares(rewards: Sequence[float], bars: Sequence[Bar]) -> list[FoundShare]:
+    """Return how often each reward came in recorded episodes."""
+    counts = sorted(shares_of(bars, Counter(rewards).items()))
+    shares = [(at, count / len(rewards)) for _, at, count in counts]
+    return [FoundShare(at, share, share, share) for at, share in shares]

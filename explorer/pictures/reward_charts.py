@@ -14,9 +14,11 @@ from explorer.pictures.chart_style import (
     Bar,
     bars_of,
     common_axes,
+    found_rewards,
     lay_out,
     plain,
-    shares_of,
+    recorded_shares,
+    sampled_shares,
 )
 from explorer.pictures.drawing import Box
 from explorer.pictures.grid import seat_colours
@@ -115,7 +117,7 @@ def distribution_figure(
             seat: [
                 *(*laws[seat].values.tolist(), *laws[seat].edges.tolist()),
                 *(mid_points[seat].estimate, mid_points[seat].mean),
-                *_found_rewards(seat, sample, recorded),
+                *found_rewards(seat, sample, _rewards(recorded, seat)),
             ]
             for seat in seats
         }
@@ -150,7 +152,7 @@ def distribution_figure(
         if sample is not None:
             _add_sample(figure, row, seat, sample, bars, page.text)
         if recorded is not None and len(recorded):
-            _add_recorded(figure, row, rows_where(recorded, "seat", seat), bars, page.accent)
+            _add_recorded(figure, row, _rewards(recorded, seat), bars, page.accent)
         for x, dash, name in (
             (found.estimate, "dash", "mid-point"),
             (found.mean, "solid", "exact mean"),
@@ -183,77 +185,59 @@ def distribution_figure(
     return figure
 
 
+def _rewards(recorded: pd.DataFrame | None, seat: str) -> list[float]:
+    """What a seat got in recorded episodes."""
+    if recorded is None or not len(recorded):
+        return []
+    return column(rows_where(recorded, "seat", seat), "reward")
+
+
 def _range(bar: Bar) -> str:
     """What a bar stands for."""
     return f"{bar.low:.10g}" if bar.low == bar.high else f"{bar.low:.10g} to {bar.high:.10g}"
 
 
-def _found_rewards(seat: str, sample: Sample | None, recorded: pd.DataFrame | None) -> list[float]:
-    """What a seat got in a sample and in recorded episodes, for the ends of the axis."""
-    found: list[float] = []
-    if sample is not None:
-        counted = sample.histogram(seat)
-        found += counted.values[counted.counts > 0].tolist()
-    if recorded is not None and len(recorded):
-        found += column(rows_where(recorded, "seat", seat), "reward")
-    return found
-
-
 def _add_sample(
     figure: Figure, row: int, seat: str, sample: Sample, bars: Sequence[Bar], colour: str
 ) -> None:
-    from nip_core.values import wilson
-
-    found = sample.histogram(seat)
-    if len(found.edges):
-        # As many per interval of the exact picture, so that heights can be compared.
-        import numpy as np
-
-        below = np.append(0, np.cumsum(found.counts)) / sample.episodes
-        low, high = (
-            np.interp([getattr(bar, end) for bar in bars], found.edges, below)
-            for end in ("low", "high")
-        )
-        figure.add_scatter(
-            x=[bar.middle for bar in bars],
-            y=(high - low).tolist(),
-            mode="lines",
-            line={"color": colour, "width": 1.5, "dash": "dot"},
-            hovertemplate="sampled %{y:.4%}<extra></extra>",
-            row=row,
-            col=1,
-        )
-        return
-    counted = shares_of(bars, zip(found.values.tolist(), found.counts.tolist(), strict=True))
-    spans = [wilson(int(count), sample.episodes) for *_, count in counted]
-    shares = [count / sample.episodes for *_, count in counted]
+    found = sampled_shares(seat, sample, bars)
+    is_curve = bool(len(sample.histogram(seat).edges))
+    drawn: dict[str, Any] = (
+        {"mode": "lines", "line": {"color": colour, "width": 1.5, "dash": "dot"}}
+        if is_curve
+        else {
+            "mode": "markers",
+            "marker": {"color": colour, "symbol": "diamond-open", "size": 9, "line": {"width": 2}},
+            "error_y": {
+                "type": "data",
+                "array": [each.high - each.share for each in found],
+                "arrayminus": [each.share - each.low for each in found],
+                "color": colour,
+            },
+        }
+    )
     figure.add_scatter(
-        x=[x for _, x, _ in counted],
-        y=shares,
-        mode="markers",
-        marker={"color": colour, "symbol": "diamond-open", "size": 9, "line": {"width": 2}},
-        error_y={
-            "type": "data",
-            "array": [high - share for share, (_, high) in zip(shares, spans, strict=True)],
-            "arrayminus": [share - low for share, (low, _) in zip(shares, spans, strict=True)],
-            "color": colour,
-        },
-        hovertemplate="sampled %{x:.4g}: %{y:.4%}<extra></extra>",
+        x=[each.at for each in found],
+        y=[each.share for each in found],
+        hovertemplate="sampled %{y:.4%}<extra></extra>"
+        if is_curve
+        else "sampled %{x:.4g}: %{y:.4%}<extra></extra>",
         row=row,
         col=1,
+        **drawn,
     )
 
 
 def _add_recorded(
-    figure: Figure, row: int, mine: pd.DataFrame, bars: Sequence[Bar], colour: str
+    figure: Figure, row: int, rewards: list[float], bars: Sequence[Bar], colour: str
 ) -> None:
-    counts = sorted(shares_of(bars, Counter(column(mine, "reward")).items()))
+    found = recorded_shares(rewards, bars)
     figure.add_scatter(
-        x=[x for _, x, _ in counts],
-        y=[count / len(mine) for *_, count in counts],
+        x=[each.at for each in found],
+        y=[each.share for each in found],
         mode="markers",
         marker={"color": colour, "symbol": "x", "size": 9},
-        hovertemplate=f"recorded ({len(mine)} episodes) %{{x:.4g}}: %{{y:.1%}}<extra></extra>",
+        hovertemplate=f"recorded ({len(rewards)} episodes) %{{x:.4g}}: %{{y:.1%}}<extra></extra>",
         row=row,
         col=1,
     )

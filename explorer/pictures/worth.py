@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.pictures.chart_style import Bar, bars_of, common_axes
+from explorer.pictures.chart_style import (
+    Bar,
+    FoundShare,
+    bars_of,
+    common_axes,
+    found_rewards,
+    recorded_shares,
+    sampled_shares,
+)
 from explorer.pictures.drawing import (
     Box,
     Drawing,
     LegendEntry,
     Line,
     Plain,
+    Polygon,
     Shape,
     Text,
     page_colours,
@@ -23,7 +32,7 @@ from explorer.pictures.picture import Picture, moved, on_paper
 from explorer.pictures.tokens import AgentStyle, Theme, agent_styles
 
 if TYPE_CHECKING:
-    from nip_core.values import Distribution, ExactValues, MidPoint
+    from nip_core.values import Distribution, ExactValues, MidPoint, Sample
 
 __all__ = ["draw_worth", "worth_picture"]
 
@@ -35,7 +44,12 @@ SIZE = 11
 
 
 def worth_picture(
-    values: ExactValues, points: Mapping[str, MidPoint], *, theme: Theme = "light"
+    values: ExactValues,
+    points: Mapping[str, MidPoint],
+    *,
+    sample: Sample | None = None,
+    recorded: Mapping[str, Sequence[float]] | None = None,
+    theme: Theme = "light",
 ) -> Picture:
     """The picture on paper.
 
@@ -44,26 +58,55 @@ def worth_picture(
     values : ExactValues
     points : mapping of str to MidPoint
         By seat.
+    sample : Sample, optional
+        Drawn as diamonds with 95% intervals, or as dots where rewards are not single values.
+    recorded : mapping of str to sequence of float, optional
+        What each seat got in recorded episodes, drawn as crosses.
     theme : {"light", "dark"}
     """
     means = ", ".join(f"{values.spec.seat_name(a)} {points[a].mean:.4g}" for a in points)
     words = f"The exact distribution of each seat's episode reward. Means: {means}."
-    return on_paper(draw_worth(values, points), "What the seats are worth", words, None, theme)
+    drawing = draw_worth(values, points, sample=sample, recorded=recorded)
+    return on_paper(drawing, "What the seats are worth", words, None, theme)
 
 
-def draw_worth(values: ExactValues, points: Mapping[str, MidPoint]) -> Drawing:
-    """A panel for each seat: bars, the mean and the mid-point.
+def draw_worth(
+    values: ExactValues,
+    points: Mapping[str, MidPoint],
+    *,
+    sample: Sample | None = None,
+    recorded: Mapping[str, Sequence[float]] | None = None,
+) -> Drawing:
+    """A panel for each seat: bars, the mean and the mid-point, and what was found beside them.
 
     All have the same scale, unless that would leave too little of it to one of them.
     """
     styles = agent_styles(values.spec)
     laws = {agent: values.distribution(agent) for agent in points}
-    axes = common_axes({agent: _places(laws[agent], points[agent]) for agent in points})
+    got = {agent: list((recorded or {}).get(agent, ())) for agent in points}
+    axes = common_axes(
+        {
+            agent: [
+                *_places(laws[agent], points[agent]),
+                *found_rewards(agent, sample, got[agent]),
+            ]
+            for agent in points
+        }
+    )
     shapes: list[Shape] = []
     for number, agent in enumerate(points):
         top = number * (HEAD + HIGH + TICKS + GAP)
         bars = bars_of(laws[agent], axes[agent])
-        shapes += _panel(styles[agent], bars, points[agent], _Scale(*axes[agent]), top)
+        drawn = [] if sample is None else sampled_shares(agent, sample, bars)
+        played = recorded_shares(got[agent], bars) if got[agent] else []
+        scale = _Scale(*axes[agent])
+        most = max(*(bar.chance for bar in bars), *(each.high for each in (*drawn, *played)), 0.0)
+        # Numbers on bars would stand where marks do.
+        numbers = len(bars) <= MOST_TOLD and not drawn and not played
+        shapes += _panel(styles[agent], bars, points[agent], scale, top, most, numbers=numbers)
+        base = top + HEAD + HIGH
+        shapes += [s for each in drawn for s in _sampled(each, scale, base, (HIGH - 14) / most)]
+        shapes += [s for each in played for s in _played(each, scale, base, (HIGH - 14) / most)]
     height = len(points) * (HEAD + HIGH + TICKS + GAP) - GAP
     line: tuple[Shape, ...] = (Line(1, 0, 17, 0, "text", 2),)
     dashed: tuple[Shape, ...] = (Line(1, 0, 17, 0, "quiet", 2, dashed=True),)
@@ -76,8 +119,38 @@ def draw_worth(values: ExactValues, points: Mapping[str, MidPoint]) -> Drawing:
         most=9,
         height=height,
         colours={**page_colours(), **seat_colours(styles.values())},
-        keys=(LegendEntry(line, "exact mean"), LegendEntry(dashed, "mid-point estimate")),
+        keys=(
+            LegendEntry(line, "exact mean"),
+            LegendEntry(dashed, "mid-point estimate"),
+            *([] if sample is None else [LegendEntry(_diamond(9, 0, None), "sampled")]),
+            *([LegendEntry(_cross(9, 0, None), "recorded")] if any(got.values()) else []),
+        ),
     )
+
+
+def _diamond(x: float, y: float, column: float | None) -> tuple[Shape, ...]:
+    outline = ((x - 4, y), (x, y - 4), (x + 4, y), (x, y + 4))
+    return (Polygon(outline, "paper", "text", 1.5, column=column),)
+
+
+def _cross(x: float, y: float, column: float | None) -> tuple[Shape, ...]:
+    ends = ((-4, -4, 4, 4), (-4, 4, 4, -4))
+    at: dict[str, Any] = {} if column is None else {"column": column, "to_column": column}
+    return tuple(Line(x + a, y + b, x + c, y + d, "accent", 1.5, **at) for a, b, c, d in ends)
+
+
+def _sampled(found: FoundShare, scale: _Scale, base: float, unit: float) -> tuple[Shape, ...]:
+    """A diamond with its interval; a dot where there is none."""
+    x, y = scale.at(found.at), base - unit * found.share
+    if found.low == found.high:
+        return (Polygon(((-1, y - 1), (1, y - 1), (1, y + 1), (-1, y + 1)), "text", column=x),)
+    low, high = base - unit * found.low, base - unit * found.high
+    span = Line(0, low, 0, high, "text", 1.5, column=x, to_column=x)
+    return (span, *_diamond(0, y, x))
+
+
+def _played(found: FoundShare, scale: _Scale, base: float, unit: float) -> tuple[Shape, ...]:
+    return _cross(0, base - unit * found.share, scale.at(found.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +178,16 @@ def _places(law: Distribution, found: MidPoint) -> list[float]:
 
 
 def _panel(
-    look: AgentStyle, bars: list[Bar], found: MidPoint, scale: _Scale, top: float
+    look: AgentStyle,
+    bars: list[Bar],
+    found: MidPoint,
+    scale: _Scale,
+    top: float,
+    most: float,
+    *,
+    numbers: bool,
 ) -> list[Shape]:
     base = top + HEAD + HIGH
-    most = max(bar.chance for bar in bars)
-    labelled = len(bars) <= MOST_TOLD
     name = cast("tuple[Plain, ...]", head(look, HEAD - 4, name=look.name))
     shapes: list[Shape] = [
         moved(replace(shape, wide=False) if isinstance(shape, Text) else shape, 0, top)
@@ -124,7 +202,7 @@ def _panel(
         high = (HIGH - 14) * bar.chance / most
         left, right = scale.at(bar.left), scale.at(bar.right)
         shapes.append(Box(0, base - high, 0, high, look.label, column=left, span=right - left))
-        if labelled and bar.chance >= 0.0005:
+        if numbers and bar.chance >= 0.0005:
             at, words = scale.at(bar.middle), f"{bar.chance:.1%}"
             shapes.append(Text(0, base - high - 4, words, "text", 10, anchor="middle", column=at))
     shapes.append(Line(0, base, 0, base, "line", column=0, to_column=COLUMNS))

@@ -9,11 +9,13 @@ import streamlit as st
 
 from explorer.pictures import (
     Chart,
+    column,
     distribution_data,
     distribution_figure,
     draw_endings,
     draw_sample,
     endings_data,
+    rows_where,
     worth_picture,
 )
 from explorer.rewards import (
@@ -74,8 +76,12 @@ def show_distribution(
     if max(errors):
         marks += f" Each bar of a similarity is off by at most {max(errors):.1g}."
     small(marks)
-    if sample is None and not len(recorded):
-        offer_files(lambda: worth_picture(values, points), "distribution")
+    played: dict[str, list[float]] = {
+        seat: column(rows_where(recorded, "seat", seat), "reward") for seat in points
+    }
+    offer_files(
+        lambda: worth_picture(values, points, sample=sample, recorded=played), "distribution"
+    )
     table_below(
         for_people(distribution_data(values), handler.spec),
         "The distribution of rewards",

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from explorer.pictures import draw_worth
+from explorer.pictures import draw_worth, worth_picture
 from explorer.pictures.drawing import Box, Line, Text
 from explorer.pictures.reward_charts import (
     distribution_figure,
@@ -20,7 +20,8 @@ from explorer.pictures.reward_charts import (
     endings_data,
 )
 from explorer.rewards.valuation import Valuation
-from nip_core.values import exact_values, mid_point, sample
+from nip_core import protocol
+from nip_core.values import exact_values, mid_point, random_play, sample
 from tests.depth import cases
 
 # A hundred values, a hundredth of the usual payoffs: one solid block of bars 0.1 wide.
@@ -199,3 +200,20 @@ def test_a_sweep_and_a_sample_draw_the_numbers_that_they_are_given():
 
 def batched_pairs(items):
     return zip(items[::2], items[1::2], strict=True)
+
+
+def test_what_was_found_is_in_the_file_where_it_is_on_the_screen():
+    handler = protocol("nip")
+    model = random_play(handler.spec)
+    values = exact_values(handler, model)
+    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    drawn = sample(handler, model, 400)
+    plain = worth_picture(values, points).svg()
+    both = worth_picture(values, points, sample=drawn, recorded={"prover": [0.0, 1.0]}).svg()
+    assert "sampled" not in plain
+    assert "recorded" not in plain
+    assert "sampled" in both
+    assert "recorded" in both
+    # A diamond and its interval for each of two rewards of two seats, and one in the legend.
+    assert both.count("<polygon") - plain.count("<polygon") == 5
+    assert "{sampled}" in worth_picture(values, points, sample=drawn).tikz()

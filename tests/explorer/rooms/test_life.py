@@ -174,7 +174,7 @@ def test_leading(storage):
     rooms.lead(storage, made.code, made.key, visitor(2))
     assert rooms.load_room(storage, made.code).leads(visitor(2))
     new = rooms.recover_link(storage, made.code)
-    with pytest.raises(NotLeaderError, match="a newer one"):
+    with pytest.raises(NotLeaderError, match="a newer link"):
         rooms.lead(storage, made.code, made.key, visitor(3))
     rooms.lead(storage, made.code, new, visitor(3))
     # Who leads already goes on, unless the facilitator wants to lead alone.
@@ -186,7 +186,7 @@ def test_leading(storage):
     for who in (LEADER, visitor(3)):
         with pytest.raises(NotLeaderError):
             rooms.start(storage, made.code, visitor=who)
-        with pytest.raises(NotLeaderError, match="a newer one"):
+        with pytest.raises(NotLeaderError, match="a newer link"):
             rooms.lead(storage, made.code, new, who)
     rooms.lead(storage, made.code, newest, visitor(3))
     rooms.recover_link(storage, made.code, only="")
