@@ -20,8 +20,7 @@ __all__ = ["PAGES", "first_data", "schedules"]
 PAGES = ("schedule", "play", "rewards")
 MISSING = (
     "Workshops and rooms, lessons, studies, sampled rewards and language models need the program "
-    "itself. It needs Python 3.11 or newer; `make setup` in its folder installs it, and "
-    "`nip-explorer` starts it."
+    "itself. It needs Python 3.11 or newer; `make app` in its folder installs and starts it."
 )
 PRIVACY = (
     "Everything runs in this browser: nothing that you play is sent anywhere. The page is given "
