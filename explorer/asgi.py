@@ -240,9 +240,16 @@ def make_app() -> ASGIApp:
     return ProxyHeaders(guard, TrustedProxies.read(os.environ))
 
 
+# Uvicorn takes a websocket that was refused for an error; Streamlit logs the whole trace of a run
+# that failed, before `report_page_error` says in a line what it was.
+NOT_WORTH_LOGGING = frozenset(
+    ("ASGI callable returned without completing handshake.", "Uncaught app execution")
+)
+
+
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Return False for a websocket that was refused, which Uvicorn takes for an error."""
-    return record.msg != "ASGI callable returned without completing handshake."
+    """Return False for what other packages log and the explorer does not need."""
+    return record.msg not in NOT_WORTH_LOGGING
 
 
 class Server(uvicorn.Server):
@@ -257,7 +264,8 @@ class Server(uvicorn.Server):
 
 def serve(bound: socket.socket) -> None:
     """Serve the app until it is interrupted."""
-    logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
+    for name in ("uvicorn.error", "streamlit.error_util"):
+        logging.getLogger(name).addFilter(is_worth_logging)
     escape_logs()
     keep_short()
     config = uvicorn.Config(

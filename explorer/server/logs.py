@@ -72,8 +72,16 @@ class Seldom(logging.Filter):
 
 
 def keep_short() -> None:
-    """Limit repeated records in this process from now on."""
+    """Limit repeated records in this process from now on, and write those of the explorer itself.
+
+    They do not pass through the root logger: a library that is loaded later may change its level
+    or its handlers. Inspect does so when a study begins, and the warnings were lost from then on.
+    """
     seldom = Seldom()
+    own = logging.getLogger("explorer")
+    own.setLevel(logging.WARNING)
+    own.addHandler(logging.StreamHandler())
+    own.propagate = False
     # A logger's filters do not apply to the loggers below it.
     streamlit = [name for name in logging.root.manager.loggerDict if name.startswith("streamlit.")]
     for name in ("asyncio", "explorer", "uvicorn.error", *streamlit):
