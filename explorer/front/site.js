@@ -35,7 +35,7 @@ function save(name, text) {
 
 class Site {
   constructor(document, first, base) {
-    Object.assign(this, { first, base, parts: {}, games: [], link: null, shown: "" });
+    Object.assign(this, { first, base, parts: {}, games: [], link: null, shown: "", openings: 0 });
     this.python = new Python(base, (data) => this.heard(data), () => this.restarted());
     this.status = make("span", { class: "status", role: "status" });
     this.progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": "Python is starting" });
@@ -68,6 +68,7 @@ class Site {
   // -- the address ---------------------------------------------------------------------------------
 
   async open() {
+    this.openings += 1;
     const [name, rest = ""] = location.hash.slice(1).split("?", 2);
     if (location.hash.startsWith("#p=")) return this.openLink(location.hash.slice(3));
     this.tell("");
@@ -89,15 +90,22 @@ class Site {
     PAGES.forEach(([name], place) => this.tabs[place].toggleAttribute("aria-current", name === page));
   }
 
+  // Returns a function that says whether another address has been opened since.
+  opening() {
+    const number = this.openings;
+    return () => number !== this.openings;
+  }
+
   async openLink(text) {
     // Our own address of the game that is on the table.
     if (text === this.packed) return this.turn("play");
     this.turn("play");
+    const overtaken = this.opening();
     try {
       const link = await unpack(text);
-      this.begin(link);
+      if (!overtaken()) this.begin(link);
     } catch (error) {
-      this.tell(error.message);
+      if (!overtaken()) this.tell(error.message);
     }
   }
 
@@ -141,9 +149,12 @@ class Site {
     const plain = Object.keys(query).length <= 1 && this.view.value === "grid" && !this.other.value;
     this.selected = Math.max(0, (Number.parseInt(round, 10) || 1) - 1);
     // The grid of default settings needs no Python.
+    const overtaken = this.opening();
     const found = await fetch(new URL(`schedules/${name}.json`, this.base));
-    if (!found.ok) return this.tell("This picture could not be loaded. Load the page again.");
-    await this.showSchedule(await found.json());
+    const drawn = found.ok ? await found.json() : null;
+    if (overtaken()) return;
+    if (!drawn) return this.tell("This picture could not be loaded. Load the page again.");
+    await this.showSchedule(drawn);
     this.query = { ...query, protocol: name };
     if (!plain) this.python.send({ ...this.asked(), does: "schedule" });
   }

@@ -352,6 +352,8 @@ def seat_a_model(page, app, server):
     pick(page, page.get_by_label("Where"), re.compile("Another address"))
     page.get_by_label("Address", exact=True).fill(server.url)
     page.get_by_label("Address", exact=True).press("Enter")
+    # For a moment the field of the service before stands there too.
+    expect(page.get_by_label("Model for the prover")).to_have_count(1)
     page.get_by_label("Model for the prover").fill("test")
     page.get_by_label("Model for the prover").press("Enter")
     page.get_by_role("button", name="Test test").wait_for()

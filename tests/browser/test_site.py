@@ -209,6 +209,12 @@ def test_links_that_cannot_be_opened_say_why(visit):
     ):
         page.goto(f"{page.url.partition('#')[0]}{where}")
         expect(note).to_contain_text(said)
+    # The last one counts, though the one before it takes longer to read.
+    slow, last = "p=" + urlsafe_b64encode(packed).decode()[:8000], "p=" + "A" * 9000
+    page.evaluate("all => { for (const each of all) location.hash = each; }", [slow, last])
+    expect(note).to_contain_text("too long")
+    page.wait_for_timeout(300)
+    expect(note).to_contain_text("too long")
 
 
 FORBIDDEN = (
