@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters, ParameterGroup
-from nip_core.registry import protocol_names, protocol_spec
+from nip_core.registry import protocol_names, protocol_spec, specification
 
-__all__ = ["from_query", "is_parameter", "is_schedule_link", "to_query"]
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+
+__all__ = [
+    "from_query",
+    "is_parameter",
+    "is_schedule_link",
+    "settings_from_query",
+    "settings_to_query",
+    "to_query",
+]
 
 PROTOCOL = "protocol"
 # What the address of a schedule may say beside its protocol's parameters; of two protocols that
@@ -73,6 +85,47 @@ def is_schedule_link(query: Mapping[str, str]) -> bool:
     """Does an address without a page ask for a schedule, as all did that were once shared?"""
     names = {field.name for _, group in _groups() for field in dataclasses.fields(group)}
     return any(key.removesuffix(SECOND) in SCHEDULE_KEYS | names for key in query)
+
+
+SETTING = "set."
+# Numbers as people write them; a power of ten could make one too large to write out.
+_NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?(/\d{1,9})?")
+
+
+def settings_to_query(name: str, spec: Specification) -> dict[str, str]:
+    """A published protocol by its name, and each setting that it does not have by itself."""
+    usual = dict(specification(name).settings)
+    changed = {key: value for key, value in spec.settings if usual.get(key) != value}
+    return {PROTOCOL: name} | {f"{SETTING}{key}": str(value) for key, value in changed.items()}
+
+
+def settings_from_query(
+    query: Mapping[str, str], name: str
+) -> tuple[Specification, dict[str, str]]:
+    """Read what :func:`settings_to_query` wrote, or what anybody else did.
+
+    Returns
+    -------
+    spec : Specification
+    refused : dict of str to str
+        The keys of what was left out, with the reason.
+    """
+    spec, refused = specification(name), dict[str, str]()
+    known = dict(spec.settings)
+    for key, text in query.items():
+        if not key.startswith(SETTING):
+            continue
+        setting = key.removeprefix(SETTING)
+        if setting not in known:
+            refused[key] = f"there are {', '.join(known) or 'no settings'}"
+        elif not _NUMBER.fullmatch(text):
+            refused[key] = "it must be a number"
+        else:
+            try:
+                spec = spec.with_settings(**{setting: Fraction(text)})
+            except (NipError, ZeroDivisionError) as error:
+                refused[key] = str(error)
+    return spec, refused
 
 
 def _with(parameters: HyperParameters, group: str, name: str, text: str) -> HyperParameters | None:

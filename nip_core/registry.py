@@ -55,6 +55,7 @@ __all__ = [
     "published_names",
     "register_protocol_handler",
     "specification",
+    "version_2",
 ]
 
 

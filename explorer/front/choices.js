@@ -30,7 +30,7 @@ class Choices {
 
   card({ key, badges, title, about }) {
     const made = make("button", { type: "button", class: "card", role: "radio", onclick: () => this.choose(key) },
-      badges.length ? make("span", { class: "badges", "aria-hidden": "true" }, ...badges.map((badge) => make("span", { class: `badge ${badge.toLowerCase()}`, text: badge }))) : null,
+      badges.length ? make("span", { class: "badges", "aria-hidden": "true" }, ...badges.map(badgeOf)) : null,
       make("span", { class: "title", text: title }),
       make("span", { class: "about", text: about }));
     made.dataset.key = key;
@@ -66,4 +66,13 @@ class Choices {
     card.focus();
     this.choose(card.dataset.key);
   }
+}
+
+// A seat's badge: of version 1 its letter says the colour; else it brings its colours, light and dark.
+function badgeOf(badge) {
+  if (typeof badge === "string") return make("span", { class: `badge ${badge.toLowerCase()}`, text: badge });
+  const { label, light, dark } = badge, made = make("span", { class: "badge", text: label });
+  made.style.background = `light-dark(${light[0]}, ${dark[0]})`;
+  made.style.color = `light-dark(${light[1]}, ${dark[1]})`;
+  return made;
 }

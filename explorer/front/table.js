@@ -116,8 +116,8 @@ class Table {
     this.table.classList.toggle("replay", Boolean(data.replay));
     this.fit();
     this.once("words", [head, agents, data.you], () => this.words.replaceChildren(...drawHead(data, this.dark)));
-    this.once("activity", [data.grid, data.round, ending === null], () => this.drawActivity());
-    this.once("statement", data.statement, () => this.statement.replaceChildren(...drawTask(data, (line, text) => this.quote(line, text))));
+    this.once("activity", [data.grid, data.round, data.framed, ending === null], () => this.drawActivity());
+    this.once("statement", [data.statement, composer.quotes], () => this.statement.replaceChildren(...drawTask(data, (text) => this.quote(text))));
     this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
     this.once("lines", [data.tree, data.replay], () => this.drawLines());
     this.once("end", [ending, data.review, Boolean(data.replay), data.you, data.tree.nodes.length], () => this.drawEnd());
@@ -134,7 +134,7 @@ class Table {
     written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
     const stepped = data.replay && this.at !== undefined && this.at !== data.tree.here;
     this.at = data.tree.here;
-    this.once("channels", [data.channels, agents, composer.held, data.you, data.review?.lies], () => this.talk.show(data, this.dark));
+    this.once("channels", [data.channels, agents, composer.held, data.you, data.review?.lies, data.chosen], () => this.talk.show(data, this.dark));
     if (stepped) this.talk.light(data.round - 1);
     remember(data);
   }
@@ -157,12 +157,13 @@ class Table {
 
   // The grid of the schedule, small, with the round that is played now, or was the last.
   drawActivity() {
-    const { grid, round, rounds, ending } = this.data;
+    const { grid, round, rounds, ending, turns, framed } = this.data;
     const now = ending ? round - 1 : round;
     const title = `Who speaks when. Round ${now + 1} of ${rounds} is framed; click on a round to see what was said in it.`;
-    this.activity.style.setProperty("--most", `${WIDE * rounds}px`);
-    this.activity.title = "Click on a round to see what was said in it";
-    this.grid.show({ drawing: grid, title, selected: now, picks: true, most: WIDE, height: TALL });
+    this.activity.style.setProperty("--most", `${WIDE * (turns ? grid.columns : rounds)}px`);
+    this.activity.title = turns ? "Who acts when; a stage that is repeated is drawn once" : "Click on a round to see what was said in it";
+    if (turns) this.grid.show({ drawing: grid, title: this.activity.title, selected: ending ? null : framed, most: WIDE, height: TALL });
+    else this.grid.show({ drawing: grid, title, selected: now, picks: true, most: WIDE, height: TALL });
   }
 
   drawSeat() {
@@ -191,9 +192,9 @@ class Table {
     this.moved = !ending;
   }
 
-  quote(line, text) {
+  quote(text) {
     if (this.table.classList.contains("reached")) this.toggle();
-    this.move.insert(`Line ${line}: \`${text}\``);
+    this.move.insert(text);
   }
 }
 

@@ -4,6 +4,7 @@ import { invite } from "./attention.js";
 import { make, written } from "./elements.js";
 import { forget, keep, keptKeys, recall } from "./memory.js";
 import { ask } from "./sure.js";
+import { drawChoices, plainQuotes, withQuotes } from "./table_choices.js";
 import { rich, words } from "./table_parts.js";
 
 const LATE = "Not sent yet: it goes out as soon as the connection is back.";
@@ -15,6 +16,7 @@ export class Composer {
     this.form = form;
     this.place = place;
     this.boxes = [];
+    this.made = {}; // what is chosen so far, by choice
     this.apart = false;
     form.addEventListener("submit", (event) => { event.preventDefault(); this.write(); });
     form.addEventListener("keydown", (event) => {
@@ -50,11 +52,11 @@ export class Composer {
   forgetSaid(before) {
     const { channels, you, composer } = this.data;
     for (const { name, messages } of channels) {
-      const typed = this.typedFor(name).trim();
+      const typed = plainQuotes(this.typedFor(name).trim());
       const mine = messages.filter((each) => each.sender === you);
       const said = (before ? mine.filter((each) => each.round >= before.round) : mine.slice(-1)).map((each) => each.text);
       if (composer.held) said.push(composer.held.messages[name] || "");
-      if (typed && said.some((text) => text.trim() === typed)) this.keep(name, "");
+      if (typed && said.some((text) => plainQuotes(text.trim()) === typed)) this.keep(name, "");
     }
   }
 
@@ -101,6 +103,7 @@ export class Composer {
   // The move was made: its words are in the conversation now. What was typed since stays.
   clearSent() {
     const { messages, decision } = this.sent;
+    this.made = {};
     for (const { name } of this.data.channels) {
       if (decision !== 2 || this.typedFor(name) === messages[name]) this.keep(name, "");
     }
@@ -126,17 +129,21 @@ export class Composer {
     this.sender = null;
     this.deciders = [];
     this.alert = make("p", { class: "problem-with", role: "alert", hidden: true });
-    this.form.hidden = !composer.channels.length && !composer.may_decide;
+    const choices = composer.choices ?? [];
+    this.form.hidden = !composer.channels.length && !composer.may_decide && !choices.length;
     if (this.form.hidden) { this.form.replaceChildren(); return; }
     this.clearOthers();
     const boxes = composer.channels.length ? this.drawBoxes() : null;
     const actions = make("div", { class: "actions" });
-    if (boxes) actions.append(this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" }));
+    const picks = choices.length ? drawChoices(composer, this.made) : null;
+    if (boxes || picks) actions.append(this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" }));
     if (composer.judges) actions.append(this.drawVerdict());
     this.form.classList.toggle("last", this.decides);
     this.mover = make("div", { class: "move" }, boxes, actions);
+    this.verdict ??= picks;
     this.form.replaceChildren(...[
       boxes ? this.drawAbove() : null,
+      picks,
       this.mover,
       this.alert,
       composer.judges ? this.drawSure() : null,
@@ -226,9 +233,12 @@ export class Composer {
   count(box) {
     box.style.height = "auto";
     box.style.height = `${box.scrollHeight + 3}px`;
-    const used = words(box.value), most = this.data.composer.max_words;
-    box.count.hidden = used < FEW * most;
-    written(box.count, used > most ? `${used} of ${most} words: take out ${used - most}` : `${used} of ${most} words`);
+    const { max_words, max_characters } = this.data.composer;
+    const most = max_words ?? max_characters ?? null, what = max_words ? "words" : "characters";
+    const used = max_words ? words(box.value) : box.value.trim().length;
+    box.count.hidden = most === null || used < FEW * most;
+    if (most === null) return;
+    written(box.count, used > most ? `${used} of ${most} ${what}: take out ${used - most}` : `${used} of ${most} ${what}`);
     box.count.classList.toggle("over", used > most);
   }
 
@@ -237,8 +247,10 @@ export class Composer {
   write() {
     if (this.decides) return;
     const messages = {};
-    for (const box of this.boxes) for (const channel of box.channels) messages[channel] = box.value;
-    this.act({ messages, decision: 2 });
+    const { choices } = this.data.composer;
+    // With some choices nothing is written: a box that is left empty is then no message.
+    for (const box of this.boxes) for (const channel of box.channels) if (box.value || !choices) messages[channel] = box.value;
+    this.act({ messages, decision: 2, ...(choices ? { choices: { ...this.made } } : {}) });
   }
 
   // A verdict ends the game for all, so it is asked about first; others hear of nothing meanwhile.
@@ -258,7 +270,8 @@ export class Composer {
     this.waiting = true;
     this.sent = { ...move, mark: `${Date.now()}-${Math.random()}` };
     this.hold("");
-    this.send("act", { ...this.sent, confidence: this.sure ?? null, round: this.data.round, seat: this.data.seat });
+    const marked = this.data.composer.quotes ? Object.fromEntries(Object.entries(move.messages).map(([name, text]) => [name, withQuotes(text)])) : move.messages;
+    this.send("act", { ...this.sent, messages: marked, confidence: this.sure ?? null, round: this.data.round, seat: this.data.seat });
   }
 
   // Until it is known what became of the move.

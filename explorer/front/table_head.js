@@ -13,7 +13,7 @@ export function drawHead(data, dark) {
   if (!verdict) return [make("h2", { class: "headline", role: "status", text: `“${head.claim}”` }), known, sides, now].filter(Boolean);
   const first = make("h2", { class: "headline", role: "status" },
     make("span", { class: "sign", "aria-hidden": "true", text: verdict.sign }), ` ${verdict.word}: ${verdict.text}`);
-  const claim = `The claim: “${head.claim}” ${verdict.won}`.trim();
+  const claim = `${head.asks ?? "The claim"}: “${head.claim}” ${verdict.won}`.trim();
   return [first, rich("p", verdict.why, { class: "why", title: verdict.why }), make("p", { class: "now" }, make("strong", { text: head.now }), ` ${claim}`)];
 }
 

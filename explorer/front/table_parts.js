@@ -119,7 +119,7 @@ export function compared({ about, claimed, actual, expected }) {
 }
 
 // Underlines passages of a text, whatever elements they go through. Marks of quoted code are gone.
-export function underlined(element, passages) {
+export function underlined(element, passages, attributes = { class: "false", title: "This is false" }) {
   for (const passage of passages) {
     const wanted = passage.replaceAll("`", ""), from = element.textContent.indexOf(wanted);
     if (!wanted || from < 0) continue;
@@ -132,7 +132,7 @@ export function underlined(element, passages) {
       const range = new Range();
       range.setStart(node, start);
       range.setEnd(node, end);
-      range.surroundContents(make("mark", { class: "false", title: "This is false" }));
+      range.surroundContents(make("mark", attributes));
     }
   }
   return element;

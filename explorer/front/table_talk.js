@@ -26,8 +26,10 @@ export class Talk {
     if (other) this.known.clear();
     const fresh = this.fresh = [], heard = new Set();
     this.held = false;
-    this.root.style.setProperty("--columns", channels.length);
-    this.root.classList.toggle("single", channels.length === 1);
+    const chosen = data.chosen?.length || data.composer.held?.choices?.length;
+    const columns = channels.length + (chosen ? 1 : 0);
+    this.root.style.setProperty("--columns", columns);
+    this.root.classList.toggle("single", columns === 1);
     this.root.replaceChildren(...channels.map((channel) => {
       const head = make("h3", { title: channel.name },
         ...channel.seats.map((seat) => badge(agents[seat], seat, dark)),
@@ -47,7 +49,16 @@ export class Talk {
       return make("article", { class: "channel" }, head,
         make("div", { class: "lane", role: "group", "aria-label": channel.title, tabindex: 0 }, ...(shown.length ? shown : [make("p", { class: "none", text: "Nothing has been said here yet." })])));
     }));
+    if (chosen) this.root.append(this.choices(data, dark));
     this.settle();
+  }
+
+  // What seats and chance have chosen, as far as this seat sees it, in a column of its own.
+  choices({ chosen, agents, composer }, dark) {
+    const rows = chosen.map(({ by, what, option, when }) => choice(agents[by], by, what, option, when, dark));
+    const waiting = (composer.held?.choices ?? []).map(([what, option]) => make("li", { class: "held" }, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: "waits for the others" })));
+    return make("article", { class: "channel chosen" }, make("h3", {}, make("span", { text: "Choices" })),
+      make("ul", { class: "lane", "aria-label": "Choices", tabindex: 0 }, ...rows, ...waiting));
   }
 
   // The end of every lane is in sight; of several new messages, from the first one on.
@@ -75,6 +86,7 @@ export class Talk {
       make("div", { class: "bubble" }, ...said(message.text)),
       make("small", { text: `${name}, ${message.when}` }, where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null));
     if (!again) this.correct(made, message, data);
+    if (message.quotes?.length) made.append(...quoted(made.querySelector(".bubble"), message.quotes));
     if (message.comments) { made.classList.add("noted"); made.append(notes(message.comments)); }
     if (agent) made.style.setProperty("--tone", (dark ? agent.dark : agent.light)[0]);
     return made;
@@ -109,6 +121,18 @@ export class Talk {
     const at = rounds.indexOf(this.lit);
     this.light(rounds[Math.max(0, Math.min(rounds.length - 1, at < 0 ? (step > 0 ? 0 : rounds.length - 1) : at + step))]);
   }
+}
+
+// Quotes are checked against the text: what was found stands out, and what was not is said.
+function quoted(bubble, quotes) {
+  for (const { text, found } of quotes) underlined(bubble, [text], { class: found ? "found" : "lost", title: found ? "This is in the text" : "This is not in the text" });
+  const lost = quotes.filter((each) => !each.found).length, found = quotes.length - lost;
+  const count = (number) => `${number} ${number === 1 ? "quote" : "quotes"}`;
+  return [found ? make("small", { class: "found", text: `✓ ${count(found)} found in the text` }) : null, lost ? make("small", { class: "lost", text: `✕ ${count(lost)} not found in the text` }) : null].filter(Boolean);
+}
+
+function choice(agent, name, what, option, when, dark) {
+  return make("li", {}, agent ? badge(agent, name, dark) : null, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: when }));
 }
 
 // What readers have written about a message.

@@ -1,13 +1,52 @@
 // What the game is about: a program in lines that can be quoted, or two graphs; and what a seat knows.
 
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 import { exposed } from "./table_ending.js";
-import { codeLines, drawGraph, flowing, rich } from "./table_parts.js";
+import { codeLines, drawGraph, flowing, lock, rich } from "./table_parts.js";
 
-export function drawTask({ statement }, quote) {
+export function drawTask({ statement, composer }, quote) {
   const head = make("h2", { text: statement.title || "The problem" }, statement.difficulty ? make("span", { class: "tag", text: statement.difficulty }) : null);
+  if (statement.parts) return [head, ...statement.parts.flatMap((part) => drawPart(part, composer.quotes ? quote : null)), ...drawFacts(statement.facts)];
   if (statement.graphs) return [head, ...drawnGraphs(statement)];
-  return [head, rich("p", flowing(statement.question), { class: "question" }), codeLines(statement.solution, quote)];
+  return [head, rich("p", flowing(statement.question), { class: "question" }), codeLines(statement.solution, (line, text) => quote(`Line ${line}: \`${text}\``))];
+}
+
+// A part of the task, with who cannot read it. Words that are marked in it can be quoted.
+function drawPart({ title, text, note, quotable }, quote) {
+  const head = make("h3", {}, text === null ? lock() : null, title, note ? make("small", { text: note }) : null);
+  if (text === null) return [make("div", { class: "part closed" }, head)];
+  const said = make("div", { class: "said" }, ...text.trim().split(/\n{2,}/).map((each) => make("p", {}, ...lines(each))));
+  if (!quotable || !quote) return [make("div", { class: "part" }, head, said)];
+  const button = make("button", { type: "button", class: "quote", text: "Quote what is marked", title: "Mark words in the text first", onclick: () => {
+    const words = markedIn(said);
+    // A quote within the quote would end it; which marks stand there does not count.
+    if (words) quote(`“${words.replace(/[“”"]/g, "'")}”`);
+    else written(button, "First mark the words in the text");
+  } });
+  said.addEventListener("pointerup", () => written(button, "Quote what is marked"));
+  head.append(button);
+  return [make("div", { class: "part" }, head, said)];
+}
+
+function lines(text) {
+  return text.split("\n").flatMap((each, index) => index ? [make("br"), each] : [each]);
+}
+
+// What is selected, if all of it lies in an element. A component's root may have a selection of its own.
+function markedIn(element) {
+  const root = element.getRootNode(), selection = root.getSelection?.() ?? getSelection();
+  const [range] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
+  const ends = range ? [range.startContainer, range.endContainer] : [selection.anchorNode, selection.focusNode];
+  if (!ends.every((node) => node && element.contains(node))) return "";
+  const marked = new Range();
+  marked.setStart(range ? range.startContainer : selection.getRangeAt(0).startContainer, range ? range.startOffset : selection.getRangeAt(0).startOffset);
+  marked.setEnd(range ? range.endContainer : selection.getRangeAt(0).endContainer, range ? range.endOffset : selection.getRangeAt(0).endOffset);
+  return marked.toString().trim().replace(/\s+/g, " ");
+}
+
+function drawFacts(facts) {
+  if (!facts.length) return [];
+  return [make("dl", { class: "known" }, ...facts.flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]))];
 }
 
 function drawnGraphs(statement) {

@@ -10,7 +10,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pprint import pformat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.address import from_query
 from explorer.files import parameters_python
@@ -30,28 +30,35 @@ from nip_core.registry import protocol_class, protocol_title
 from nip_core.tasks import Statement
 from nip_core.transcript import dump
 
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnView
+
 __all__ = ["lesson_notebook", "study_notebook", "transcript_notebook", "view_notebook"]
 
 
-def view_notebook(view: View) -> dict[str, Any]:
+def view_notebook(view: View | TurnView) -> dict[str, Any]:
     """What a seat has seen of an episode as a notebook; nothing else of the episode is in it."""
     protocol = as_text(protocol_title(view.spec.name))
+    old = isinstance(view, View)
+    kind = "ProtocolSpec" if old else "Specification"
+    where = "nip_core" if old else "nip_core.language"
+    shown = (
+        "last = spec.max_message_rounds - 1\nshow_schedule(spec, round_id=min(round_id, last))"
+        if old
+        else "show_schedule(spec)"
+    )
     return notebook_document(
         [
             *opening(f"{protocol}, as {as_text(view.spec.seat_phrase(view.agent))} saw it"),
             NotebookCell(f"round_id = {view.round!r}", tag="parameters"),
-            *_claim(view.statement),
+            *(_claim(view.statement) if old else _parts(view.title, view.parts)),
             markdown("## The protocol"),
             NotebookCell(
-                "import json\n\nfrom nip_core import ProtocolSpec\n\n"
+                f"import json\n\nfrom {where} import {kind}\n\n"
                 f"view = json.loads({quoted(view.to_json())})\n"
-                'spec = ProtocolSpec.from_dict(view["protocol"])\nspec'
+                f'spec = {kind}.from_dict(view["protocol"])\nspec'
             ),
-            NotebookCell(
-                "from explorer.notebook import show_schedule\n\n"
-                "last = spec.max_message_rounds - 1\n"
-                "show_schedule(spec, round_id=min(round_id, last))"
-            ),
+            NotebookCell(f"from explorer.notebook import show_schedule\n\n{shown}"),
             markdown("## What the seat has read and written", "Rounds count from 0 here."),
             NotebookCell(
                 "import pandas as pd\n\n"
@@ -62,24 +69,30 @@ def view_notebook(view: View) -> dict[str, Any]:
             ),
             markdown("## How it ended", "Nothing stands here of an episode that goes on."),
             NotebookCell('view["ending"]'),
-            markdown("## Take a seat yourself", "The same protocol, about another claim."),
-            NotebookCell(
-                "from explorer.notebook import play\n"
-                "from nip_core import Episode, bundled_tasks\n\n"
-                f'play(Episode(spec, bundled_tasks("easy")[0]), seat={view.agent!r})'
-            ),
+            *(_another(view.agent) if old else ()),
         ]
+    )
+
+
+def _another(agent: str) -> Iterator[NotebookCell]:
+    yield markdown("## Take a seat yourself", "The same protocol, about another claim.")
+    yield NotebookCell(
+        "from explorer.notebook import play\n"
+        "from nip_core import Episode, bundled_tasks\n\n"
+        f'play(Episode(spec, bundled_tasks("easy")[0]), seat={agent!r})'
     )
 
 
 def transcript_notebook(episode: Episode) -> dict[str, Any]:
     """A transcript as a notebook; a PlayError while the episode goes on."""
     public = episode.finished()
+    about: Any = public.task
+    old = public.version == 1
     protocol = as_text(protocol_title(public.spec.name))
     return notebook_document(
         [
             *opening(f"A transcript of {protocol}"),
-            *_claim(public.task.statement),
+            *(_claim(about.statement) if old else _parts(about.title, about.parts)),
             markdown("## Read it", "Position by position, from all sides or from one seat."),
             NotebookCell(
                 "from explorer.notebook import read\n"
@@ -93,10 +106,23 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
             ),
             NotebookCell("dataframes.messages_df(named)"),
             NotebookCell("dataframes.rounds_df(named)"),
-            markdown("## Why scripted players did what they did"),
-            NotebookCell("from explorer.players import why\n\nwhy(episode)"),
+            *(_reasons() if old else ()),
         ]
     )
+
+
+def _reasons() -> Iterator[NotebookCell]:
+    yield markdown("## Why scripted players did what they did")
+    yield NotebookCell("from explorer.players import why\n\nwhy(episode)")
+
+
+def _parts(title: str, parts: Mapping[str, str]) -> list[NotebookCell]:
+    """Cells with the parts of a task of version 2, as far as they may be seen."""
+    cells = [markdown(f"## {as_text(title)}" if title else "## The task")]
+    for name, text in parts.items():
+        head = f"### {as_text(name.replace('_', ' ').capitalize())}"
+        cells.append(markdown(head, *map(as_text, text.split("\n\n"))))
+    return cells
 
 
 def _claim(statement: Statement) -> list[NotebookCell]:

@@ -20,6 +20,7 @@ from explorer.play import (
     Journal,
     Start,
     Table,
+    TurnStart,
     Working,
     stand_in,
 )
@@ -28,7 +29,6 @@ from nip_core.displays import line
 from nip_core.documents import TRANSCRIPT, parse_json
 from nip_core.errors import NipError, PlayError
 from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Setup, View, event_from_dict
-from nip_core.tasks import Task
 
 if TYPE_CHECKING:
     from explorer.players import ModelTurn
@@ -371,7 +371,7 @@ class Game(Table):
         if self.at_work:
             raise PlayError(BUSY)
 
-    def begin(self, start: Start, task: Task | None) -> None:
+    def begin(self, start: Start | TurnStart, task: Any) -> None:
         """Play another game with the same people and players, who may have changed seats."""
         self._need_nobody_at_work()
         before = self.episode

@@ -23,6 +23,7 @@ from explorer.notebook.game import (
 from explorer.notebook.live import Display, as_object, button, in_notebook
 from explorer.play import (
     HUMAN,
+    TurnStart,
     cover,
     draft_of,
     is_covered,
@@ -38,12 +39,18 @@ from explorer.players import LLMError, LLMFailedError, Player
 from nip_core.displays import brief, line
 from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View
-from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
+from nip_core.registry import (
+    AnyProtocol,
+    protocol_spec,
+    protocol_title,
+    version_2,
+)
 from nip_core.spec import shown_round
-from nip_core.tasks import VERDICTS, Task, surprise
+from nip_core.tasks import VERDICTS, surprise
 
 if TYPE_CHECKING:
     from explorer.players import LLMPlayer
+    from nip_core.play.turns import TurnView
 
 __all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 
@@ -59,7 +66,7 @@ def play(
     seat: str | Sequence[str] = "verifier",
     players: Mapping[str, Player] | None = None,
     *,
-    task: Task | None = None,
+    task: Any = None,
     seed: int | None = None,
     helper: LLMPlayer | None = None,
     keep: str | Path | None = None,
@@ -86,6 +93,7 @@ def play(
         scripted; chance plays where nothing is scripted.
     task : Task, optional
         Of a protocol, what the episode is about; without it the seed draws an easy bundled task.
+        Of version 2, whatever :class:`~nip_core.play.Episode` takes there.
     seed : int, optional
         Of a protocol, the episode's.
     helper : LLMPlayer, optional
@@ -123,10 +131,7 @@ def play(
         raise PlayError("Name at least one seat for a person.")
     if not isinstance(episode, Episode):
         seed = 0 if seed is None else seed
-        spec = protocol_spec(episode)
-        provers = any(spec.agent(agent).role == "prover" for agent in seats)
-        task = surprise(seed, "easy") if task is None else task
-        episode = Episode(episode, task, seed, informed_provers=provers)
+        episode = _episode_of(episode, task, seed, seats)
     elif task is not None or seed is not None:
         raise PlayError("An episode has its task and its seed: leave out task and seed.")
     for agent in (*seats, *(players or {})):
@@ -140,6 +145,17 @@ def play(
     display = PlayDisplay(game, seats, helper)
     game.go_on()
     return display
+
+
+def _episode_of(protocol: AnyProtocol, task: Any, seed: int, seats: tuple[str, ...]) -> Episode:
+    """Make an episode of a protocol; of version 2, the seed draws one of its bundled tasks."""
+    turns = version_2(protocol)
+    if turns is not None:
+        return Episode.from_setup(TurnStart(turns, "", {}, seed).setup(task))
+    spec = protocol_spec(protocol)
+    provers = any(spec.agent(agent).role == "prover" for agent in seats)
+    task = surprise(seed, "easy") if task is None else task
+    return Episode(protocol, task, seed, informed_provers=provers)
 
 
 def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, new: bool) -> Game:
@@ -312,8 +328,14 @@ class PlayDisplay(Display):
 
         It must follow from what every seat at this screen may know.
         """
-        statement = self.episode.view_for(seat).statement
-        known = repr((self.episode.spec, statement.question, statement.solution, self._seats))
+        view: Any = self.episode.view_for(seat)
+        about = (
+            (view.statement.question, view.statement.solution)
+            if self.episode.version == 1
+            # What every seat sees of the task.
+            else (view.title,)
+        )
+        known = repr((self.episode.spec, *about, self._seats))
         return sha256(known.encode("utf-8", "replace")).hexdigest()[:24]
 
     def _cover(self, seat: str) -> dict[str, Any]:
@@ -473,14 +495,20 @@ class PlayDisplay(Display):
 # -- still --------------------------------------------------------------------------------------
 
 
-def view_html(view: View) -> str:
+def view_html(view: View | TurnView) -> str:
     """Return a view as HTML, with all texts escaped."""
-    statement, spec = view.statement, view.spec
-    parts = [
-        f"<h3>{escape(statement.title or 'The problem')}</h3>",
-        f'<p style="white-space:pre-wrap">{escape(statement.question)}</p>',
-        f'<pre style="{CODE}">{escape(statement.solution)}</pre>',
-    ]
+    spec: Any = view.spec
+    parts = [f"<h3>{escape(_title(view))}</h3>"]
+    if isinstance(view, View):
+        parts += [
+            f'<p style="white-space:pre-wrap">{escape(view.statement.question)}</p>',
+            f'<pre style="{CODE}">{escape(view.statement.solution)}</pre>',
+        ]
+    else:
+        parts += [
+            f'<h4>{escape(name)}</h4><p style="white-space:pre-wrap">{escape(text)}</p>'
+            for name, text in view.parts.items()
+        ]
     for channel in spec.channel_names:
         title = f"<h4>{escape(spec.channel_title(channel))}</h4>"
         if channel not in view.visible_channels:
@@ -494,12 +522,27 @@ def view_html(view: View) -> str:
             if m.channel == channel
         )
         parts.append(f"{title}<ul>{said or '<li>Nothing yet.</li>'}</ul>")
+    if isinstance(view, View):
+        if view.ending is not None:
+            parts.append(_ending_html(view))
+        return "".join(parts)
+    chosen = "".join(
+        f"<li>{escape(f'{name}: {option}, turn {shown_round(number)}')}</li>"
+        for number, seen in enumerate(view.rounds)
+        for name, option in seen.choices.items()
+    )
+    parts.append(f"<h4>Choices</h4><ul>{chosen or '<li>None yet.</li>'}</ul>")
     if view.ending is not None:
-        parts.append(_ending_html(view))
+        parts.append(f"<h4>Verdict: {escape(str(view.ending.verdict))}.</h4>")
     return "".join(parts)
 
 
-def _name(view: View, sender: str | None) -> str:
+def _title(view: View | TurnView) -> str:
+    title = view.statement.title if isinstance(view, View) else view.title
+    return title or "The problem"
+
+
+def _name(view: View | TurnView, sender: str | None) -> str:
     return "Somebody" if sender is None else view.spec.seat_name(sender)
 
 
@@ -518,13 +561,11 @@ def _ending_html(view: View) -> str:
     )
 
 
-def view_text(view: View) -> str:
+def view_text(view: View | TurnView) -> str:
     """A view as text."""
-    lines = [
-        view.statement.title or "The problem",
-        view.statement.question,
-        view.statement.solution,
-    ]
+    known = isinstance(view, View)
+    about = (view.statement.question, view.statement.solution) if known else (*view.parts.values(),)
+    lines = [_title(view), *about]
     for number, seen in enumerate(view.rounds):
         for message in seen.messages:
             who, where = _name(view, message.sender), view.spec.channel_title(message.channel)

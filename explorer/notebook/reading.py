@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.notebook.live import Display, as_object, button, choice, slider
 from explorer.pictures import Picture, Theme, rollout_picture
-from explorer.play import episodes_df, gallery, reviewed, rounds_df, screen, tree
+from explorer.play import (
+    episodes_df,
+    gallery,
+    reviewed,
+    rounds_df,
+    screen_at,
+    tree,
+    watched,
+)
 from nip_core.displays import Table, line
 from nip_core.errors import PlayError, UnsupportedError
 from nip_core.play import Episode, Move, Node
@@ -139,10 +147,11 @@ class ReadDisplay(Display):
     def _table(self) -> dict[str, Any]:
         episode, node, eyes = self.episode, self.node, self._eyes
         if eyes == EVERYTHING:
-            shown, around = gallery(episode, node.id), tree(episode, episode.spec.verifier)
-            shown["review"] = reviewed(episode, node.id) if node.over else None
+            shown, around = gallery(episode, node.id), tree(episode, watched(episode.spec))
+            read = node.over and episode.version == 1
+            shown["review"] = reviewed(episode, node.id) if read else None
         else:
-            shown = screen(episode.view_for(eyes, node.id), played=False)
+            shown = screen_at(episode, eyes, node.id)
             around = tree(episode, eyes)
         return {
             **shown,
@@ -163,6 +172,7 @@ class ReadDisplay(Display):
     def html(self) -> str:
         """What was played and what was said, as a table."""
         whole, task = self.episode, self.episode.task
+        truth = f": the truth is {VERDICTS[task.y]}." if whole.version == 1 else "."
         table = Table(
             ("round", "seat", "said"),
             [
@@ -174,7 +184,7 @@ class ReadDisplay(Display):
         )
         return (
             f"<p>{escape(protocol_title(whole.spec.name))}. "
-            f"{escape(task.title or 'The problem')}: the truth is {VERDICTS[task.y]}.</p>"
+            f"{escape(task.title or 'The problem')}{truth}</p>"
             f"{table.html()}"
         )
 
@@ -214,7 +224,8 @@ class ReadDisplay(Display):
 def _said(move: Move) -> str:
     words = [*move.messages.values()]
     verdict = [f"Verdict: {VERDICTS[move.decision]}"] if move.decision in (0, 1) else []
-    return "\n".join(dict.fromkeys((*words, *verdict)))
+    made = (f"{name}: {option}" for name, option in move.choices.items())
+    return "\n".join(dict.fromkeys((*words, *verdict, *made)))
 
 
 def show_rollouts(rollouts: Any, protocol: AnyProtocol | None = None) -> RolloutsDisplay:

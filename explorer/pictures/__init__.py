@@ -21,7 +21,7 @@ from explorer.pictures.lanes import (
     sequence_data,
     sequence_mermaid,
 )
-from explorer.pictures.narration import caption
+from explorer.pictures.narration import caption, in_words, readable
 from explorer.pictures.picture import (
     VIEWS,
     Picture,
@@ -145,6 +145,7 @@ __all__ = [
     "grid_data",
     "grid_table",
     "in_short",
+    "in_words",
     "intervals_picture",
     "lanes",
     "lay_out",
@@ -154,6 +155,7 @@ __all__ = [
     "plain",
     "plain_styles",
     "read_so_far",
+    "readable",
     "records",
     "rollout_picture",
     "rounds_figure",

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from explorer.pictures.narration import readable
 from nip_core.displays import displayed
 from nip_core.language import Specification
 from nip_core.spec import ProtocolSpec
@@ -225,17 +224,15 @@ def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
     The seat whose choice the verdict reads has the verifier's colour; the others have those of
     provers, in their order.
     """
-    names, badges = _titles(spec), _badges(spec)
-    reads = spec.expression(spec.verdict).reads
-    deciders = [seat for seat in spec.seat_names if _decides(spec, seat, reads)]
-    first = sorted(deciders, key=lambda seat: -_last_turn(spec, seat, reads))[:1]
-    rest = [seat for seat in spec.seat_names if seat not in deciders]
-    rest += [seat for seat in deciders if seat not in first]
+    badges, first = _badges(spec), spec.deciders[:1]
+    rest = [seat for seat in spec.seat_names if seat not in spec.deciders]
+    rest += [seat for seat in spec.seat_names if seat in spec.deciders[1:]]
     colours = [*PROVERS, SEATS["A"], SEATS["S"]]
     found = {seat: colours[place % len(colours)] for place, seat in enumerate(rest)}
     found |= dict.fromkeys(first, SEATS["V"])
     looks = {
-        seat: AgentStyle(seat, names[seat], badges[seat], *found[seat]) for seat in spec.seat_names
+        seat: AgentStyle(seat, spec.seat_name(seat), badges[seat], *found[seat])
+        for seat in spec.seat_names
     }
     quiet = (PAGE["light"].quiet, PAGE["dark"].quiet)
     looks[CHANCE] = AgentStyle(CHANCE, "Chance", BY_CHANCE, *quiet)
@@ -243,37 +240,9 @@ def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
     return looks
 
 
-def _decides(spec: Specification, seat: str, reads: frozenset[str]) -> bool:
-    return any(choice.by == seat and choice.name in reads for choice in spec.choices)
-
-
-def _last_turn(spec: Specification, seat: str, reads: frozenset[str]) -> int:
-    """The last turn in which a seat makes a choice that the verdict reads."""
-    turns = enumerate(turn for _, _, turn in spec.places())
-    made = (
-        number
-        for number, turn in turns
-        for act in turn.acts
-        if act.seat == seat and any(name in reads for name, _ in act.choose)
-    )
-    return max(made, default=-1)
-
-
-def _titles(spec: Specification) -> dict[str, str]:
-    """What people call seats; those of one title are numbered."""
-    titles = {seat.name: seat.title.strip() or readable(seat.name) for seat in spec.seats}
-    shared = {title for title, count in Counter(titles.values()).items() if count > 1}
-    numbers: Counter[str] = Counter()
-    for name, title in titles.items():
-        if title in shared:
-            numbers[title] += 1
-            titles[name] = f"{title} {numbers[title]}"
-    return titles
-
-
 def _badges(spec: Specification) -> dict[str, str]:
     """A letter for each seat, or a letter and another where a letter is not enough."""
-    titles = _titles(spec)
+    titles = {seat: spec.seat_name(seat) for seat in spec.seat_names}
     letters = {name: title[0].upper() for name, title in titles.items()}
     groups = Counter([*letters.values(), BY_CHANCE])
     badges: dict[str, str] = {}
@@ -293,8 +262,8 @@ def _initials(title: str) -> str:
     return "".join(word[0] for word in title.split()[:2]).upper()
 
 
-def plain_styles(spec: ProtocolSpec) -> dict[str, dict[str, Any]]:
-    """The same as plain data for a browser: on a light and a dark page, the colour and its ink."""
+def plain_styles(spec: ProtocolSpec | Specification) -> dict[str, dict[str, Any]]:
+    """The looks as plain data for a browser: on a light and a dark page, the colour and its ink."""
     return {
         look.agent: {
             "name": look.name,
@@ -302,5 +271,7 @@ def plain_styles(spec: ProtocolSpec) -> dict[str, dict[str, Any]]:
             "light": [look.light, look.ink("light")],
             "dark": [look.dark, look.ink("dark")],
         }
-        for look in agent_styles(spec).values()
+        for look in (
+            agent_styles(spec) if isinstance(spec, ProtocolSpec) else seat_styles(spec)
+        ).values()
     }

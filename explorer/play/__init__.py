@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from explorer.play.for_beginners import first_games
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
+    from explorer.play.published import TurnStart, materials, seats_of_turns
     from explorer.play.review import calibrated, courses, reviewed
-    from explorer.play.screens import gallery, minute_of, place_comments, screen
+    from explorer.play.screens import gallery, minute_of, place_comments, screen, screen_at
     from explorer.play.seats import (
         HUMAN,
         KINDS,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         stand_in,
         start_of,
         task_choices,
+        watched,
     )
     from explorer.play.seen import Seen, tree
     from explorer.play.stored import StoredTable, latest, play_on
@@ -80,6 +82,7 @@ __all__ = [
     "Start",
     "StoredTable",
     "Table",
+    "TurnStart",
     "Watched",
     "Worker",
     "Working",
@@ -101,6 +104,7 @@ __all__ = [
     "is_empty",
     "kind_title",
     "latest",
+    "materials",
     "messages_df",
     "minute_of",
     "move_of",
@@ -112,8 +116,10 @@ __all__ = [
     "reviewed",
     "rounds_df",
     "screen",
+    "screen_at",
     "screen_mark",
     "seat_at_screen",
+    "seats_of_turns",
     "stand_in",
     "start_of",
     "task_choices",
@@ -121,6 +127,7 @@ __all__ = [
     "unconfirmed",
     "visible_words",
     "was_made",
+    "watched",
     "what_failed",
     "what_goes_on",
     "why_paid",

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.play.headline import listed
+from explorer.play.seats import watched
 from explorer.play.table import Table
 from nip_core.errors import IllegalMoveError, NipError
 from nip_core.play import Episode, Move, View
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
 
 __all__ = [
     "Cover",
@@ -57,7 +61,7 @@ def seat_at_screen(table: Table, present: str | None, people: Sequence[str] | No
     """
     people = table.humans if people is None else people
     if not people:
-        return table.spec.verifier
+        return watched(table.spec)
     waiting = [agent for agent in table.waits_for if agent in people]
     if waiting and present not in waiting:
         return waiting[0]
@@ -95,6 +99,8 @@ def _coming(table: Table, called: Sequence[str]) -> str:
     if table.over:
         return "The game is over. Next: the verdict and the review."
     spec = table.spec
+    if not isinstance(spec, ProtocolSpec):
+        return f"Next: turn {shown_round(table.round)}, of at most {spec.longest}."
     place = f"Next: round {shown_round(table.round)} of {spec.max_message_rounds}"
     names = listed((spec.seat_phrase(each) for each in called), "or")
     if not set(called) & {*table.waits_for}:
@@ -118,6 +124,7 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
         _as_object(said.get("messages")),
         decision if decision in (0, 1) else 2,
         said.get("confidence"),
+        choices=_as_object(said.get("choices")),
     )
 
 
@@ -143,7 +150,7 @@ def _as_object(act: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", act) if isinstance(act, dict) else {}
 
 
-def refusal(error: Exception, spec: ProtocolSpec) -> dict[str, str | None]:
+def refusal(error: Exception, spec: ProtocolSpec | Specification) -> dict[str, str | None]:
     """Return why a move was refused, without the technical names of channels."""
     channel = error.channel if isinstance(error, IllegalMoveError) else None
     text = str(error)

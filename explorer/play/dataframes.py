@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.files import csv_bytes
 from nip_core.play import NO_DECISION, Episode, Node, Origin, count_words
 from nip_core.spec import ProtocolSpec
+from nip_core.tasks import VERDICTS
 from nip_core.transcript import (
     Rollout,
     Rollouts,
@@ -65,6 +66,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "done": "has a decision ended it?",
         "terminated": "did the rounds run out?",
         "decision": "the verdict that counted",
+        "verdict": "the same in a word; of version 2, whatever the protocol makes of choices",
         "right": "is it the truth?",
         "tainted": "the seats that knew another line, joined by blanks",
         "agent": "the seat that the columns after this are about",
@@ -78,6 +80,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "agent": "the seat",
         "spoke": "did it write a message?",
         "decision": "0 reject, 1 accept, nothing without a decision",
+        "choices": "what it chose, of version 2, as JSON",
         "confidence": "a verifier's private note, in percent",
         "reward": "what the round paid it",
         "tainted": "did it know another line?",
@@ -153,6 +156,7 @@ def _frame(
 
 def _episode_rows(name: str, episode: Episode) -> Rows:
     setup, task, players = episode.setup, episode.task, episode.players
+    plays_turns = episode.version == 2
     for leaf in episode.leaves:
         result = episode.result(leaf.id)
         shared = {
@@ -161,8 +165,8 @@ def _episode_rows(name: str, episode: Episode) -> Rows:
             "protocol": episode.spec.name,
             "kind": task.kind,
             "task": task.id,
-            "difficulty": task.difficulty,
-            "y": task.y,
+            "difficulty": None if plays_turns else task.difficulty,
+            "y": None if plays_turns else task.y,
             "seed": setup.seed,
             "prover_stance": setup.prover_stance,
             "informed_provers": setup.informed_provers,
@@ -170,6 +174,7 @@ def _episode_rows(name: str, episode: Episode) -> Rows:
             "done": result.done,
             "terminated": result.terminated,
             "decision": result.decision,
+            "verdict": _verdict(episode, leaf.id),
             "right": result.right,
             "tainted": " ".join(sorted(result.tainted)),
         }
@@ -181,8 +186,16 @@ def _episode_rows(name: str, episode: Episode) -> Rows:
                 "player": player.get("kind"),
                 "model": player.get("model"),
                 "reward": result.totals[agent],
-                "brier": result.brier.get(agent),
+                "brier": None if plays_turns else result.brier.get(agent),
             }
+
+
+def _verdict(episode: Episode, node: int) -> str | None:
+    """Return the verdict of a line in a word."""
+    result: Any = episode.result(node)
+    if episode.version == 2:
+        return None if result.verdict is None else str(result.verdict)
+    return None if result.decision is None else str(VERDICTS[result.decision])
 
 
 def _played(name: str, episode: Episode) -> Iterable[tuple[dict[str, Any], Node]]:
@@ -204,6 +217,7 @@ def _round_rows(name: str, episode: Episode) -> Rows:
                 "agent": agent,
                 "spoke": move is not None and bool(move.messages),
                 "decision": move.decision if move is not None and decided else None,
+                "choices": json.dumps(dict(move.choices)) if move and move.choices else None,
                 "confidence": None if move is None else move.confidence,
                 "reward": node.rewards[index],
                 "tainted": agent in node.tainted,
@@ -234,6 +248,12 @@ def _origin_columns(origin: Origin) -> dict[str, Any]:
     }
 
 
+def _readers(spec: Any, channel: str) -> Iterable[str]:
+    if isinstance(spec, ProtocolSpec):
+        return spec.channel(channel).viewers
+    return (seat for seat, _ in spec.channel(channel).seen)
+
+
 def _message_rows(name: str, episode: Episode) -> Rows:
     for ids, node in _played(name, episode):
         origins, stood_in = episode.origins(node.id), episode.stood_in(node.id)
@@ -244,7 +264,7 @@ def _message_rows(name: str, episode: Episode) -> Rows:
                     **ids,
                     "agent": agent,
                     "channel": channel,
-                    "readers": " ".join(episode.spec.channel(channel).viewers),
+                    "readers": " ".join(_readers(episode.spec, channel)),
                     "text": text,
                     "bot": (node.round - 1, agent) in stood_in,
                     "words": count_words(text),

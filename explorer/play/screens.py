@@ -24,6 +24,7 @@ __all__ = [
     "minute_of",
     "place_comments",
     "screen",
+    "screen_at",
     "screen_before_the_reveal",
     "without_a_move",
 ]
@@ -107,12 +108,26 @@ def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict
     return {"note": f"A bot moved {listed(whom)}.{why}"}
 
 
+def screen_at(episode: Episode, agent: str, node: int) -> dict[str, Any]:
+    """What a seat saw at a position, for somebody who watches."""
+    view = episode.view_for(agent, node)
+    if episode.version == 1:
+        return screen(view, played=False)
+    from explorer.play.turn_screens import turn_screen
+
+    return turn_screen(cast("Any", view), played=False)
+
+
 def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     """A position as nobody at the table saw it: all channels, all names, all decisions.
 
     A PlayError while the episode goes on, for it shows more than a seat may know.
     """
     episode = episode.finished()
+    if episode.version == 2:
+        from explorer.play.turn_screens import turn_gallery
+
+        return turn_gallery(episode, node)
     spec = episode.spec
     shown = screen(episode.view_for(spec.verifier, node), played=False)
     path, stood_in = episode.path(node)[1:], episode.stood_in(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.players import (
     DEFAULT_LEVEL,
@@ -18,10 +18,12 @@ from explorer.players import (
     scripted_record,
 )
 from nip_core.displays import displayed
+from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Setup
 from nip_core.registry import protocol_spec, protocol_title
+from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
     Difficulty,
@@ -31,6 +33,9 @@ from nip_core.tasks import (
     task_kind,
     task_kinds,
 )
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
 
 __all__ = [
     "HUMAN",
@@ -49,7 +54,9 @@ __all__ = [
     "stand_in",
     "start_of",
     "task_choices",
+    "turn_record",
     "usual_script",
+    "watched",
 ]
 
 HUMAN = "human"
@@ -83,6 +90,8 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
     """Return the record of who takes a model's seat: chance, where nothing is scripted."""
     if kind == HUMAN:
         return dict(PERSON)
+    if episode.version == 2:
+        return turn_record(episode.setup.seed, agent)
     stance = episode.setup.stance(agent)
     prepared = stance is not None and episode.task.opening(stance) is not None
     if agent not in episode.spec.verifiers and not prepared:
@@ -92,8 +101,17 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
 
 def usual_script(setup: Setup, agent: str) -> dict[str, Any]:
     """Return the record of the usual scripted player in a seat."""
+    if not isinstance(setup, Setup):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return turn_record(setup.seed, agent)
     strategy = DEFAULT_STRATEGY if agent in setup.spec.verifiers else None
     return scripted_record(setup.seed, agent, strategy=strategy)
+
+
+def watched(spec: ProtocolSpec | Specification) -> str:
+    """The seat from which a table without people is watched: the one that decides."""
+    if isinstance(spec, ProtocolSpec):
+        return spec.verifier
+    return (spec.deciders or spec.seat_names)[0]
 
 
 def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:
@@ -101,6 +119,12 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
     kind = kind_of(episode.players.get(agent))
     if kind == "random":
         return RandomPlayer(episode.setup.seed)
+    if kind == "scripted" and episode.version == 2:
+        # Games of version 1 do without the language.
+        from explorer.players import TurnScript
+
+        seed = episode.players[agent].get("seed")
+        return TurnScript(seed if type(seed) is int else 0)
     if kind == "scripted":
         return scripted_player(episode.setup, agent, episode.players[agent])
     if kind == "llm" and models is not None:
@@ -115,6 +139,15 @@ def kind_of(player: Mapping[str, Any] | None) -> str:
     """
     kind = HUMAN if player is None else player.get("kind")
     return kind if kind in PLAYED_HERE else HUMAN
+
+
+def turn_record(seed: int, seat: str) -> dict[str, Any]:
+    """Return the record of a scripted player in a version 2 protocol.
+
+    Its seed does not reveal the episode's.
+    """
+    drawn = stable_hash("nip-turn-seat/1", seed, seat)[:2]
+    return {"kind": "scripted", "seed": int.from_bytes(drawn, "big")}
 
 
 # The prefix of a bundled problem's name.

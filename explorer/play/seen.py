@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.play.dataframes import as_view
 from explorer.play.for_beginners import hints
@@ -12,9 +12,12 @@ from explorer.play.review import reviewed
 from explorer.play.screens import screen, screen_before_the_reveal, without_a_move
 from nip_core.displays import displayed
 from nip_core.errors import PlayError
-from nip_core.play import Branch, Episode, View
+from nip_core.play import Branch, Ending, Episode, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
+
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnEnding
 
 __all__ = ["Seen", "tree"]
 
@@ -40,18 +43,23 @@ def _node(episode: Episode, branch: Branch, agent: str, several: bool) -> dict[s
     if branch.seen.own is not None and agent not in speakers:
         speakers.append(agent)
     ending = episode.view_for(agent, branch.id).ending if branch.over else None
-    decision = None if ending is None else ending.decision
     node: dict[str, Any] = {
         "id": branch.id,
         "parent": branch.parent,
         "round": branch.round,
         "speakers": speakers,
         "over": branch.over,
-        "verdict": None if decision is None else VERDICTS[decision],
+        "verdict": None if ending is None else _verdict(ending),
     }
     if several:
         node["said"] = [[m.channel, m.sender, m.text] for m in branch.seen.messages]
     return node
+
+
+def _verdict(ending: Ending | TurnEnding) -> str | None:
+    if isinstance(ending, Ending):
+        return None if ending.decision is None else VERDICTS[ending.decision]
+    return None if ending.verdict is None else str(ending.verdict)
 
 
 TAINTED = "On this line you know the outcome of another one. The transcript says so."
@@ -116,6 +124,11 @@ class Seen:
             ending = self._episode.view_for(self.seat).ending
             assert ending is not None
             return screen_before_the_reveal(self.view, ending.decision, played=played)
+        if self._episode.version == 2:
+            # Games of version 1 do without the language.
+            from explorer.play.turn_screens import turn_screen
+
+            return turn_screen(cast("Any", self.view), played=played)
         # Once the line is over, the review holds more than the seat has seen.
         review = reviewed(self._episode) if self._episode.over else None
         view = self.view

@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from explorer.play.seats import PERSON, SCRIPTED, Start, usual_script
@@ -26,6 +26,11 @@ from nip_core.errors import PlayError
 from nip_core.play import Episode, Moved, Origin, Seated
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
+
+if TYPE_CHECKING:
+    from explorer.play.published import TurnStart
+    from nip_core.language import Specification
+    from nip_core.play.turns import Material
 
 __all__ = ["DatabaseJournal", "StoredTable", "latest", "play_on", "use_in_record"]
 
@@ -167,9 +172,14 @@ class StoredTable(Table):
         self.id = episode_id
 
     @classmethod
-    def open_new(cls, storage: Storage, start: Start, task: Task | None = None) -> Self:
+    def open_new(
+        cls,
+        storage: Storage,
+        start: Start | TurnStart,
+        task: Task | Material | None = None,
+    ) -> Self:
         """Begin an episode as it was chosen, on a task of its own if one is given."""
-        setup, seats = start.setup(task), start.players()
+        setup, seats = start.setup(cast("Any", task)), start.players()
         episode = Episode.from_setup(setup)
         # So that episodes can be found by who played.
         tags = sorted({_tag(setup.spec, *seat) for seat in seats.items()} - {""})
@@ -214,11 +224,11 @@ class StoredTable(Table):
         return budget_at(self._storage, self.id, self.episode, caps, prices)
 
 
-def _tag(spec: ProtocolSpec, agent: str, player: Mapping[str, Any]) -> str:
+def _tag(spec: ProtocolSpec | Specification, agent: str, player: Mapping[str, Any]) -> str:
     kind = player.get("kind")
-    if kind == "scripted":
+    if kind == "scripted" and isinstance(spec, ProtocolSpec):
         return SCRIPTED.get(spec.agent(agent).role, "scripted player")
-    return TAGS.get(str(kind), "")
+    return {**TAGS, "scripted": "scripted player"}.get(str(kind), "")
 
 
 def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> StoredTable:
@@ -240,8 +250,9 @@ def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> Store
     if node not in ends:
         raise PlayError("That line is not over: it can be played on at its own table only.")
     setup = table.episode.setup
-    informed = setup.informed_provers or seat in setup.spec.provers
-    setup = dataclasses.replace(setup, informed_provers=informed)
+    if table.episode.version == 1:
+        informed = setup.informed_provers or seat in setup.spec.provers
+        setup = dataclasses.replace(setup, informed_provers=informed)
     episode = Episode.from_setup(setup)
     for agent in setup.spec.agent_names:
         player = public.players.get(agent, {})

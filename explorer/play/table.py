@@ -6,10 +6,10 @@ import asyncio
 import dataclasses
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from explorer.play.for_beginners import next_first_game
 from explorer.play.seats import (
@@ -28,8 +28,11 @@ from explorer.storage import ConflictError, HaltedError
 from nip_core.displays import line
 from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
+
+if TYPE_CHECKING:
+    from explorer.play.published import TurnStart
+    from nip_core.play.turns import Material
 
 __all__ = ["QUICK", "Journal", "Table", "new_thread", "now", "wrote"]
 
@@ -167,8 +170,8 @@ class Table:
         return self.episode.finished()
 
     @property
-    def spec(self) -> ProtocolSpec:
-        """The rules."""
+    def spec(self) -> Any:
+        """The rules: a ProtocolSpec, or the Specification of a version 2 protocol."""
         return self.episode.spec
 
     @property
@@ -215,10 +218,15 @@ class Table:
         return {agent: said[agent] for agent in self.spec.agent_names if agent in said}
 
     @property
-    def next_games(self) -> list[tuple[str, Start, Task | None]]:
+    def next_games(self) -> Sequence[tuple[str, Start | TurnStart, Task | Material | None]]:
         """Games to offer once it is over; see :func:`next_games`."""
         if not self.over:
             return []
+        if self.episode.version == 2:
+            # Games of version 1 do without the language.
+            from explorer.play.published import next_turn_games
+
+            return next_turn_games(self.episode)
         following = next_first_game(self.episode)
         first = [] if following is None else [("Next game", following, None)]
         return [*first, *next_games(self.episode)]

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         try_out,
         usual_tokens,
     )
+    from explorer.players.scripted.turns import TurnScript
 
 __all__ = [
     "DEFAULT_LEVEL",
@@ -118,6 +119,7 @@ __all__ = [
     "ServerPolicy",
     "Subject",
     "TokenBudget",
+    "TurnScript",
     "UnconfirmedError",
     "Waiting",
     "Way",

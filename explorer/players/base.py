@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from explorer.players.errors import PlayerError, WaitsForPersonError
 from nip_core.displays import brief, displayed, line
@@ -20,18 +20,29 @@ from nip_core.play import Episode, Move, Moved, View, most_characters
 from nip_core.spec import shown_round
 from nip_core.text import Decision
 
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnLegal, TurnView
+
 __all__ = [
     "Acted",
     "HumanPlayer",
     "Player",
     "RandomPlayer",
     "ReplayPlayer",
+    "any_choices",
     "astep",
     "finished",
     "fit",
+    "fit_turn",
     "play_out",
     "step",
 ]
+
+
+# A quote belongs to its sentence, whatever stands in it.
+SENTENCE = re.compile(
+    r"(?:<quote>.*?</quote>|[^.!?<]|<(?!quote>)|[.!?](?=\S))+[.!?]*\s*", re.DOTALL
+)
 
 
 def fit(text: str, most: int) -> str:
@@ -50,6 +61,37 @@ def fit(text: str, most: int) -> str:
     cut = text[: ends[most - 1]]
     sentences = [stop.end() for stop in re.finditer(r"[.!?](?!\S)", cut)]
     return cut[: sentences[-1]] if sentences else cut
+
+
+def fit_turn(text: str, legal: TurnLegal) -> str:
+    """The text, or as many whole sentences of it as a turn's limits allow.
+
+    Where not even the first sentence fits, as many of its words as do.
+    """
+    for parts in (SENTENCE.findall(text), text.split()):
+        kept = ""
+        for part in parts:
+            longer = f"{kept} {part.strip()}".strip()
+            if not legal.fits(longer):
+                break
+            kept = longer
+        if kept:
+            return kept
+    return text
+
+
+def any_choices(
+    legal: TurnLegal,
+    rng: random.Random,
+    wish: Callable[[str, tuple[str | int, ...]], str | int | None] | None = None,
+) -> dict[str, str | int]:
+    """Return an open option for each choice of a turn: the wished one, or one that is drawn."""
+    made: dict[str, str | int] = {}
+    for name in legal.choices:
+        options = legal.open_options(name, made)
+        wished = wish(name, options) if wish else None
+        made[name] = rng.choice(options) if wished is None or wished not in options else wished
+    return made
 
 
 T = TypeVar("T")
@@ -298,10 +340,21 @@ class RandomPlayer(Player):
         decision = rng.choice(DECISIONS) if view.legal.may_decide else 2
         if decision != 2:
             return Acted(Move(view.agent, decision=decision))
+        if not isinstance(view, View):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return self._any_turn(cast("TurnView", view), rng)
         phrases = PHRASES["prover" if view.role == "prover" else "verifier"]
         words = {on: rng.choice(phrases) for on in view.legal.channels}
         most = view.max_response_words
         return Acted(Move(view.agent, {on: fit(text, most) for on, text in words.items()}))
+
+    def _any_turn(self, view: TurnView, rng: random.Random) -> Acted:
+        """Make a move of a version 2 protocol."""
+        made = any_choices(view.legal, rng)
+        phrases = [*PHRASES["verifier"], *PHRASES["prover"]]
+        silent = view.legal.is_silent(view.spec, made)
+        words = {} if silent else {on: rng.choice(phrases) for on in view.legal.channels}
+        said = {on: fit_turn(text, view.legal) for on, text in words.items()}
+        return Acted(Move(view.agent, said, choices=made))
 
 
 class ReplayPlayer(Player):

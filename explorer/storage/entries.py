@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_
 
@@ -16,6 +16,10 @@ from explorer.storage.schema import episodes, events, tags
 from nip_core.displays import brief, displayed, line
 from nip_core.documents import text_fault
 from nip_core.play import Commented, Episode, Event, Moved, Origin, Setup
+from nip_core.tasks import Task
+
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnResult
 
 __all__ = [
     "ORDERS",
@@ -41,7 +45,7 @@ MOVED = json.dumps({"type": Moved.type})[1:-1]
 MAX_TAG = 50
 MAX_TAGS = 20
 
-EpisodeStatus = Literal["running", "reject", "accept", "terminated"]
+EpisodeStatus = Literal["running", "reject", "accept", "terminated", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,9 @@ class Entry:
         The number of events.
     rounds : int
         How many rounds have been played in the present variation.
-    outcome : {"running", "reject", "accept", "terminated"}
-        Of the present variation: the verdict, or that the rounds ran out without one.
+    outcome : {"running", "reject", "accept", "terminated", "ended"}
+        Of the present variation: the verdict, or that the rounds ran out without one; of protocols
+        of version 2 also that it ended with another verdict.
     right : bool, optional
         Whether the verdict is correct.
     settled : bool
@@ -143,6 +148,8 @@ def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
         return "running", None
     result = episode.result()
     if result.decision is None:
+        if episode.version == 2 and cast("TurnResult", result).verdict is not None:
+            return "ended", result.right
         return "terminated", None
     return ("accept" if result.decision == 1 else "reject"), result.right
 
@@ -169,8 +176,10 @@ def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
 
 def default_title(setup: Setup) -> str:
     """Return the default title of an episode, made of what every seat may see."""
-    first_line = setup.task.question.strip().partition("\n")[0]
-    return " ".join((setup.task.title or first_line)[:MAX_TITLE].split())
+    title = setup.task.title
+    if not title and isinstance(setup.task, Task):
+        title = setup.task.question.strip().partition("\n")[0]
+    return " ".join((title or setup.spec.name.replace("_", " "))[:MAX_TITLE].split())
 
 
 def checked_title(title: str) -> str:

@@ -39,6 +39,7 @@ from explorer.storage.limits import charge
 from explorer.storage.schema import episodes, events, setups, tags
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Seated, Setup, event_from_dict
+from nip_core.tasks import Task
 
 __all__ = [
     "ID",
@@ -131,7 +132,8 @@ def insert_episode(
     room: int | None = None,
 ) -> None:
     """Write an episode with all its events; a room's episode is sealed until it is revealed."""
-    setup, statement = episode.setup, episode.task.statement
+    setup, task = episode.setup, episode.task
+    known = isinstance(task, Task)  # of version 2 it has parts, and facts of any kind
     body, rows = to_json(setup.to_dict()), event_rows(episode, 0, updated)
     charge(len(body) + size_of(rows))
     number = connection.scalar(
@@ -141,10 +143,10 @@ def insert_episode(
             title=title,
             words="",
             protocol=setup.spec.name,
-            kind=statement.kind,
-            task=statement.id,
+            kind=task.kind,
+            task=task.statement.id if known else task.id,
             created=created,
-            y=episode.task.y,
+            y=task.y if known else None,
             room=room,
             sealed=room is not None,
             **progress_columns(episode, updated),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -23,12 +24,13 @@ from explorer.play import (
     place_comments,
     play_on,
     reviewed,
-    screen,
+    screen_at,
     tree,
+    watched,
     wrote,
 )
 from explorer.players import why
-from explorer.storage import Storage
+from explorer.storage import EpisodeStatus, Storage
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, page_file
 from explorer.ui.table_front import Act, show_table
@@ -40,7 +42,7 @@ from nip_core.play import Commented, Episode, Node, comments_of
 from nip_core.registry import protocol_title
 from nip_core.spec import ProtocolSpec, shown_round
 
-__all__ = ["show_reader", "show_transcript"]
+__all__ = ["VERDICTS", "show_reader", "show_transcript"]
 
 # What the address calls them. Lines and rounds count from 1, as people do; a seat has the name of
 # the specification.
@@ -286,6 +288,13 @@ def _words(text: str) -> str:
 
 
 GALLERY = "everything"
+VERDICTS: Mapping[EpisodeStatus, str] = {
+    "accept": "accepted",
+    "reject": "rejected",
+    "ended": "another verdict",
+    "terminated": "no verdict",
+    "running": "in progress",
+}
 
 
 def show_transcript(storage: Storage, episode_id: str) -> None:
@@ -343,11 +352,14 @@ def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
 
 def _summary(table: StoredTable, episode: Episode) -> str:
     """What was played, in a line."""
-    truth = "true" if episode.task.y else "false"
-    ends = {"accept": "accepted", "reject": "rejected", "terminated": "no verdict"}
-    verdict = ends.get(table.entry.outcome, "")
     right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
     protocol = protocol_title(table.entry.protocol)
+    if episode.version == 2:
+        result: Any = episode.result()
+        verdict = "none" if result.verdict is None else result.verdict
+        return f"{protocol}. Verdict: {verdict}{right}. {table.entry.minute}"
+    truth = "true" if episode.task.y else "false"
+    verdict = VERDICTS[table.entry.outcome]
     return f"{protocol}. The claim is {truth}; verdict: {verdict}{right}. {table.entry.minute}"
 
 
@@ -355,10 +367,10 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
     if eyes == GALLERY:
         shown = gallery(episode, node.id)
     else:
-        shown = screen(episode.view_for(eyes, node.id), played=False)
+        shown = screen_at(episode, eyes, node.id)
         if eyes in node.tainted:
             small("On this line the seat knew what had come out on another one.")
-    seat = episode.spec.verifier if eyes == GALLERY else eyes
+    seat = watched(episode.spec) if eyes == GALLERY else eyes
     around = {**tree(episode, seat), "here": node.id, "ahead": end.id}
 
     def go(act: Act) -> None:
@@ -367,7 +379,8 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
             _go_to(episode_id, episode, episode.nodes[wanted])
 
     placed = place_comments(shown, episode, node.id)
-    review = reviewed(episode, node.id) if node.over and eyes == GALLERY else None
+    read = node.over and eyes == GALLERY and episode.version == 1
+    review = reviewed(episode, node.id) if read else None
     show_table(
         {**shown, "review": review, "replay": True},
         episode=episode_id,
@@ -388,7 +401,7 @@ def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
         seat = st.selectbox(
             "I am",
             spec.agent_names,
-            index=spec.agent_names.index(spec.verifier),
+            index=spec.agent_names.index(watched(spec)),
             format_func=spec.seat_name,
             key="play-on-seat",
         )
@@ -408,7 +421,7 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
     # What a scripted prover has to say of its move follows from the record and the label.
     said = {
         each.agent: each.lines
-        for each in why(episode, node.id)
+        for each in (why(episode, node.id) if episode.version == 1 else ())
         if each.round == node.round - 1 and each.agent in episode.spec.provers
     }
     found = {

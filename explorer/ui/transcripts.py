@@ -11,12 +11,11 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from explorer.hosts import is_public
-from explorer.pictures import AgentStyle, agent_styles
+from explorer.pictures import AgentStyle, agent_styles, seat_styles
 from explorer.play import SCRIPTED, as_csv, calibrated
 from explorer.storage import (
     Criteria,
     Entry,
-    EpisodeStatus,
     NoSuchEpisodeError,
     Order,
     Storage,
@@ -27,10 +26,16 @@ from explorer.ui.fronts import show_calibration
 from explorer.ui.layout import header, theme
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, distinct_labels, escaped, in_html, small
-from explorer.ui.transcript_reader import show_transcript
+from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_infos, protocol_spec, protocol_title
+from nip_core.registry import (
+    protocol_infos,
+    protocol_spec,
+    protocol_title,
+    published_names,
+    specification,
+)
 from nip_core.tasks import task_kinds
 from nip_core.transcript import load
 
@@ -115,13 +120,11 @@ def _cells(entry: Entry, *, tokens: bool) -> Iterator[str]:
 
 
 def _verdict(entry: Entry) -> str:
-    said = {"accept": "accepted", "reject": "rejected", "terminated": "no verdict"}
-    if entry.outcome == "running":
-        return "in progress"
+    said = VERDICTS[entry.outcome]
     if entry.right is None:
-        return said[entry.outcome]
+        return said
     kind, sign = ("right", "✓") if entry.right else ("wrong", "✕")
-    return f'<span class="{kind}">{sign} {kind}</span>, {said[entry.outcome]}'
+    return f'<span class="{kind}">{sign} {kind}</span>, {said}'
 
 
 def _seats(protocol: str, seats: Mapping[str, Mapping[str, Any]]) -> str:
@@ -160,6 +163,8 @@ def _signed(number: float) -> str:
 def _styles(protocol: str) -> Mapping[str, AgentStyle]:
     """The look of a protocol's seats; empty if the protocol is not installed."""
     try:
+        if protocol in published_names():
+            return seat_styles(specification(protocol))
         return agent_styles(protocol_spec(HyperParameters(interaction_protocol=protocol)))
     except NipError:
         return {}
@@ -177,12 +182,8 @@ PAGE_SIZE = 25
 MOST_NAMED = 200
 # So many episodes are compared with their confidence: each has to be played again.
 MOST_WEIGHED = 300
-KINDS = {kind.name: kind.plural for kind in task_kinds()}
-VERDICTS: Mapping[EpisodeStatus, str] = {
-    "accept": "accepted",
-    "reject": "rejected",
-    "terminated": "no verdict",
-    "running": "in progress",
+KINDS = {kind.name: kind.plural for kind in task_kinds()} | {
+    "parts": "tasks of published protocols"
 }
 RIGHT = {"right": True, "wrong": False}
 TRUTHS = {"true": 1, "false": 0}

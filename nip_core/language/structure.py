@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -113,6 +114,48 @@ class Structure:
             seat.name: title if titles.count(title) == 1 else f"{title} ({seat.name})"
             for seat, title in zip(self.seats, titles, strict=True)
         }
+
+    def seat_name(self, agent: str) -> str:
+        """What people call a seat: ``"Judge"``; seats of one title are numbered."""
+        self.agent_index(agent)
+        return self._seat_titles[agent]
+
+    def seat_phrase(self, agent: str) -> str:
+        """What people call a seat within a sentence: ``"the judge"``, ``"juror 2"``."""
+        name = self.seat_name(agent)
+        name = name[0].lower() + name[1:]
+        # "Debater A" and "Juror 2" are names already.
+        return name if len(name.split()[-1]) == 1 else f"the {name}"
+
+    def channel_title(self, channel: str) -> str:
+        """What people call a channel: ``"Debate"``."""
+        name = self.channel(channel).name.replace("_", " ").strip()
+        return name[:1].upper() + name[1:]
+
+    @cached_property
+    def _seat_titles(self) -> dict[str, str]:
+        titles = {
+            each.name: each.title.strip() or each.name.replace("_", " ") for each in self.seats
+        }
+        numbers: Counter[str] = Counter()
+        shared = {title for title, count in Counter(titles.values()).items() if count > 1}
+        for name, title in titles.items():
+            if title in shared:
+                numbers[title] += 1
+                titles[name] = f"{title} {numbers[title]}"
+        return titles
+
+    @cached_property
+    def deciders(self) -> tuple[str, ...]:
+        """The seats whose choices the verdict reads; first the one that makes the last of them."""
+        reads = self.expression(self.verdict).reads
+        by = {choice.by for choice in self.choices if choice.name in reads}
+        last = dict.fromkeys((seat for seat in self.seat_names if seat in by), -1)
+        for number, (_, _, turn) in enumerate(self.places()):
+            for act in turn.acts:
+                if act.seat in last and any(name in reads for name, _ in act.choose):
+                    last[act.seat] = number
+        return tuple(sorted(last, key=lambda seat: -last[seat]))
 
     def seat(self, name: str) -> Seat:
         """The seat of this name."""
@@ -238,6 +281,17 @@ class Structure:
         if repeat + 1 < self._times[stage]:
             return Place(stage, repeat + 1, 0)
         return Place(stage + 1, 0, 0) if stage + 1 < len(self.stages) else None
+
+    def places_after(self, turns: int) -> frozenset[Place]:
+        """Where play may be after so many turns, if it is not over, whatever was chosen."""
+        found = {Place(0, 0, 0)}
+        for _ in range(turns):
+            ways = (
+                (self.after(place), *(self.target(name) for name, _ in self.turn(place).then))
+                for place in found
+            )
+            found = {place for each in ways for place in each if place is not None}
+        return frozenset(found)
 
     @cached_property
     def drawn(self) -> tuple[Choice, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Episode
 from nip_core.play.events import (
     INSTEAD_OF,
@@ -32,6 +34,10 @@ from nip_core.play.redacted import REDACTED
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node
 from nip_core.play.view import Briefing, Ending, View
+
+# What episodes of version 2 have is a room of its own, `turns`, and loaded when it is asked for.
+if TYPE_CHECKING:
+    from nip_core.play import turns as turns
 
 __all__ = [
     "DEFAULT_MAX_WORDS",
@@ -67,6 +73,7 @@ __all__ = [
     "mean_at_random",
     "most_characters",
     "stands_in",
+    "turns",
     "verify_move",
 ]
 

@@ -13,6 +13,7 @@ from explorer.play import (
     Seen,
     Start,
     StoredTable,
+    TurnStart,
     cover,
     is_covered,
     move_of,
@@ -27,6 +28,7 @@ from explorer.storage import ConflictError, NoSuchEpisodeError, Storage, Storage
 from explorer.ui.database import storage
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
+from explorer.ui.play.going import go_on, open_next
 from explorer.ui.play.models_at_work import (
     POLL,
     ask_about_models,
@@ -38,12 +40,13 @@ from explorer.ui.play.models_at_work import (
     stop_models,
     words_for,
 )
-from explorer.ui.play.start import DEFAULT_PROTOCOL, go_on, open_next, show_start
+from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
 from explorer.ui.table_front import Act, fill_window, run_on_changes, show_table
 from explorer.ui.text import alert, escaped, small, toast
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
+from nip_core.play.turns import Material
 from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import Task
@@ -287,7 +290,7 @@ def _bar(storage: Storage, table: StoredTable, seat: str) -> None:
 def _offer_game(
     storage: Storage,
     table: StoredTable,
-    game: tuple[str, Start, Task | None],
+    game: tuple[str, Start | TurnStart, Task | Material | None],
     kind: Literal["primary", "secondary"] = "secondary",
 ) -> None:
     label, start, task = game

@@ -16,12 +16,9 @@ from explorer.play import (
     KINDS,
     PROBLEM,
     Start,
-    StoredTable,
     default_seats,
     first_games,
-    grants,
     kind_title,
-    work_at,
 )
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
@@ -37,7 +34,10 @@ from explorer.ui.play.cards import (
     selected_opponent,
     selected_seat,
 )
+from explorer.ui.play.going import begin, go_to
+from explorer.ui.play.published import published_cards, show_published
 from explorer.ui.play.seats import (
+    Chosen,
     choose_level,
     choose_models,
     choose_strategy,
@@ -48,11 +48,17 @@ from explorer.ui.play.seats import (
 from explorer.ui.schedule_choice import protocol_cards
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
-from explorer.ui.visitor import visitor
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_info, protocol_infos, protocol_spec
+from nip_core.registry import (
+    ProtocolInfo,
+    protocol_info,
+    protocol_infos,
+    protocol_spec,
+    published_names,
+    specification,
+)
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import (
     DIFFICULTIES,
@@ -65,7 +71,7 @@ from nip_core.tasks import (
     task_kinds,
 )
 
-__all__ = ["DEFAULT_PROTOCOL", "go_on", "open_next", "show_start"]
+__all__ = ["DEFAULT_PROTOCOL", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
@@ -88,6 +94,12 @@ MOST_DRAWN = 200
 MOST_SEED = 2**31 - 1
 FIRST_GAMES = ("First game", "Second game", "Third game")
 
+OF_CLAIMS = (
+    "A prover claims something, and you do not know whether it is true. Question it, then accept "
+    "or reject. Or sit on the other side."
+)
+OF_PAPERS = "A protocol as a paper describes it. Take any of its seats; others play the rest."
+
 # On a small screen, the button that begins stays in sight.
 STYLE = """<style>
 :has(> .st-key-play-go) { position: sticky; bottom: 0; z-index: 2; }
@@ -100,14 +112,17 @@ STYLE = """<style>
 def show_start(storage: Storage) -> None:
     """Let a person choose, and begin."""
     st.html(STYLE)
-    header(
-        "Take a seat",
-        "A prover claims something, and you do not know whether it is true. Question it, then "
-        "accept or reject. Or sit on the other side.",
-    )
+    published = str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
+    header("Take a seat", OF_PAPERS if published in published_names() else OF_CLAIMS)
     # Cards come first on the page, and say what is set below them, under More.
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
+    if published in published_names():
+        with pictures:
+            _show_protocols(published, developers=False)
+            small(f"After {specification(published).source}.")
+        show_published(storage, published, _link(), (cards, forms, button, more))
+        return
     with more.expander("More: task, players, parameters"):
         left, right = st.columns(2, gap="large")
     asked = _choose_protocol(pictures)
@@ -133,19 +148,12 @@ def show_start(storage: Storage) -> None:
         models_of = {agent: settings.describe() for agent, settings in chosen.seats.items()}
         try:
             start, task = _drawn(replace(start, models=models_of), tasks, seed, lies=lies)
-            table = StoredTable.open_new(storage, start, task)
-            if models:
-                grants.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
-                table.set_caps(visitor(), chosen.caps)
-            if table.humans:
-                go_on(storage, table)
         except NipError as error:
             alert("error", str(error))
             return
-        _go(table.id)
-        st.rerun()
+        begin(storage, start, chosen, task)
     _offer_first_games(storage)
-    show_known_episodes(_go)
+    show_known_episodes(go_to)
 
 
 def _offer_first_games(storage: Storage) -> None:
@@ -154,10 +162,7 @@ def _offer_first_games(storage: Storage) -> None:
     with st.container(horizontal=True, key="play-first"):
         for name, game in zip(FIRST_GAMES, first_games(), strict=True):
             if st.button(escaped(name), key=f"play-{name}"):
-                table = StoredTable.open_new(storage, game.start)
-                go_on(storage, table)
-                _go(table.id)
-                st.rerun()
+                begin(storage, game.start, Chosen())
 
 
 def _drawn(
@@ -178,54 +183,36 @@ def _drawn(
     return drawn, tasks[drawn.seed % len(tasks)] if tasks else None
 
 
-def open_next(
-    storage: Storage, before: StoredTable, start: Start, task: Task | None = None
-) -> StoredTable:
-    """Begin an episode after another one, and let the players move until a person is to."""
-    table = StoredTable.open_new(storage, start, task)
-    grants.follow(visitor(), before.id, table.id)
-    if table.model_seats:
-        table.set_caps(visitor(), before.caps(visitor()))
-    # With nobody at the table, a person who watches says when it begins, and at what pace.
-    if table.humans:
-        go_on(storage, table)
-    return table
-
-
-def go_on(storage: Storage, table: StoredTable) -> None:
-    """Let the players move until a person is to; models think in the background."""
-    if table.model_seats:
-        work_at(storage, table.id, visitor())
-    else:
-        table.play_until_a_person()
-
-
-def _go(episode_id: str) -> None:
-    st.query_params.from_dict({"episode": episode_id})
-
-
 def _choose_protocol(place: DeltaGenerator) -> HyperParameters:
     """The protocol that was chosen by its picture, or the link's with the link's parameters."""
     asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
     asked = tell_link(asked, refused)
     developing = protocol_info(asked.interaction_protocol).for_developers
     all_of_them = st.session_state.get("play-developers", developing)
-    infos = {info.name: info for info in protocol_infos() if all_of_them or not info.for_developers}
+    infos = {info.name: info for info in _infos(developers=all_of_them)}
     chosen = str(st.session_state.get(PROTOCOL, asked.interaction_protocol))
     if chosen not in infos:
         chosen = next(iter(infos))
     with place:
-        show_protocols(
-            protocol_cards(infos.values()),
-            chosen,
-            query="",
-            key="play-protocols",
-            on_choice=_take_protocol,
-        )
+        _show_protocols(chosen, developers=all_of_them)
         small(infos[chosen].sentence)
     if chosen != asked.interaction_protocol:
         return HyperParameters(interaction_protocol=chosen)
     return asked
+
+
+def _infos(*, developers: bool) -> list[ProtocolInfo]:
+    return [info for info in protocol_infos() if developers or not info.for_developers]
+
+
+def _show_protocols(chosen: str, *, developers: bool) -> None:
+    show_protocols(
+        [*protocol_cards(_infos(developers=developers)), *published_cards()],
+        chosen,
+        query="",
+        key="play-protocols",
+        on_choice=_take_protocol,
+    )
 
 
 PROTOCOL, SEAT = "play-protocol", "play-seat-card"
@@ -236,7 +223,12 @@ def _take_protocol(name: object) -> None:
 
     A browser may send anything.
     """
-    if not isinstance(name, str) or name not in [info.name for info in protocol_infos()]:
+    if not isinstance(name, str):
+        return
+    if name in published_names():
+        st.session_state[PROTOCOL] = name
+        return
+    if name not in [info.name for info in protocol_infos()]:
         return
     st.session_state[PROTOCOL] = name
     spec = protocol_spec(HyperParameters(interaction_protocol=name))

@@ -12,7 +12,8 @@ from nip_core.language import Legal as LanguageLegal
 from nip_core.language import Limit, Specification
 from nip_core.language import Move as LanguageMove
 from nip_core.language.data import NEVER, Option
-from nip_core.language.moves import is_silent, verify_move
+from nip_core.language.moves import is_silent, measure, verify_move
+from nip_core.language.totals import open_for_total
 from nip_core.play.moves import NO_DECISION, Legal, Move, most_characters
 
 __all__ = ["TurnLegal", "turn_legal", "verify_turn"]
@@ -54,6 +55,24 @@ class TurnLegal(Legal):
         """The same for the rules of the language."""
         return LanguageLegal(
             self.channels, self.choices, self.silent, self.total, self.left, self.reason
+        )
+
+    def open_options(self, name: str, made: Mapping[str, Option]) -> tuple[Option, ...]:
+        """The options of a choice that are open once those before it in the turn are made."""
+        options = self.choices[name]
+        if self.total is None:
+            return options
+        names = [*self.choices]
+        rest = [tuple(map(int, self.choices[n])) for n in names[names.index(name) + 1 :]]
+        left = self.total - sum(map(int, made.values()))
+        return open_for_total(tuple(map(int, options)), rest, left)
+
+    def fits(self, text: str) -> bool:
+        """Is a message, on each of the channels, within what the seat may still use?"""
+        times = max(1, len(self.channels))
+        return all(
+            measure(limit, text) * (times if limit.per == "game" else 1) <= left
+            for limit, left in self.left
         )
 
     def is_silent(self, spec: Specification, made: Mapping[str, Option]) -> bool:

@@ -87,7 +87,9 @@ class Material:
         if isinstance(given, Passage):
             two = facts == ["truth"] and len(spec.options["truth"]) == 2
             passage = given.two(seed) if two and len(given.answers) > 2 else given
-            given = {**passage.parts, "truth": passage.truth, "title": given.title[:MAX_TITLE]}
+            # A protocol without a passage is played on the question and its answers alone.
+            texts = {name: text for name, text in passage.parts.items() if name in parts}
+            given = {**texts, "truth": passage.truth, "title": given.title[:MAX_TITLE]}
         if isinstance(given, Task):
             return cls._of_task(spec, given, parts, facts)
         if not isinstance(given, Mapping):

@@ -1,0 +1,58 @@
+// What a seat chooses in a turn, and quotes: what protocols of version 2 have beside messages.
+
+import { make, written } from "./elements.js";
+
+// A control for each choice; `made` takes what is chosen. Nothing is chosen for anybody beforehand.
+export function drawChoices({ choices, total }, made) {
+  const sum = total === null || total === undefined ? null : make("p", { class: "sum", role: "status" });
+  const count = () => {
+    if (sum) written(sum, `Together they must be ${total}; so far they are ${choices.reduce((all, { name }) => all + (made[name] ?? 0), 0)}.`);
+  };
+  const names = choices.map(({ name }) => name);
+  for (const name of Object.keys(made)) if (!names.includes(name)) delete made[name];
+  const drawn = choices.map((choice) => {
+    const taken = (option) => { made[choice.name] = option; count(); };
+    if (choice.kind === "scale") return scale(choice, made, taken);
+    return choice.listed ? list(choice, made, taken) : buttons(choice, made, taken);
+  });
+  count();
+  return make("div", { class: "choices", role: "group", "aria-label": "Your choices", tabindex: -1 }, ...drawn, sum);
+}
+
+function buttons({ name, title, options }, made, taken) {
+  return make("fieldset", { class: "choice" }, make("legend", { text: title }), ...options.map(([option, words]) => {
+    const input = make("input", { type: "radio", name: `choice-${name}`, value: String(option), onchange: () => taken(option) });
+    input.checked = made[name] === option;
+    return make("label", {}, input, make("span", { text: words }));
+  }));
+}
+
+function list({ name, title, options }, made, taken) {
+  const select = make("select", { "aria-label": title, onchange: () => taken(options[Number(select.value)][0]) },
+    make("option", { value: "", text: "Choose...", disabled: true }), ...options.map(([, words], index) => make("option", { value: String(index), text: words })));
+  const at = options.findIndex(([option]) => option === made[name]);
+  select.value = at < 0 ? "" : String(at);
+  return make("label", { class: "choice" }, make("span", { text: title }), select);
+}
+
+// Numbers on a scale whose steps are the options, evenly spaced or not.
+function scale({ name, title, note, options }, made, taken) {
+  const at = options.findIndex(([option]) => option === made[name]);
+  const shown = make("output", { text: at < 0 ? "not chosen yet" : String(made[name]) });
+  const slider = make("input", { type: "range", min: 0, max: options.length - 1, step: 1, "aria-label": `${title}${note ? `, ${note}` : ""}, from ${options[0][1]} to ${options[options.length - 1][1]}` });
+  slider.value = at < 0 ? Math.floor((options.length - 1) / 2) : at;
+  const take = () => { const [option] = options[Number(slider.value)]; slider.setAttribute("aria-valuetext", String(option)); written(shown, String(option)); taken(option); };
+  slider.addEventListener("input", take);
+  slider.addEventListener("click", take);
+  return make("label", { class: "choice scale" }, make("span", { text: title }), note ? make("small", { text: note }) : null, slider, shown);
+}
+
+// What stands between quotation marks is a quote, which the server checks.
+export function withQuotes(text) {
+  return text.replace(/“([^“”]+)”|"([^"\n]+)"/g, (_, curly, straight) => `<quote>${curly ?? straight}</quote>`);
+}
+
+// To compare what was typed with what was said: which quotation marks stand there makes no difference.
+export function plainQuotes(text) {
+  return text.replace(/[“”]/g, '"');
+}

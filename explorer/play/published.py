@@ -1,0 +1,153 @@
+"""Games of version 2 protocols: what they can be about, who sits where, and what comes after."""
+
+from __future__ import annotations
+
+import secrets
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+from explorer.play.seats import HUMAN, turn_record
+from nip_core.displays import displayed
+from nip_core.documents import stable_hash
+from nip_core.errors import UnknownNameError
+from nip_core.language import Specification
+from nip_core.play import Episode, Setup
+from nip_core.play.turns import Material
+from nip_core.tasks import Passage, Task, passages, problems
+
+__all__ = ["TurnStart", "materials", "next_turn_games", "seats_of_turns"]
+
+# What a protocol may be about, by its parts.
+OF_PASSAGE = frozenset(("question", "answers", "passage"))
+STATEMENT = "problem"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """All choices before a game of a version 2 protocol.
+
+    Parameters
+    ----------
+    spec : Specification
+    task : str
+        One of :func:`materials`; empty if the seed draws it.
+    seats : mapping of str to str
+        For each seat one of :data:`~explorer.play.seats.KINDS`.
+    seed : int
+    met_before : bool
+        Has the person played this task before? The transcript says so.
+    models : mapping of str to mapping
+        For each seat of a language model, what it is and how it is asked. Never a key.
+    """
+
+    spec: Specification
+    task: str
+    seats: Mapping[str, str]
+    seed: int
+    met_before: bool = False
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+
+    def setup(self, task: Material | None = None) -> Setup:
+        """Return the setup, on a task of its own if one is given."""
+        return Setup.of(
+            self.spec, self._material() if task is None else cast("Any", task), self.seed
+        )
+
+    def _material(self) -> Any:
+        known = _known(self.spec)
+        if self.task:
+            if self.task not in known:
+                raise UnknownNameError("task", self.task, list(known))
+            return _made(self.spec, known[self.task], self.seed)
+        drawn = int.from_bytes(stable_hash("nip-turn-task/1", self.seed)[:4], "big")
+        return _made(self.spec, [*known.values()][drawn % len(known)], self.seed)
+
+    def players(self) -> dict[str, dict[str, Any]]:
+        """Who sits where, for the transcript."""
+        return {seat: self._player(seat) for seat in self.spec.seat_names}
+
+    def _player(self, seat: str) -> dict[str, Any]:
+        choice = self.seats.get(seat, "scripted")
+        if choice == "llm":
+            return {"kind": "llm", **self.models.get(seat, {})}
+        if choice == "scripted":
+            return turn_record(self.seed, seat)
+        if choice not in ("me", "friend"):
+            return {"kind": choice}
+        return {"kind": HUMAN, "who": choice, **({"met_before": True} if self.met_before else {})}
+
+
+def seats_of_turns(spec: Specification, me: str | None = None) -> dict[str, str]:
+    """Return a seat for me, by default one that decides, and scripted players on the others."""
+    mine = me or (spec.deciders or spec.seat_names)[0]
+    return {seat: "me" if seat == mine else "scripted" for seat in spec.seat_names}
+
+
+def materials(spec: Specification) -> dict[str, str]:
+    """Return what a protocol can be played on, by name, with titles. It may be nothing."""
+    return {name: _title(each) for name, each in _known(spec).items()}
+
+
+def _title(each: Any) -> str:
+    return str(each.title if hasattr(each, "title") else each["title"])
+
+
+def _known(spec: Specification) -> dict[str, Any]:
+    """The passages, problems or tasks of our own that give a protocol all its parts and facts."""
+    parts = {part.name for part in spec.parts}
+    facts = {choice.name for choice in spec.drawn if choice.by == "task"}
+    answers = spec.options.get("truth", ())
+    if {"question", "answers"} <= parts <= OF_PASSAGE and facts <= {"truth"} and len(answers) == 2:
+        return {each.slug: each for each in passages()}
+    if parts == {STATEMENT} and facts == {"truth"} and {*answers} == {"reject", "accept"}:
+        return {each.slug: each for each in problems()}
+    return {
+        f"own-{number}": task
+        for number, task in enumerate(_own(), start=1)
+        if parts <= task.keys() <= {*parts, *facts, "title", "for"}
+    }
+
+
+@cache
+def _own() -> tuple[Mapping[str, Any], ...]:
+    text = files("explorer.play").joinpath("materials.toml").read_text("utf-8")
+    return tuple(tomllib.loads(text)["tasks"])
+
+
+def _made(spec: Specification, known: Any, seed: int) -> Any:
+    """Return what an episode is about; of a problem, the seed draws a right or a wrong version."""
+    if isinstance(known, Passage):
+        return known
+    if isinstance(known, dict):
+        own = cast("dict[str, Any]", known)
+        return {name: text for name, text in own.items() if name != "for"}
+    task: Task = known.pick(seed)
+    truth = ("reject", "accept")[task.y]
+    text = f"{task.question}\n\n{task.solution}"
+    return {STATEMENT: text, "truth": truth, "title": task.title or ""}
+
+
+def next_turn_games(episode: Episode) -> list[tuple[str, TurnStart, Material | None]]:
+    """Return games to offer after an episode; see :func:`~explorer.play.seats.next_games`."""
+    spec: Any = episode.spec
+    task: Any = episode.task
+    seats = {
+        seat: str(player.get("who", "me")) if player.get("kind") == HUMAN else str(player["kind"])
+        for seat in spec.seat_names
+        if (player := episode.players.get(seat, {"kind": HUMAN}))
+    }
+    again = TurnStart(spec, "", seats, secrets.randbelow(2**31))
+    games: list[tuple[str, TurnStart, Material | None]] = []
+    if materials(spec):
+        games.append(("Play again", again, None))
+    mine = [seat for seat, kind in seats.items() if kind == "me"]
+    others = [seat for seat, kind in seats.items() if kind == "scripted"]
+    if mine and others:
+        swapped = {**seats, mine[0]: "scripted", others[0]: "me"}
+        games.append(("Swap seats", replace(again, seats=swapped, met_before=True), task))
+    return games

@@ -1,0 +1,396 @@
+"""What the table shows a seat of a version 2 protocol: a function of its view only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+from explorer.pictures import StageGrid, in_words, plain_styles, readable, stage_miniature
+from explorer.play.headline import SIGNS, listed
+from explorer.play.seats import watched
+from nip_core.language import Quote, Specification
+from nip_core.play import Episode
+from nip_core.play.turns import TurnNode, TurnView
+from nip_core.spec import shown_round
+
+__all__ = ["turn_gallery", "turn_screen"]
+
+# Of so many options each has a button; more are chosen from a list or on a scale.
+MOST_BUTTONS = 7
+
+
+def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
+    """All that the table shows a seat, as :func:`~explorer.play.screens.screen` has it.
+
+    Beside that, what a seat chooses is in its ``composer``, what was chosen in ``chosen``, and the
+    parts of the task that it sees in the ``statement``.
+    """
+    spec, you = view.spec, view.agent if played else None
+    composer: dict[str, Any] = _composer(view)
+    if not played:
+        composer = {**composer, "channels": [], "choices": [], "reason": "", "held": None}
+    return {
+        "seat": view.agent,
+        "you": you,
+        "role": "judge" if view.agent in spec.deciders else "prover",
+        "head": _head(view, you),
+        "round": view.round,
+        "rounds": spec.longest,
+        "turns": True,
+        "framed": _framed(spec, view.round),
+        "agents": plain_styles(spec),
+        "statement": _statement(view),
+        "channels": [_channel(view, channel.name, you) for channel in spec.channels],
+        "chosen": _chosen(view),
+        "composer": composer,
+        "grid": _grid(spec),
+        "stance": None if view.argues is None else str(view.argues),
+        "prompt": view.prompt,
+        "briefing": None,
+        "confidence": [],
+        "ending": _ending(view),
+        "review": None,
+    }
+
+
+def turn_gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
+    """A position as nobody at the table saw it: every part, message and choice.
+
+    The episode is one as everybody may read it.
+    """
+    spec: Any = episode.spec
+    parts: Any = episode.task
+    path = episode.path(node)
+    shown = turn_screen(cast("Any", episode.view_for(watched(spec), path[-1].id)), played=False)
+    for part in shown["statement"]["parts"]:
+        part["text"] = parts.parts.get(part["name"])
+    turns = [(number, cast("TurnNode", each)) for number, each in enumerate(path[1:])]
+    stood_in = episode.stood_in(node)
+    for channel in shown["channels"]:
+        channel["closed"] = False
+        channel["messages"] = [
+            _message(number, message.seat, message.text, message.quotes, stood_in)
+            for number, turn in turns
+            if turn.release is not None
+            for message in turn.release.messages
+            if message.channel == channel["name"]
+        ]
+    shown["chosen"] = [
+        _made(spec, number, name, option)
+        for number, turn in turns
+        for name, option in episode.chosen(turn.id).items()
+    ]
+    now = f"After turn {path[-1].round} of {_most(spec)}." if path[1:] else "The beginning."
+    return {**shown, "head": {**shown["head"], "now": now, "means": ""}}
+
+
+# -- the head --------------------------------------------------------------------------------------
+
+
+def _head(view: TurnView, you: str | None) -> dict[str, Any]:
+    claim = view.parts.get("question") or view.title or readable(view.spec.name)
+    return {
+        "claim": claim.strip().partition("\n")[0],
+        "asks": "The question" if "question" in view.parts else "It was about",
+        "sides": _sides(view, you),
+        "now": _now(view, you),
+        "means": _limits(view) if you is not None else "",
+        "brief": None,
+        "verdict": _verdict(view),
+    }
+
+
+def _sides(view: TurnView, you: str | None) -> list[dict[str, Any]]:
+    spec, known = view.spec, dict(view.facts)
+    for seen in view.rounds:
+        known |= seen.choices
+    sides: list[dict[str, Any]] = []
+    for seat in spec.seats:
+        who = "you " if seat.name == you else ""
+        s = "" if who else "s"
+        if seat.name == view.agent and view.argues is not None:
+            sides.append({"seats": [seat.name], "text": f"{who}argue{s} for {view.argues}"})
+        elif any(seat.argues in options for options in spec.options.values()):
+            text = f"{who}argue{s} for {readable(seat.argues)}"
+            sides.append({"seats": [seat.name], "text": text})
+        elif seat.argues != "none":
+            side = readable(str(known[seat.argues])) if seat.argues in known else "a side"
+            sides.append({"seats": [seat.name], "text": f"{who}argue{s} for {side}"})
+    if spec.deciders:
+        only = [*spec.deciders] == [you]
+        text = "you decide" if only else "decides" if len(spec.deciders) == 1 else "decide"
+        sides.append({"seats": [*spec.deciders], "text": text})
+    return sides
+
+
+def _now(view: TurnView, you: str | None) -> str:
+    most = _most(view.spec)
+    if view.ending is not None:
+        return f"The game ended after turn {view.round} of {most}."
+    place = f"Turn {shown_round(view.round)} of {most}"
+    if you is not None and view.held is not None:
+        return f"{place}. Your move is made; all moves of a turn show together."
+    if you is not None and view.legal.may_act:
+        return f"{place}, your move."
+    return f"{place}. Others are to move."
+
+
+def _most(spec: Specification) -> str:
+    """How many turns a game has, which guards may make fewer."""
+    may_end = any(turn.then for _, _, turn in spec.places())
+    return f"{'at most ' if may_end else ''}{spec.longest}"
+
+
+def _limits(view: TurnView) -> str:
+    """Say what a message may still use."""
+    if view.ending is not None or not view.legal.channels:
+        return ""
+    left = [
+        f"{number:,} {limit.of}{' left in this game' if limit.per == 'game' else ''}"
+        for limit, number in view.legal.left
+        if limit.of in ("quoted words", "quoted characters") or limit.per == "game"
+    ]
+    return f"You may use at most {listed(left)}." if left else ""
+
+
+def _verdict(view: TurnView) -> dict[str, Any] | None:
+    end = view.ending
+    if end is None:
+        return None
+    truth = view.facts.get("truth")
+    known = truth is not None and end.verdict is not None and type(truth) is type(end.verdict)
+    right = end.verdict == truth if known else None
+    sign, word = SIGNS[right] if known else ("○", "Over")
+    verdict = "there is no verdict" if end.verdict is None else f"the verdict is {end.verdict}"
+    text = f"{verdict}; the truth is {truth}." if truth is not None else f"{verdict}."
+    word_of = "; ".join(
+        f"{what} is taken on the word of {_who(view.spec, by)}"
+        for what, by in end.on_the_word_of.items()
+    )
+    why = f"{word_of[:1].upper()}{word_of[1:]}." if word_of else ""
+    return {"right": right, "sign": sign, "word": word, "text": text, "why": why, "won": ""}
+
+
+# -- the task --------------------------------------------------------------------------------------
+
+
+def _statement(view: TurnView) -> dict[str, Any]:
+    spec = view.spec
+    titles = {seat: spec.seat_phrase(seat) for seat in spec.seat_names}
+    parts: list[dict[str, Any]] = []
+    for part in spec.parts:
+        seers = [seat for seat, since in part.seen if since != "end"]
+        text = view.parts.get(part.name)
+        others = [titles[seat] for seat in spec.seat_names if seat not in seers]
+        hidden = f"Hidden from {listed(others)}." if text is not None and others and seers else ""
+        if text is None:
+            hidden = f"You cannot read this; {listed(titles[s] for s in seers)} can."
+        parts.append(
+            {
+                "name": part.name,
+                "title": readable(part.name).capitalize(),
+                "text": text,
+                "quotable": part.quotable and text is not None,
+                "note": hidden,
+            }
+        )
+    facts = [
+        [readable(name).capitalize(), readable(str(option))] for name, option in view.facts.items()
+    ]
+    return {
+        "kind": "parts",
+        "title": view.title,
+        "difficulty": None,
+        "parts": parts,
+        "facts": facts,
+    }
+
+
+# -- what was said and chosen ----------------------------------------------------------------------
+
+
+def _channel(view: TurnView, name: str, you: str | None) -> dict[str, Any]:
+    spec = view.spec
+    closed = name not in view.visible_channels
+    messages = [
+        _message(number, message.sender, message.text, quotes, view.stood_in)
+        for number, seen in enumerate(() if closed else view.rounds)
+        for message, quotes in zip(seen.messages, seen.quotes, strict=True)
+        if message.channel == name
+    ]
+    seen = dict(spec.channel(name).seen)
+    writers = {act.seat for _, _, act in spec.acts() if name in act.say}
+    talk = [seat for seat in spec.seat_names if seat in writers]
+    apart = [seat for seat in spec.seat_names if seat not in seen]
+    late = [seat for seat, since in seen.items() if since not in ("start", "end")]
+    notes = [
+        f"{_some(spec, apart, you)} cannot read this." if apart else "",
+        f"{_some(spec, late, you)} can read it later." if late else "",
+    ]
+    return {
+        "name": name,
+        "title": _some(spec, talk, you) if talk else readable(name).capitalize(),
+        "note": " ".join(filter(None, notes)),
+        "seats": [seat for seat in talk if seat != you],
+        "closed": closed,
+        "messages": messages,
+    }
+
+
+def _message(
+    number: int,
+    sender: str | None,
+    text: str,
+    quotes: Sequence[Quote],
+    stood_in: Sequence[tuple[int, str]],
+) -> dict[str, Any]:
+    return {
+        "round": number,
+        "when": f"turn {shown_round(number)}",
+        "sender": sender,
+        "text": _unmarked(text),
+        "quotes": [{"text": quote.text, "found": quote.found} for quote in quotes],
+        **({"bot": True} if (number, sender) in stood_in else {}),
+    }
+
+
+def _unmarked(text: str) -> str:
+    """Return a message with quotation marks in place of the marks of quotes."""
+    return text.replace("<quote>", "“").replace("</quote>", "”")
+
+
+def _some(spec: Specification, seats: Sequence[str], you: str | None) -> str:
+    names = [spec.seat_phrase(seat) for seat in seats if seat != you]
+    text = listed([*names, "you"] if you in seats else names)
+    return text[:1].upper() + text[1:]
+
+
+def _who(spec: Specification, by: str) -> str:
+    return {"chance": "chance", "task": "the task"}.get(by) or spec.seat_phrase(by)
+
+
+def _chosen(view: TurnView) -> list[dict[str, Any]]:
+    """Return what a seat has seen of choices, in the order of turns."""
+    return [
+        _made(view.spec, number, name, option)
+        for number, seen in enumerate(view.rounds)
+        for name, option in seen.choices.items()
+    ]
+
+
+def _made(spec: Specification, number: int, name: str, option: str | int) -> dict[str, Any]:
+    return {
+        "round": number,
+        "when": f"turn {shown_round(number)}",
+        "by": spec.choice(name).by,
+        "what": readable(name),
+        "option": readable(str(option)),
+    }
+
+
+# -- the move --------------------------------------------------------------------------------------
+
+
+def _composer(view: TurnView) -> dict[str, Any]:
+    legal = view.legal
+    words = [number for limit, number in legal.left if limit.of == "words"]
+    characters = [number for limit, number in legal.left if limit.of == "characters"]
+    speaks = bool(legal.channels)
+    quotable = any(part.quotable and part.name in view.parts for part in view.spec.parts)
+    return {
+        "channels": [*legal.channels],
+        "reason": legal.reason,
+        "judges": False,
+        "may_decide": False,
+        "last_turn": False,
+        "max_words": min(words, default=None) if speaks else None,
+        "max_characters": min(characters, default=None) if speaks and not words else None,
+        "verb": "Send" if speaks else "Choose",
+        "hint": _hint(view, quotable=quotable),
+        "asks": [],
+        "quotes": speaks and quotable,
+        "choices": [_choice(view.spec, name, options) for name, options in legal.choices.items()],
+        "total": legal.total,
+        "may_be_silent": legal.silent != "false",
+        "held": None if view.held is None else _held(view),
+    }
+
+
+def _hint(view: TurnView, *, quotable: bool) -> str:
+    if view.argues is not None:
+        how = " Mark words in the text to quote them." if quotable else ""
+        return f"Make your case for {readable(view.argues)}.{how} Enter sends it."
+    return "Your message. Enter sends it."
+
+
+# A pay that scores an estimate says what it is the chance of.
+SCORED = re.compile(r"\b(?:log|quadratic)\(\s*(\w+)\s*,\s*([^()]+?)\s*\)")
+
+
+def _choice(spec: Specification, name: str, options: Sequence[str | int]) -> dict[str, Any]:
+    scored = (found for pay in spec.pay for found in SCORED.findall(pay.amount))
+    of = next((each for estimate, each in scored if estimate == name and "=" in each), "")
+    numbers = all(isinstance(option, int) for option in options)
+    return {
+        "name": name,
+        "title": readable(name).capitalize(),
+        "note": f"how likely it is, in percent, that {in_words(of)}" if of else "",
+        "kind": "scale" if numbers and len(options) > MOST_BUTTONS else "options",
+        "options": [[option, readable(str(option))] for option in options],
+        "listed": len(options) > MOST_BUTTONS,
+    }
+
+
+def _held(view: TurnView) -> dict[str, Any]:
+    assert view.held is not None
+    return {
+        "messages": {name: _unmarked(text) for name, text in view.held.messages.items()},
+        "decision": None,
+        "choices": _pairs(view.held.choices),
+    }
+
+
+def _pairs(choices: Mapping[str, str | int]) -> list[list[str]]:
+    return [[readable(name), readable(str(option))] for name, option in choices.items()]
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+
+def _ending(view: TurnView) -> dict[str, Any] | None:
+    end = view.ending
+    if end is None:
+        return None
+    return {
+        "verdict": None if end.verdict is None else str(end.verdict),
+        "truth": str(view.facts.get("truth", "")),
+        "explanation": None,
+        "exposing": None,
+        "renaming": None,
+        "rewards": [
+            {"seat": seat, "total": total, "why": "", "random": None}
+            for seat, total in end.totals.items()
+        ],
+    }
+
+
+# -- the grid --------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _grid(spec: Specification) -> dict[str, Any]:
+    return stage_miniature(StageGrid(spec)).to_plain()
+
+
+@lru_cache(maxsize=1024)
+def _framed(spec: Specification, turns: int) -> int | None:
+    """Return the column of the turn that comes after so many, if it is the same in every world.
+
+    Where play goes depends on what was chosen, which a seat may not know: then nothing is framed.
+    """
+    columns = {(stage, turn): column for column, (stage, turn, _) in enumerate(spec.places())}
+    first = spec.places_after(turns)
+    found = {columns[place.stage, place.turn] for place in first}
+    return found.pop() if len(found) == 1 else None

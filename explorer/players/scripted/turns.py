@@ -1,0 +1,189 @@
+"""A scripted player for any seat of a version 2 protocol.
+
+It sees its view and nothing else. A seat that argues for an answer says what was prepared for it,
+answers what it was asked, and points out quotes of others that were not found. A seat that judges
+weighs the quotes that it has read. What nobody has prepared is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from explorer.players.base import Acted, Player, any_choices, fit_turn
+from explorer.players.scripted.passages import Case, cases
+from nip_core.documents import stable_hash
+from nip_core.language import Quote
+from nip_core.play import Move
+from nip_core.play.turns import TurnView
+from nip_core.text import SeenMessage
+
+__all__ = ["TurnScript"]
+
+QUESTIONS = (
+    "Which words of the text show that?",
+    "What is the best reason to think otherwise, and why does it fail?",
+    "Which single sentence should decide it?",
+)
+NOTHING = "I have said what there is to say, and I stand by it."
+UNPREPARED = (
+    "I have looked at it closely, and this is how I see it.",
+    "Take the first step by itself: it holds.",
+    "Nothing that was said so far changes that.",
+)
+# What a quote that was found, or was not, adds to the odds of the side that it speaks for.
+FOUND, NOT_FOUND, SAID = 0.8, -1.6, 0.1
+# A seat that is paid to stop early stops once it is so sure, in percent.
+SURE = 75
+_WORD = re.compile(r"[a-z]{4,}")
+
+
+class TurnScript(Player):
+    """Plays a seat of a version 2 protocol.
+
+    Parameters
+    ----------
+    seed : int
+        With the seat and the turn, it decides what is drawn.
+    """
+
+    kind = "scripted"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def turn(self, view: Any) -> Acted:
+        """Make a move."""
+        assert isinstance(view, TurnView)
+        rng = random.Random(stable_hash("nip-turn-script/1", self.seed, view.agent, view.round))
+        prepared = cases(view)
+        sides = [*prepared] or _argued(view)
+        made = any_choices(view.legal, rng, lambda name, options: _wish(view, name, options, sides))
+        if view.legal.is_silent(view.spec, made):
+            return Acted(Move(view.agent, choices=made))
+        side = next(
+            (option for option in (view.argues, *made.values()) if option in prepared), None
+        )
+        text = _question(view) if side is None else _speech(view, prepared[str(side)])
+        text = text or rng.choice(UNPREPARED)
+        said = {channel: fit_turn(text, view.legal) for channel in view.legal.channels}
+        return Acted(Move(view.agent, said, choices=made))
+
+
+# -- what it says ----------------------------------------------------------------------------------
+
+
+def _heard(view: TurnView) -> Iterator[tuple[SeenMessage, tuple[Quote, ...]]]:
+    """The messages that a seat has read, its own included, with what they quote."""
+    for seen in view.rounds:
+        yield from zip(seen.messages, seen.quotes, strict=True)
+
+
+def _question(view: TurnView) -> str:
+    """Return the next question of a seat that argues for nothing; empty if it has none left."""
+    if view.argues is not None or view.agent not in _judges(view):
+        return ""
+    asked = sum(message.sender == view.agent for message, _ in _heard(view))
+    return QUESTIONS[asked % len(QUESTIONS)]
+
+
+def _speech(view: TurnView, case: Case) -> str:
+    """Return what a seat says for its side: first its case, then what answers the others."""
+    messages = [*_heard(view)]
+    mine = [number for number, (m, _) in enumerate(messages) if m.sender == view.agent]
+    since = messages[mine[-1] + 1 :] if mine else messages
+    said = [message.text for message, _ in messages if message.sender == view.agent]
+    parts = [_not_found(view, since)]
+    asked = [m.text for m, _ in since if m.sender in _judges(view)]
+    if not mine:
+        parts.append(case.argument)
+    elif asked and case.support:
+        parts.append(f"The text says: {_marked(_closest(asked[-1], case.support, said))}.")
+    else:
+        fresh = [_marked(each) for each in case.support if not any(each in text for text in said)]
+        left = [text for text in (case.against, *fresh) if text and text not in said]
+        parts.append(left[0] if left else NOTHING)
+    return " ".join(filter(None, parts))
+
+
+def _not_found(view: TurnView, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]]) -> str:
+    """Point out the first quote of somebody else that is not in the text, if there is one."""
+    for message, quotes in since:
+        wrong = [quote.text for quote in quotes if not quote.found]
+        if wrong and message.sender != view.agent:
+            return "Note that what was quoted there is not in the text."
+    return ""
+
+
+def _closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
+    """Return the sentence that has most to do with a question; of equal ones one not said yet."""
+    wanted = {*_WORD.findall(question.lower())}
+
+    def rank(sentence: str) -> tuple[int, bool]:
+        fresh = not any(sentence in text for text in said)
+        return len(wanted & {*_WORD.findall(sentence.lower())}), fresh
+
+    return max(support, key=rank)
+
+
+def _marked(quote: str) -> str:
+    return f"<quote>{quote}</quote>"
+
+
+# -- what it chooses -------------------------------------------------------------------------------
+
+
+def _judges(view: TurnView) -> list[str]:
+    """The seats that argue for nothing, as the rules say."""
+    return [seat.name for seat in view.spec.seats if seat.argues == "none"]
+
+
+def _argued(view: TurnView) -> list[str | int]:
+    """The options that the rules say seats argue for, where they name them."""
+    options = {option for each in view.spec.options.values() for option in each}
+    return [seat.argues for seat in view.spec.seats if seat.argues in options]
+
+
+def _wish(
+    view: TurnView, name: str, options: tuple[str | int, ...], sides: Sequence[str | int]
+) -> str | int | None:
+    """Return what a seat would choose, or nothing if it leaves that to chance."""
+    if view.agent not in _judges(view):
+        return view.argues if view.argues in options else None
+    if len(sides) < 2:
+        return None
+    belief = _belief(view, sides)
+    if {*sides} <= {*options}:
+        return max(sides, key=lambda side: belief[side])
+    if {"stop", "go_on"} <= {*options}:
+        return "stop" if max(belief.values()) * 100 >= SURE else "go_on"
+    numbers = [option for option in options if isinstance(option, int)]
+    if len(numbers) > 3:
+        # By custom a number is the chance of the first answer, or that what was said is right.
+        return min(numbers, key=lambda number: abs(number - 100 * belief[sides[0]]))
+    return None
+
+
+def _belief(view: TurnView, sides: Sequence[str | int]) -> dict[str | int, float]:
+    """Return how likely each side seems, from the quotes and messages that speak for it."""
+    weight = dict.fromkeys(sides, 0.0)
+    speaks = {seat.name: seat.argues for seat in view.spec.seats if seat.argues in sides}
+    known = dict(view.facts)
+    for turn in view.rounds:
+        known |= turn.choices
+    seen: set[str] = set()
+    for message, quotes in _heard(view):
+        argued = view.spec.seat(message.sender).argues if message.sender else None
+        side = speaks.get(message.sender or "", known.get(argued or ""))
+        if side not in weight:
+            continue
+        weight[side] += SAID
+        for quote in quotes:
+            if quote.text not in seen:
+                weight[side] += FOUND if quote.found else NOT_FOUND
+            seen.add(quote.text)
+    odds = {side: math.exp(w) for side, w in weight.items()}
+    return {side: each / sum(odds.values()) for side, each in odds.items()}

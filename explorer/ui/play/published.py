@@ -1,0 +1,229 @@
+"""Choosing a game of a published protocol: its seats, its task, who else plays, its settings."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.address import settings_from_query, settings_to_query
+from explorer.pictures import StageGrid, plain_styles, stage_miniature
+from explorer.play import KINDS, TurnStart, materials, seats_of_turns
+from explorer.storage import Storage
+from explorer.ui.fronts import show_choices
+from explorer.ui.play.going import begin
+from explorer.ui.play.seats import choose_models
+from explorer.ui.text import alert, escaped, quoted, small
+from nip_core.errors import NipError
+from nip_core.language import Specification
+from nip_core.registry import protocol_title, published_names, specification
+
+__all__ = ["published_cards", "show_published"]
+
+MOST_SETTING = 10**6
+MOST_SEED = 2**31 - 1
+TURNS = 8  # of a small grid
+OTHERS = {
+    "scripted": ("Scripted players", "They know the task, quote it, and weigh the others' quotes."),
+    "random": ("Random players", "They choose by chance, and what they say means nothing."),
+    "llm": ("Language models", "They ask models of yours, in every other seat."),
+}
+
+
+@lru_cache(64)
+def _card(name: str) -> dict[str, Any]:
+    spec = specification(name)
+    drawing = stage_miniature(StageGrid(spec), turns=TURNS).to_plain()
+    return {"name": name, "title": protocol_title(name), "about": spec.source, "drawing": drawing}
+
+
+def published_cards() -> list[dict[str, Any]]:
+    """A card for each published protocol that can be played at once, as plain data."""
+    return [_card(name) for name in published_names() if materials(specification(name))]
+
+
+def show_published(
+    storage: Storage,
+    name: str,
+    link: Mapping[str, str],
+    places: tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, DeltaGenerator],
+) -> None:
+    """Let a person choose how a published protocol is played, and begin.
+
+    Parameters
+    ----------
+    storage : Storage
+    name : str
+    link : mapping of str to str
+        The address as it was at first.
+    places : tuple of DeltaGenerator
+        For the cards, the models' forms, the button, and all the rest.
+    """
+    cards, forms, button, more = places
+    spec, refused = settings_from_query(link, name)
+    for key, reason in refused.items():
+        alert("info", f"The link's {quoted(key)} was left out: {escaped(reason)}")
+    with more.expander("More: task, players, settings"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            spec = _settings(spec, name)
+            task = _task(spec, name, link)
+            seed = _seed(name, link)
+        with right:
+            seats = _seats(spec, name, link)
+    with cards:
+        _show_cards(spec, name, seats)
+    query = settings_to_query(name, spec) | ({"task": task} if task else {})
+    usual = seats_of_turns(spec)
+    query |= {f"sits.{seat}": kind for seat, kind in seats.items() if kind != usual[seat]}
+    query |= {} if seed is None else {"seed": str(seed)}
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+    models = {seat: spec.seat_phrase(seat) for seat, kind in seats.items() if kind == "llm"}
+    with forms:
+        chosen = choose_models(models)
+    ready = len(chosen.seats) == len(models)
+    if not button.button("Begin", type="primary", key="play-begin", disabled=not ready):
+        return
+    described = {seat: settings.describe() for seat, settings in chosen.seats.items()}
+    drawn = secrets.randbelow(MOST_SEED) if seed is None else seed
+    start = TurnStart(spec, task, seats, drawn, models=described)
+    begin(storage, start, chosen)
+
+
+def _settings(spec: Specification, name: str) -> Specification:
+    """Let a person change the numbers of a protocol."""
+    for setting, value in spec.settings:
+        whole = value.denominator == 1
+        now = int(value) if whole else float(value)
+        given = st.number_input(
+            escaped(setting.replace("_", " ").capitalize()),
+            min_value=0 if whole else 0.0,
+            max_value=MOST_SETTING if whole else float(MOST_SETTING),
+            value=now,
+            key=f"play-{name}-set-{setting}",
+            width=240,
+        )
+        if given == now:
+            continue
+        try:
+            spec = spec.with_settings(**{setting: str(given)})
+        except NipError as error:
+            alert("warning", str(error))
+    return spec
+
+
+def _task(spec: Specification, name: str, link: Mapping[str, str]) -> str:
+    known = {"": "Draw one for me", **materials(spec)}
+    asked = link.get("task", "")
+    if asked not in known:
+        alert("info", f"The link's task {quoted(asked)} is not here, so one is drawn.")
+        asked = ""
+    return st.selectbox(
+        "About",
+        [*known],
+        index=[*known].index(asked),
+        format_func=known.__getitem__,
+        key=f"play-{name}-task",
+    )
+
+
+def _seed(name: str, link: Mapping[str, str]) -> int | None:
+    text = link.get("seed", "")
+    asked = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    return st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=MOST_SEED,
+        value=asked,
+        placeholder="drawn when you begin",
+        help="The same seed, task and players make the same game again.",
+        key=f"play-{name}-seed",
+    )
+
+
+def _seats(spec: Specification, name: str, link: Mapping[str, str]) -> dict[str, str]:
+    asked, kinds = link.get("seat"), list(KINDS)
+    usual = seats_of_turns(spec, asked if asked in spec.seat_names else None)
+    seats: dict[str, str] = {}
+    for seat in spec.seat_names:
+        key, wanted = _key(name, seat), link.get(f"sits.{seat}", usual[seat])
+        wanted = wanted if wanted in kinds else usual[seat]
+        seats[seat] = st.selectbox(
+            escaped(spec.seat_name(seat)),
+            kinds,
+            # Later choices are in the session's state, also those made by a card.
+            index=0 if key in st.session_state else kinds.index(wanted),
+            format_func=KINDS.__getitem__,
+            key=key,
+        )
+    return seats
+
+
+def _key(name: str, seat: str) -> str:
+    return f"play-seat-{name}-{seat}"
+
+
+def _show_cards(spec: Specification, name: str, seats: Mapping[str, str]) -> None:
+    looks = plain_styles(spec)
+    cards = [
+        {
+            "key": seat,
+            "badges": [looks[seat]],
+            "title": f"Be {spec.seat_phrase(seat)}",
+            "about": _does(spec, seat),
+        }
+        for seat in spec.seat_names
+    ]
+    mine = [seat for seat, kind in seats.items() if kind == "me"]
+    people = [seat for seat, kind in seats.items() if kind in ("me", "friend")]
+
+    def sit(seat: str) -> None:
+        for each in spec.seat_names:
+            if each == seat:
+                st.session_state[_key(name, each)] = "me"
+            elif seats[each] in ("me", "friend"):
+                st.session_state[_key(name, each)] = "scripted"
+
+    show_choices(
+        "Your seat",
+        cards,
+        mine[0] if len(people) == 1 and mine else None,
+        key=f"play-seats-{name}",
+        on_choice=sit,
+    )
+    others = [seat for seat in spec.seat_names if seat not in people]
+    kinds = {seats[seat] for seat in others}
+
+    def play_as(kind: str) -> None:
+        for each in others:
+            st.session_state[_key(name, each)] = kind
+
+    show_choices(
+        "The others",
+        [
+            {"key": kind, "badges": [], "title": title, "about": about}
+            for kind, (title, about) in OTHERS.items()
+        ],
+        kinds.pop() if len(kinds) == 1 else None,
+        key=f"play-others-{name}",
+        on_choice=play_as,
+    )
+    small("How strong these scripted players are has not been measured.")
+
+
+def _does(spec: Specification, seat: str) -> str:
+    """Say in a sentence what a seat does, by the rules."""
+    acts = [act for _, _, act in spec.acts() if act.seat == seat]
+    made = list(dict.fromkeys(choice for act in acts for choice, _ in act.choose))
+    does = ["You write messages"] if any(act.say for act in acts) else []
+    if made:
+        chosen = ", ".join(each.replace("_", " ") for each in made)
+        does.append(f"{'choose' if does else 'You choose'}: {chosen}")
+    sees = [part.name for part in spec.parts if dict(part.seen).get(seat, "end") == "end"]
+    hidden = f" You cannot read the {sees[0]}." if sees else ""
+    return f"{' and '.join(does)}.{hidden}"
