@@ -28,6 +28,11 @@ QUESTIONS = (
     "What is the best reason to think otherwise, and why does it fail?",
     "Which single sentence should decide it?",
 )
+WITHOUT_A_TEXT = (
+    "What is the first step, exactly?",
+    "What would have to be so for this to fail?",
+    "Why should one believe that?",
+)
 NOTHING = "I have said what there is to say, and I stand by it."
 UNPREPARED = (
     "I have looked at it closely, and this is how I see it.",
@@ -69,6 +74,9 @@ class TurnScript(Player):
         )
         text = _question(view) if side is None else _speech(view, prepared[str(side)])
         text = text or rng.choice(UNPREPARED)
+        if not _quotable(view):
+            # Nobody would check what is marked as a quote.
+            text = text.replace("<quote>", "“").replace("</quote>", "”")
         said = {channel: fit_turn(text, view.legal) for channel in view.legal.channels}
         return Acted(Move(view.agent, said, choices=made))
 
@@ -82,12 +90,16 @@ def _heard(view: TurnView) -> Iterator[tuple[SeenMessage, tuple[Quote, ...]]]:
         yield from zip(seen.messages, seen.quotes, strict=True)
 
 
+def _quotable(view: TurnView) -> bool:
+    return any(part.quotable for part in view.spec.parts)
+
+
 def _question(view: TurnView) -> str:
     """Return the next question of a seat that argues for nothing; empty if it has none left."""
     if view.argues is not None or view.agent not in _judges(view):
         return ""
     asked = sum(message.sender == view.agent for message, _ in _heard(view))
-    return QUESTIONS[asked % len(QUESTIONS)]
+    return (QUESTIONS if _quotable(view) else WITHOUT_A_TEXT)[asked % len(QUESTIONS)]
 
 
 def _speech(view: TurnView, case: Case) -> str:
