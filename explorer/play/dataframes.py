@@ -14,7 +14,7 @@ import itertools
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.files import csv_bytes
 from nip_core.play import NO_DECISION, Episode, Node, Origin, count_words
@@ -192,10 +192,10 @@ def _episode_rows(name: str, episode: Episode) -> Rows:
 
 def _verdict(episode: Episode, node: int) -> str | None:
     """Return the verdict of a line in a word."""
-    result: Any = episode.result(node)
-    if episode.version == 2:
-        return None if result.verdict is None else str(result.verdict)
-    return None if result.decision is None else str(VERDICTS[result.decision])
+    result = cast("Any", episode.result(node))
+    if episode.version == 1:
+        return None if result.decision is None else VERDICTS[int(result.decision)]
+    return None if result.verdict is None else str(cast("object", result.verdict))
 
 
 def _played(name: str, episode: Episode) -> Iterable[tuple[dict[str, Any], Node]]:

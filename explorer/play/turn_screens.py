@@ -224,10 +224,10 @@ def _channel(view: TurnView, name: str, you: str | None) -> dict[str, Any]:
     writers = {act.seat for _, _, act in spec.acts() if name in act.say}
     talk = [seat for seat in spec.seat_names if seat in writers]
     apart = [seat for seat in spec.seat_names if seat not in seen]
-    late = [seat for seat, since in seen.items() if since not in ("start", "end")]
+    late = [(seat, since) for seat, since in seen.items() if since not in ("start", "end")]
     notes = [
         f"{_some(spec, apart, you)} cannot read this." if apart else "",
-        f"{_some(spec, late, you)} can read it later." if late else "",
+        *(f"{_some(spec, [seat], you)} can read it from {since} on." for seat, since in late),
     ]
     return {
         "name": name,
@@ -332,11 +332,13 @@ SCORED = re.compile(r"\b(?:log|quadratic)\(\s*(\w+)\s*,\s*([^()]+?)\s*\)")
 def _choice(spec: Specification, name: str, options: Sequence[str | int]) -> dict[str, Any]:
     scored = (found for pay in spec.pay for found in SCORED.findall(pay.amount))
     of = next((each for estimate, each in scored if estimate == name and "=" in each), "")
+    whose = spec.choice(name).truth_of
+    note = f"how likely it is, in percent, that {in_words(of)}" if of else whose
     numbers = all(isinstance(option, int) for option in options)
     return {
         "name": name,
         "title": readable(name).capitalize(),
-        "note": f"how likely it is, in percent, that {in_words(of)}" if of else "",
+        "note": note,
         "kind": "scale" if numbers and len(options) > MOST_BUTTONS else "options",
         "options": [[option, readable(str(option))] for option in options],
         "listed": len(options) > MOST_BUTTONS,
