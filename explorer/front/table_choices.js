@@ -19,8 +19,8 @@ export function drawChoices({ choices, total }, made) {
   return make("div", { class: "choices", role: "group", "aria-label": "Your choices", tabindex: -1 }, ...drawn, sum);
 }
 
-function buttons({ name, title, options }, made, taken) {
-  return make("fieldset", { class: "choice" }, make("legend", { text: title }), ...options.map(([option, words]) => {
+function buttons({ name, title, note, options }, made, taken) {
+  return make("fieldset", { class: "choice" }, make("legend", {}, title, note ? make("small", { text: ` ${note}` }) : null), ...options.map(([option, words]) => {
     const input = make("input", { type: "radio", name: `choice-${name}`, value: String(option), onchange: () => taken(option) });
     input.checked = made[name] === option;
     return make("label", {}, input, make("span", { text: words }));

@@ -1,0 +1,81 @@
+"""Published protocols in a real browser: choices, quotes that are checked, hidden parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.test_play import until
+from tests.browser.waiting import becomes, expect, fits
+
+# Marks the words of a paragraph of the passage, as somebody does by mouse.
+MARK = """([from, to]) => {
+    const inside = (root) => {
+        for (const each of root.querySelectorAll("*")) {
+            if (each.matches(".part .said") && each.parentNode.querySelector(".quote")) return each;
+            const found = each.shadowRoot && inside(each.shadowRoot);
+            if (found) return found;
+        }
+    };
+    const text = inside(document).querySelectorAll("p")[1].firstChild, range = new Range();
+    range.setStart(text, from);
+    range.setEnd(text, to);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    return range.toString();
+}"""
+
+
+def begin(page, app, protocol, **query):
+    asked = "&".join(f"{key}={value}" for key, value in {"seed": 6, **query}.items())
+    page.goto(f"{app.url}/play?protocol={protocol}&{asked}")
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".headline").wait_for()
+
+
+@pytest.mark.quick
+def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
+    page = open_page()
+    begin(page, app, "consultancy")
+    until(page, "Turn 1 of at most 13, your move")
+    expect(page.locator(".part.closed")).to_contain_text("You cannot read this")
+    send = page.get_by_role("button", name="Send")
+    page.locator("textarea").fill("Which words show that?")
+    send.click()
+    # Nothing was chosen for the judge beforehand, and what was typed stays.
+    expect(page.locator(".problem-with")).to_contain_text("Choose estimate")
+    expect(page.locator("textarea")).to_have_value("Which words show that?")
+    slider = page.get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowRight")
+    page.get_by_role("radio", name="go on").check()
+    axe(page)
+    page.locator("textarea").press("Enter")
+    until(page, "Turn 3 of at most 13, your move")
+    expect(page.locator(".message small.found")).to_have_count(1)
+    expect(page.locator(".chosen li").first).to_contain_text("estimate: 51")
+    shot(page, "published-judge")
+    page.locator("textarea").fill("Thank you.")
+    slider.press("Home")
+    page.get_by_role("radio", name="stop").check()
+    send.click()
+    until(page, "The game ended after turn 3")
+    expect(page.locator(".headline")).to_contain_text("the verdict is")
+    expect(page.locator(".paid")).to_contain_text("Consultant")
+
+
+def test_a_debater_quotes_the_passage_and_readers_see_what_is_not_in_it(app, open_page, shot, axe):
+    page = open_page(width=390, height=844)
+    begin(page, app, "scored_debate", seat="alice")
+    box = page.locator("textarea")
+    box.wait_for()
+    page.get_by_role("button", name="Problem", exact=True).click()
+    words = page.evaluate(MARK, [3, 60])
+    page.get_by_role("button", name="Quote what is marked").click()
+    becomes(lambda: words.strip() in box.input_value(), True)
+    fits(page)
+    box.fill(f'{box.input_value()} and "this is nowhere"')
+    box.press("Enter")
+    expect(page.locator(".message small.found").first).to_contain_text("1 quote found")
+    expect(page.locator(".message small.lost")).to_contain_text("1 quote not found")
+    shot(page, "published-debater")
+    axe(page)

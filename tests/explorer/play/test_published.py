@@ -1,0 +1,203 @@
+"""Published protocols at the table: every seat, players, views that keep secrets, files, the end."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.address import settings_from_query, settings_to_query
+from explorer.play import (
+    FORMATS,
+    Seen,
+    StoredTable,
+    Table,
+    TurnStart,
+    as_csv,
+    gallery,
+    is_empty,
+    materials,
+    move_of,
+    play_on,
+    refusal,
+    screen_at,
+    seats_of_turns,
+)
+from explorer.storage import open_storage
+from nip_core import Episode, Move, published_names, specification
+from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
+from nip_core.play import Seated
+from nip_core.tasks import passages
+from tests.depth import cases
+
+PUBLISHED = published_names()
+
+
+def seated(name, kind, seed=5, **settings):
+    spec = specification(name, **settings)
+    start = TurnStart(spec, "", dict.fromkeys(spec.seat_names, kind), seed)
+    episode = Episode.from_setup(start.setup())
+    for agent, player in start.players().items():
+        episode.apply(Seated(agent=agent, player=player))
+    return Table(episode)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("kind", ["scripted", "random"])
+def test_players_play_every_protocol_to_its_end_and_every_seat_can_watch(name, kind):
+    for seed in range(cases(16)):
+        table = seated(name, kind, seed)
+        while not table.over:
+            for seat in table.spec.seat_names:
+                shown = json.loads(json.dumps(table.seen_by(seat).watched))
+                assert shown["composer"]["choices"] == shown["composer"]["channels"] == []
+                assert shown["turns"]
+                assert shown["framed"] is None or shown["framed"] < shown["grid"]["columns"]
+            assert table.step()
+        result = table.episode.result()
+        for seat in table.spec.seat_names:
+            paid = {p["seat"]: p["total"] for p in table.seen_by(seat).screen["ending"]["rewards"]}
+            assert paid == pytest.approx({s: float(p) for s, p in result.paid.items()}, abs=1e-9)
+
+
+def test_a_scripted_judge_hears_more_in_a_debate_than_in_a_consultancy():
+    """The judge cannot read the passage, and both answers have quotes: debate helps it."""
+    right = {}
+    for name in ("quality_debate", "consultancy"):
+        ends = []
+        for seed in range(cases(240)):
+            table = seated(name, "scripted", seed)
+            table.play_to_the_end()
+            ends.append(bool(table.episode.result().right))
+        right[name] = sum(ends) / len(ends)
+    assert right["quality_debate"] > max(0.5, right["consultancy"])
+
+
+WORLDS = (
+    {"passage": "The cat sat on the mat in the hall.", "truth": "A"},
+    {"passage": "Nobody has ever seen a cat here.", "truth": "B"},
+)
+
+
+@pytest.mark.parametrize("name", ["quality_debate", "scored_debate", "open_debate", "jury"])
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=cases(40), deadline=None)
+def test_a_screen_does_not_depend_on_what_its_seat_may_not_see(name, seed):
+    spec = specification(name)
+    judges = [seat.name for seat in spec.seats if seat.argues == "none"]
+    tables = []
+    for world in WORLDS:
+        about = {"question": "Where is the cat?", "answers": "A. Here.\nB. There.", **world}
+        task = {key: about[key] for key in ("question", "answers", "truth")}
+        if any(part.name == "passage" for part in spec.parts):
+            task["passage"] = about["passage"]
+        episode = Episode(spec, task, seed)
+        for seat in spec.seat_names:
+            # What is said depends on the seed alone, and quotes nothing.
+            episode.apply(Seated(agent=seat, player={"kind": "random"}))
+        tables.append(Table(episode))
+    first, second = tables
+    while not first.over:
+        for judge in judges:
+            screens = [json.dumps(table.seen_by(judge).screen) for table in tables]
+            assert screens[0] == screens[1]
+            assert "cat sat" not in screens[0]
+        assert first.step() == second.step()
+
+
+def test_a_planted_leak_of_a_hidden_part_would_be_found():
+    spec = specification("quality_debate")
+    about = {
+        "question": "?",
+        "answers": "A. x\nB. y",
+        "passage": "the hidden passage",
+        "truth": "A",
+    }
+    episode = Episode(spec, about, 1)
+    assert "hidden passage" not in json.dumps(Seen(episode, "judge").screen)
+    assert "hidden passage" in json.dumps(Seen(episode, "alice").screen)
+    with pytest.raises(NipError):
+        gallery(episode)
+
+
+def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentences():
+    table = seated("consultancy", "scripted")
+    table.seat("judge", {"kind": "human", "who": "me"})
+    (seat,) = table.waits_for
+    act = {"seat": seat, "round": 0, "messages": {"talk": "Why?"}, "decision": 2}
+    for choices, words in (
+        ({}, "Choose estimate: 1, 2"),
+        ({"estimate": 50}, "Choose going: stop, go_on"),
+        ({"estimate": 1000, "going": "stop"}, "estimate cannot be 1000"),
+        ({"estimate": True, "going": "stop"}, "estimate cannot be True"),
+        ({"estimate": 50, "going": ["stop"]}, "going cannot be"),
+        ({"estimate": 50, "going": "stop", "side": "A"}, "You do not choose 'side'"),
+    ):
+        with pytest.raises(IllegalMoveError) as refused:
+            table.play(move_of({**act, "choices": choices}, seat, 0))
+        assert words in refusal(refused.value, table.spec)["message"]
+    assert table.round == 0
+    table.play(move_of({**act, "choices": {"estimate": 50, "going": "go_on"}}, seat, 0))
+    assert table.episode.path()[1].moves[seat].choices == {"estimate": 50, "going": "go_on"}
+
+
+def test_every_file_and_every_page_of_a_game_that_is_over_can_be_made(tmp_path):
+    with open_storage(f"sqlite:///{tmp_path / 'a.db'}") as storage:
+        for name in PUBLISHED:
+            spec = specification(name)
+            start = TurnStart(spec, "", dict.fromkeys(spec.seat_names, "scripted"), 3)
+            table = StoredTable.open_new(storage, start)
+            table.play_to_the_end()
+            public = StoredTable(storage, table.id).public_episode()
+            for what, (_, make) in FORMATS.items():
+                assert is_empty(what, public) or make(public)
+            assert as_csv([(table.id, public)])
+            for node in public.nodes:
+                shown = gallery(public, node.id)
+                assert all(part["text"] for part in shown["statement"]["parts"])
+                for seat in spec.seat_names:
+                    screen_at(public, seat, node.id)
+            mine = play_on(storage, table, 0, spec.seat_names[0])
+            assert mine.humans == [spec.seat_names[0]]
+            entry = storage.entry(table.id)
+            verdict = public.result().verdict
+            ends = {"accept": "accept", "reject": "reject", None: "terminated"}
+            assert entry.outcome == ends.get(verdict, "ended")
+            assert entry.right is public.result().right
+            again = table.next_games[0]
+            assert again[0] == "Play again"
+            StoredTable.open_new(storage, again[1], again[2])
+
+
+def test_seats_are_swapped_after_a_game_on_the_same_task(tmp_path):
+    with open_storage(f"sqlite:///{tmp_path / 'a.db'}") as storage:
+        spec = specification("quality_debate")
+        start = TurnStart(spec, passages()[2].slug, seats_of_turns(spec), 3)
+        table = StoredTable.open_new(storage, start)
+        table.play_until_a_person()
+        table.play(Move("judge", choices={"verdict": "A"}))
+        swap = {label: (start, task) for label, start, task in table.next_games}["Swap seats"]
+        other = StoredTable.open_new(storage, *swap)
+        assert other.humans == ["alice"]
+        assert other.episode.task == table.episode.task
+
+
+def test_every_published_protocol_has_something_to_play_on():
+    assert [name for name in PUBLISHED if len(materials(specification(name))) < 2] == []
+    with pytest.raises(UnknownNameError):
+        TurnStart(specification("jury"), "nothing", {}, 1).setup()
+
+
+def test_settings_of_an_address_are_what_was_written_and_hostile_ones_are_refused():
+    spec = specification("scored_debate", rounds=3, turn_cost="1/3")
+    query = settings_to_query("scored_debate", spec)
+    assert query == {"protocol": "scored_debate", "set.rounds": "3", "set.turn_cost": "1/3"}
+    assert settings_from_query(query, "scored_debate") == (spec, {})
+    for text in ("", "x", "1e999999", "9" * 5000, "1/0", "-1", "0.5", "0", "²", "nan"):
+        found, refused = settings_from_query({"set.rounds": text}, "scored_debate")
+        assert found == specification("scored_debate")
+        assert refused["set.rounds"]
+    _, refused = settings_from_query({"set.colour": "1"}, "scored_debate")
+    assert "rounds, turn_cost" in refused["set.colour"]
