@@ -1,4 +1,4 @@
-"""A game of a published protocol on the Play page, frame by frame: what a seat may not see stays."""
+"""A game of a published protocol on the Play page, frame by frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published protocols at the table: every seat, players, views that keep secrets, files, the end."""
+"""Published protocols at the table: every seat, players, views, files, and the end."""
 
 from __future__ import annotations
 
