@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from explorer.play.for_beginners import first_games
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
+    from explorer.play.positions import all_positions
     from explorer.play.published import TurnStart, materials, seats_of_turns
     from explorer.play.review import calibrated, courses, reviewed
     from explorer.play.screens import gallery, minute_of, place_comments, screen, screen_at
@@ -86,6 +87,7 @@ __all__ = [
     "Watched",
     "Worker",
     "Working",
+    "all_positions",
     "as_csv",
     "as_text",
     "as_view",

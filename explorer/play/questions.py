@@ -13,6 +13,7 @@ from itertools import combinations, pairwise
 from typing import Any, TypeVar
 
 from explorer.players import (
+    LEVELS,
     Level,
     ScriptedExpert,
     ScriptedVerifier,
@@ -29,10 +30,12 @@ from nip_core.tasks import Graph, Statement
 
 __all__ = [
     "LEAST_GAIN",
+    "Answered",
     "Asked",
     "Draws",
     "Noting",
     "Undecided",
+    "answers_of_liars",
     "best_question",
     "outcomes",
     "what_could_be_asked",
@@ -180,6 +183,25 @@ class Asked:
     differ: Fraction
 
 
+@displayed
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One way in which a question may be answered.
+
+    Parameters
+    ----------
+    chance : Fraction
+    belief : int
+        How likely the yardstick thinks the statement after it, in percent.
+    texts : tuple of str
+        What the provers say, in the order of their seats.
+    """
+
+    chance: Fraction
+    belief: int
+    texts: tuple[str, ...]
+
+
 def yardstick(statement: Statement, provers: int) -> str:
     """Return the name of the scripted verifier that is best at a kind of task.
 
@@ -237,6 +259,32 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
         game = _Game(public, here, following, experts)
         found += [game.asked(ask) for ask in open_asks]
     return found
+
+
+def answers_of_liars(
+    episode: Episode, node: int, levels: Iterable[Level]
+) -> tuple[int, dict[str, list[Answered]]]:
+    """What liars of some levels may answer to each question never asked, at one position.
+
+    All provers are of one level, each level as likely as any other before the game. What they have
+    said so far makes some levels likelier than others.
+
+    Returns
+    -------
+    tuple
+        The belief of the yardstick before, in percent; and for each question all that may be
+        answered.
+    """
+    public = episode.finished()
+    experts = _experts(public)
+    if experts is None:
+        return 0, {}
+    path = public.path()
+    here, following = next(pair for pair in pairwise(path) if pair[0].id == node)
+    game = _Game(public, here, following, experts)
+    upto = path[: path.index(following)]
+    asks = _not_asked(public, upto, _at_hand(public))
+    return game.before, {ask: game.answers(ask, tuple(levels)) for ask in asks}
 
 
 def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[str]:
@@ -306,9 +354,52 @@ class _Game:
             self.here.id, self.here.round, question, self.before, after, shift, gain, differ
         )
 
+    def answers(self, question: str, levels: tuple[Level, ...]) -> list[Answered]:
+        """What provers of one of some levels may answer, the likeliest first."""
+        weights = [self._weight(level) for level in levels]
+        found: dict[tuple[int, tuple[str, ...]], Fraction] = {}
+        for level, weight in zip(levels, weights, strict=True):
+            if not weight:
+                continue
+            for chance, answer in outcomes(
+                lambda d, level=level: self._answers(question, d, level)
+            ):
+                share = chance * weight / sum(weights)
+                found[answer] = found.get(answer, Fraction(0)) + share
+        made = [Answered(chance, *answer) for answer, chance in found.items()]
+        return sorted(made, key=lambda each: (-each.chance, each.texts))
+
+    def _weight(self, level: Level) -> Fraction:
+        """How likely provers of a level are to have done what these did so far."""
+        product = Fraction(1)
+        for (name, what, *_), drawn in self.drawn.items():
+            if what == "way":
+                ways = tuple(dict.fromkeys(LEVELS[name].ways))
+                product *= level.chance(ways[drawn])
+        return product
+
+    def _answers(self, question: str, draws: Draws, level: Level) -> tuple[int, tuple[str, ...]]:
+        before = {(level.name, *key[1:]): drawn for key, drawn in self.drawn.items()}
+        undecided = Undecided(*_plain(level), draws, before)
+        players = {name: _with_level(each, undecided) for name, each in self.experts.items()}
+        belief, _ = self._ask_players(question, players)
+        said = {
+            agent: text
+            for position in self.scratch.path()
+            for agent, move in position.moves.items()
+            if agent in self.experts and position.round > self.here.round
+            for text in move.messages.values()
+        }
+        return belief, tuple(said[agent] for agent in self.spec.provers)
+
     def _ask(self, question: str, draws: Draws) -> tuple[int, bool]:
+        return self._ask_players(question, self._players(draws))
+
+    def _ask_players(
+        self, question: str, players: Mapping[str, ScriptedExpert]
+    ) -> tuple[int, bool]:
         """Ask, and return the belief after the answers, and whether they contradict each other."""
-        game, players = self.scratch, self._players(draws)
+        game = self.scratch
         game.goto(self.start)
         self._question(question)
         for move in self.beside:

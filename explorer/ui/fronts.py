@@ -170,6 +170,14 @@ def show_front(front: str, data: Mapping[str, Any], *, key: str) -> None:
     _playable(front)(data=dict(data), key=key)
 
 
+_positions = front_component("positions")
+
+
+def show_positions(positions: Sequence[Mapping[str, Any]], *, key: str) -> None:
+    """Show positions with one question left; what was solved is kept in the browser."""
+    _positions(data={"positions": list(positions)}, key=key)
+
+
 _remember = front_component("remember")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.lessons import Lesson, document, lessons, protocols_table
+from explorer.ui.fronts import show_positions
 from explorer.ui.layout import header
 from explorer.ui.lesson import (
     all_lessons,
@@ -23,6 +24,7 @@ __all__ = [
     "show_guide",
     "show_list",
     "show_old_class",
+    "show_one_question_left",
     "show_page",
     "show_protocols",
 ]
@@ -87,6 +89,7 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     st.html(f'{STYLE}<div class="nip-lessons">{"".join(cards)}</div>')
     show_progress()
     show_links(
+        link(learn_address(show="positions"), "Positions: one question left"),
         link(learn_address(show="glossary"), "Glossary"),
         link(learn_address(show="guide"), "For facilitators"),
         link(learn_address(show="protocols"), "Table of protocols"),
@@ -164,6 +167,21 @@ def show_protocols() -> None:
     wide_table(protocols_table(), "Protocols, who reads what, and what they can decide")
 
 
+def show_one_question_left() -> None:
+    """Show positions from games, in which one question is left."""
+    from explorer.play import all_positions
+
+    header(
+        "One question left",
+        "You are the verifier. Every program here is wrong, and every prover lies that it is "
+        "correct. Liars are easy, medium or hard to catch (two provers alike), each equally "
+        "likely before the game. Find the question after which the tester, the best scripted "
+        "verifier, believes the claim least on average over all that such liars may answer.",
+        back=all_lessons(),
+    )
+    show_positions(all_positions(), key="positions")
+
+
 def show_page() -> None:
     """Show what the address asks for."""
     found, problems = lessons()
@@ -179,6 +197,8 @@ def show_page() -> None:
         show_guide(found)
     elif show == "protocols":
         show_protocols()
+    elif show == "positions":
+        show_one_question_left()
     elif show == "writing":
         show_writing()
     else:

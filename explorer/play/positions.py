@@ -1,0 +1,136 @@
+"""Positions: you are the verifier with one question left. Made from games, with exact answers.
+
+The claim is false, and the provers are scripted liars. ``positions.json`` holds for each question
+what the best scripted verifier would think of the claim on average, over all that liars of every
+level may answer. ``python -m tests.make_positions`` makes the file anew.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from explorer.play.questions import Answered, answers_of_liars
+from explorer.play.seats import Start, default_seats
+from explorer.players import LEVELS, scripted_player
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, Move, Seated
+from nip_core.tasks import problems
+
+__all__ = ["FILE", "PROTOCOLS", "all_positions", "made_position", "played", "position_names"]
+
+FILE = Path(__file__).with_name("positions.json")
+PROTOCOLS = ("nip", "mnip")
+# Percentage points of belief: what the best question must gain, and what makes a question weak.
+BEST_GAINS, WEAK_LACKS = 15, 10
+
+
+def position_names() -> list[str]:
+    """Return the names of the games that positions may be made from: one for each problem."""
+    return [
+        f"{PROTOCOLS[place % len(PROTOCOLS)]}:{each.slug}" for place, each in enumerate(problems())
+    ]
+
+
+def made_position(name: str) -> dict[str, Any] | None:
+    """Make a position from a game; None if no question matters in it.
+
+    Parameters
+    ----------
+    name : str
+        The protocol and the problem, as in ``"nip:runner_up"``.
+    """
+    protocol, _, problem = name.partition(":")
+    episode, node = played(protocol, problem)
+    before, answers = answers_of_liars(episode, node, LEVELS.values())
+    means = {ask: _mean(found) for ask, found in answers.items()}
+    if not means or before - min(means.values()) < BEST_GAINS:
+        return None
+    if sum(mean - min(means.values()) > WEAK_LACKS for mean in means.values()) < 2:
+        return None
+    statement = episode.task.statement
+    asks = sorted(answers)
+    Random(f"order/{name}").shuffle(asks)  # prepared questions would come first
+    return {
+        "name": name,
+        "provers": len(episode.spec.provers),
+        "title": statement.title,
+        "difficulty": statement.difficulty,
+        "question": statement.question,
+        "program": statement.solution,
+        "said": _said(episode, node),
+        "before": before,
+        "questions": [
+            {
+                "ask": ask,
+                "after": round(means[ask], 1),
+                "likely": _likeliest(answers[ask]),
+            }
+            for ask in asks
+        ],
+    }
+
+
+def _likeliest(answers: list[Answered]) -> dict[str, Any]:
+    first = answers[0]
+    chance = round(100 * float(first.chance), 1)
+    return {"chance": chance, "belief": first.belief, "texts": list(first.texts)}
+
+
+def _mean(answers: list[Answered]) -> float:
+    return float(sum(each.chance * each.belief for each in answers))
+
+
+def played(protocol: str, problem: str) -> tuple[Episode, int]:
+    """Play a game about a false claim, and return it with the position before its last question."""
+    parameters = HyperParameters(interaction_protocol=protocol)
+    seats = default_seats(parameters, "nobody")
+    task = next(each.wrong for each in problems() if each.slug == problem)
+    random = Random(f"position/1/{protocol}/{problem}")
+    start = Start(parameters, f"problem:{problem}", seats, random.randrange(1000))
+    setup = start.setup(task)
+    episode = Episode.from_setup(setup)
+    for agent, player in start.players().items():
+        episode.apply(Seated(agent=agent, player=player))
+    verifier, questions = setup.spec.verifier, list(task.statement.asks)
+    random.shuffle(questions)
+    before, node, heard = random.randrange(2), 0, False
+    while not episode.over:
+        for agent in list(episode.to_move):
+            if agent != verifier:
+                heard = True
+                player = scripted_player(setup, agent, episode.players[agent])
+                episode.play(player.turn(episode.view_for(agent)).move)
+                continue
+            legal = episode.legal(verifier)
+            if not heard:
+                ask = questions.pop()
+            elif before >= 0 and not legal.last_turn:
+                node = episode.node.id
+                ask = questions[before]
+                before -= 1
+            else:
+                episode.play(Move(verifier, {}, decision=1))
+                break
+            episode.play(Move(verifier, dict.fromkeys(legal.channels, ask)))
+    return episode, node
+
+
+def _said(episode: Episode, node: int) -> list[dict[str, str]]:
+    """Return what was said up to a position, equal messages on two channels once."""
+    names = episode.spec.seat_name
+    return [
+        {"who": names(agent), "text": text}
+        for position in episode.path(node)[1:]
+        for agent, move in position.moves.items()
+        for text in dict.fromkeys(move.messages.values())
+    ]
+
+
+@cache
+def all_positions() -> list[dict[str, Any]]:
+    """Return all positions, the easy ones first."""
+    return json.loads(FILE.read_text("utf-8"))

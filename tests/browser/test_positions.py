@@ -1,0 +1,55 @@
+"""Positions with one question left: by keyboard, with what the engine says, kept in the browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.play.positions import all_positions
+from tests.browser.looks import in_every_look
+from tests.browser.test_learn import settled
+from tests.browser.waiting import fits
+
+FIRST = all_positions()[0]
+
+
+def opened(page, app):
+    page.goto(f"{app.url}/learn")
+    page.get_by_role("link", name="Positions: one question left").click()
+    page.locator(".positions").wait_for()
+    settled(page)
+    return page.locator(".positions")
+
+
+@pytest.mark.quick
+def test_a_weak_question_is_refuted_and_the_best_is_kept_as_solved(app, open_page):
+    page = open_page()
+    shown = opened(page, app)
+    ranked = sorted(FIRST["questions"], key=lambda each: each["after"])
+    for asked, verdict in ((ranked[-1], "A weak question."), (ranked[0], "The best question.")):
+        button = shown.locator(".asks").get_by_role("button", name=asked["ask"].replace("`", ""))
+        button.focus()
+        button.press("Enter")
+        expect(shown.get_by_role("heading", name=verdict)).to_be_visible()
+        expect(shown).to_contain_text(f"{FIRST['before']}% to {round(asked['after'])}%")
+        expect(shown.locator(".told blockquote").first).to_be_visible()
+    shown.get_by_role("button", name="Next position").click()
+    expect(shown).to_contain_text("Position 2 of")
+    page.reload()
+    page.locator(".positions").wait_for()
+    expect(shown).to_contain_text("1 solved on this device")
+    expect(shown.get_by_role("button", name="Position 1,")).to_have_attribute(
+        "aria-label", f"Position 1, {FIRST['title']}: solved"
+    )
+
+
+def test_positions_fit_every_screen(app, open_page, shot, axe):
+    page = open_page(width=390)
+    shown = opened(page, app)
+    shown.locator(".asks button").first.click()
+    for look in in_every_look(page, lambda: settled(page)):
+        if not shown.locator(".told h4").count():
+            shown.locator(".asks button").first.click()
+        shot(page, f"positions-{look}")
+        axe(page, "serious", "critical")
+        fits(page)
