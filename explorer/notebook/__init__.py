@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from explorer.notebook.replay_file import replay_html, save_replay
     from explorer.notebook.schedule import ScheduleDisplay, show_schedule
     from explorer.notebook.worth import RewardsDisplay, rewards
+    from explorer.pictures.side_by_side import side_by_side
 
 __all__ = [
     "PlayDisplay",
@@ -50,6 +51,7 @@ __all__ = [
     "schedule_notebook",
     "show_rollouts",
     "show_schedule",
+    "side_by_side",
     "study_notebook",
     "transcript_notebook",
     "view_notebook",

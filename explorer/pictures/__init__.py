@@ -39,7 +39,9 @@ from explorer.pictures.picture import (
 )
 from explorer.pictures.plot import Chart, Dot, in_short, intervals_picture
 from explorer.pictures.schedule import Shown, schedule_payload, stage_payload
+from explorer.pictures.side_by_side import side_by_side, side_by_side_rows
 from explorer.pictures.stage_grid import stage_miniature
+from explorer.pictures.stage_walk import StageStory
 from explorer.pictures.stages import StageGrid
 from explorer.pictures.tables import (
     agents_data,
@@ -106,6 +108,7 @@ __all__ = [
     "PictureError",
     "Shown",
     "StageGrid",
+    "StageStory",
     "Theme",
     "View",
     "agent_styles",
@@ -164,6 +167,8 @@ __all__ = [
     "seat_styles",
     "sequence_data",
     "sequence_mermaid",
+    "side_by_side",
+    "side_by_side_rows",
     "stage_miniature",
     "stage_payload",
     "stage_table",

@@ -1,0 +1,200 @@
+"""Several protocols in one table: who sees what, decides what, is paid for what, and how long."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from explorer.pictures.narration import in_words, join, options_in_words, readable
+from explorer.pictures.stage_walk import StageStory
+from explorer.pictures.stages import END, StageGrid
+from nip_core.language import Choice, Specification
+from nip_core.registry import AnyProtocol, specification
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["DIFFERS", "side_by_side", "side_by_side_rows"]
+
+QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
+Seen = tuple[tuple[str, str], ...]
+ORDER = {"start": 0, END: 2}  # stages are in between
+NOBODY, NOTHING = "nobody", "nothing"
+
+
+def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
+    """Put any number of protocols, of either version, beside each other.
+
+    Parameters
+    ----------
+    *protocols : str, Specification, or anything else that :func:`nip_core.specification` takes
+
+    Returns
+    -------
+    table : DataFrame
+        A row for each aspect: ``question`` (who sees what, who decides what, who is paid for what,
+        how long it takes), ``what``, a column for each protocol with its answer in words, and
+        ``differs``: do the answers differ?
+
+    Examples
+    --------
+    >>> side_by_side("nip", "adp")["differs"].any()
+    True
+    """
+    import pandas as pd
+
+    return pd.DataFrame(side_by_side_rows([specification(each) for each in protocols]))
+
+
+def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bool]]:
+    """The same as plain rows, which need no pandas."""
+    answers = [_answers(spec) for spec in specs]
+    heads = _heads(specs)
+    rows: list[dict[str, str | bool]] = []
+    for question, what in answers[0] if answers else ():
+        cells = [each[question, what] for each in answers]
+        row: dict[str, str | bool] = {QUESTION: question, ASPECT: what}
+        row |= dict(zip(heads, cells, strict=True))
+        rows.append(row | {DIFFERS: len(set(cells)) > 1})
+    return rows
+
+
+def _heads(specs: Sequence[Specification]) -> list[str]:
+    """A column's name for each: the same protocol may be there with other settings."""
+    names = Counter(spec.name for spec in specs)
+    found: list[str] = []
+    for spec in specs:
+        settings = ", ".join(f"{name} {float(value):g}" for name, value in spec.settings)
+        head = f"{spec.name} ({settings})" if names[spec.name] > 1 and settings else spec.name
+        # A stranger's protocol may be called like one of the other columns.
+        while head in (*found, QUESTION, ASPECT, DIFFERS):
+            head += " again"
+        found.append(head)
+    return found
+
+
+def _answers(spec: Specification) -> dict[tuple[str, str], str]:
+    grid = StageGrid(spec)
+    story = StageStory(grid)
+    sees, decides = "Who sees what", "Who decides what"
+    paid, takes = "Who is paid for what", "How long it takes"
+    parts = [(readable(each.name), each.seen) for each in spec.parts]
+    channels = [(spec.channel_title(each.name), each.seen) for each in spec.channels]
+    made = [(readable(each.name), _with_maker(spec, each)) for each in spec.choices]
+    quoted = [readable(each.name) for each in spec.parts if each.quotable]
+    return {
+        (sees, "The task: all read"): _open(spec, parts),
+        (sees, "The task: hidden from some"): _hidden(grid, parts),
+        (sees, "The task: can be quoted"): ", ".join(quoted) or NOTHING,
+        (sees, "Messages: all read"): _open(spec, channels),
+        (sees, "Messages: hidden from some"): _hidden(grid, channels),
+        (sees, "Choices: hidden from some"): _hidden(grid, made),
+        (decides, "Which side a seat argues for"): _sides(grid),
+        (decides, "What a seat chooses"): _chosen(story, by_seats=True),
+        (decides, "What the task or chance sets"): _chosen(story, by_seats=False),
+        (decides, "The verdict"): in_words(spec.verdict),
+        (decides, "Where play may leave early"): " ".join(grid.leaving) or "nowhere",
+        (paid, "Payments"): " ".join(story.pays(each) for each in spec.pay) or "nobody is paid",
+        (takes, "Turns, at most"): f"{spec.longest:,}",
+        (takes, "Messages, at most"): f"{_messages(spec):,}",
+        (takes, "Turns in which several seats act at once"): f"{_together(spec):,}",
+        (takes, "Limits"): _limits(grid) or "none",
+    }
+
+
+def _with_maker(spec: Specification, choice: Choice) -> Seen:
+    """Who sees a choice, with the seat that makes it."""
+    return ((choice.by, "start"), *choice.seen) if _is_seat(spec, choice.by) else choice.seen
+
+
+def _is_seat(spec: Specification, name: str) -> bool:
+    return name in spec.seat_names
+
+
+def _open(spec: Specification, things: Iterable[tuple[str, Seen]]) -> str:
+    """What everybody reads from the start."""
+    return ", ".join(name for name, seen in things if _by_all(spec, seen)) or NOTHING
+
+
+def _by_all(spec: Specification, seen: Seen) -> bool:
+    return {seat for seat, since in seen if since == "start"} >= set(spec.seat_names)
+
+
+def _hidden(grid: StageGrid, things: Iterable[tuple[str, Seen]]) -> str:
+    """What is not open to all: who sees it, and from when on."""
+    said: list[str] = []
+    for name, seen in things:
+        if _by_all(grid.spec, seen):
+            continue
+        since: dict[str, list[str]] = {}
+        for seat, start in sorted(seen, key=lambda pair: ORDER.get(pair[1], 1)):
+            since.setdefault(start, []).append(grid.looks[seat].name)
+        who = [f"{join(names)}{_since(start)}" for start, names in since.items()]
+        said.append(f"{name}: {'; '.join(who) or NOBODY}")
+    return ". ".join(said) or NOTHING
+
+
+def _since(start: str) -> str:
+    if start == "start":
+        return ""
+    return " after the end" if start == END else f" from “{readable(start)}” on"
+
+
+def _sides(grid: StageGrid) -> str:
+    return (
+        "; ".join(
+            f"{grid.looks[seat.name].name}: {in_words(seat.argues)}"
+            for seat in grid.spec.seats
+            if seat.argues != "none"
+        )
+        or "no seat argues for a side"
+    )
+
+
+def _chosen(story: StageStory, *, by_seats: bool) -> str:
+    spec = story.spec
+    return (
+        "; ".join(
+            f"{story.grid.looks[each.by].name}: {readable(each.name)} "
+            f"({options_in_words(spec.options[each.name])})"
+            for each in spec.choices
+            if _is_seat(spec, each.by) == by_seats
+        )
+        or NOTHING
+    )
+
+
+def _messages(spec: Specification) -> int:
+    """How many messages there are if every seat that may write does."""
+    return sum(
+        spec.times(stage) * sum(len(say) for say in _says(spec, stage, number))
+        for stage, number, _ in spec.places()
+    )
+
+
+def _says(spec: Specification, stage: int, number: int) -> list[tuple[str, ...]]:
+    """The channels on which each seat may write in a turn; of its acts only one comes."""
+    most: dict[str, tuple[str, ...]] = {}
+    for act in spec.stages[stage].turns[number].acts:
+        most[act.seat] = max(most.get(act.seat, ()), act.say, key=len)
+    return list(most.values())
+
+
+def _together(spec: Specification) -> int:
+    return sum(
+        spec.times(stage)
+        for stage, _, turn in spec.places()
+        if len({act.seat for act in turn.acts if _is_seat(spec, act.seat)}) > 1
+    )
+
+
+def _limits(grid: StageGrid) -> str:
+    said: list[str] = []
+    for each in grid.spec.limits:
+        most, who = grid.spec.count(each.most), grid.looks[each.seat].name
+        of = f"{most:,} {readable(each.of)}"
+        if each.option is not None:
+            of = f"{readable(each.of)} is {readable(str(each.option))} {most:,} times"
+        said.append(f"{who}: {of} per {each.per}")
+    return "; ".join(said)
