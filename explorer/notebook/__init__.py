@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from explorer.notebook.replay_file import replay_html, save_replay
     from explorer.notebook.schedule import ScheduleDisplay, show_schedule
     from explorer.notebook.worth import RewardsDisplay, rewards
-    from explorer.pictures.side_by_side import side_by_side
+    from explorer.pictures import side_by_side
 
 __all__ = [
     "PlayDisplay",
