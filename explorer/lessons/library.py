@@ -218,7 +218,7 @@ def title_of(block: Block) -> str:
 
 @cache
 def document(name: str) -> Mapping[str, Any]:
-    """One of our own tables: ``glossary``, ``guide`` or ``theory``."""
+    """One of our own tables: ``glossary``, ``guide``, ``research`` or ``theory``."""
     return tomllib.loads((CONTENT / f"{name}.toml").read_text("utf-8"))
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "show_one_question_left",
     "show_page",
     "show_protocols",
+    "show_research",
 ]
 
 
@@ -93,6 +94,7 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
         link(learn_address(show="glossary"), "Glossary"),
         link(learn_address(show="guide"), "For facilitators"),
         link(learn_address(show="protocols"), "Table of protocols"),
+        link(learn_address(show="research"), "Research"),
     )
     for problem in problems:
         # A teacher's own file: its errors may quote untrusted text.
@@ -167,6 +169,32 @@ def show_protocols() -> None:
     wide_table(protocols_table(), "Protocols, who reads what, and what they can decide")
 
 
+RESEARCH = """<style>
+.nip-research { display: grid; gap: var(--nip-s4); padding: 0; max-width: 46rem; list-style: none; }
+.nip-research a { font: 500 1.1rem/1.35 var(--nip-book); }
+.nip-research small { display: block; font-size: var(--nip-t2); color: var(--nip-quiet); }
+.nip-research p { margin: var(--nip-s1, 0.25rem) 0 0; text-wrap: pretty; }
+</style>"""
+
+
+def show_research() -> None:
+    """Show the works that lessons build on, the newest first: what each has shown, and a link."""
+    header(
+        "Research",
+        "Debate and interactive proofs with language models, and the theory behind them: what "
+        "each work has shown, in a sentence. The links lead to arXiv.",
+        back=all_lessons(),
+    )
+    works = sorted(document("research")["work"], key=lambda work: -work["year"])
+    items = (
+        f"<li>{link(work['link'], work['title'], beside=True)}"
+        f"<small>{in_html(work['authors'])}, {work['year']:d}</small>"
+        f"<p>{in_html(work['shown'])}</p></li>"
+        for work in works
+    )
+    st.html(f'{RESEARCH}<ul class="nip-research">{"".join(items)}</ul>')
+
+
 def show_one_question_left() -> None:
     """Show positions from games, in which one question is left."""
     from explorer.play import all_positions
@@ -197,6 +225,8 @@ def show_page() -> None:
         show_guide(found)
     elif show == "protocols":
         show_protocols()
+    elif show == "research":
+        show_research()
     elif show == "positions":
         show_one_question_left()
     elif show == "writing":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.lessons.library import game, lessons
+from explorer.lessons.library import document, game, lessons
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
 from tests.depth import first
@@ -173,3 +173,11 @@ def test_a_broken_lesson_of_a_teacher_does_not_hide_the_others(tmp_path, monkeyp
     app.run()
     assert "mine.toml" in app.text[0].value
     assert LESSONS["stranger"].title in everything(app)
+
+
+def test_the_list_leads_to_research_with_a_link_for_each_work():
+    assert 'href="/learn?show=research"' in everything(opened())
+    text = everything(opened(show="research"))
+    works = document("research")["work"]
+    assert all(f'href="{work["link"]}"' in text for work in works)
+    assert text.index(works[-1]["title"]) < text.index(works[0]["title"])
