@@ -171,6 +171,7 @@ def show_protocols() -> None:
 
 RESEARCH = """<style>
 .nip-research { display: grid; gap: var(--nip-s4); padding: 0; max-width: 46rem; list-style: none; }
+.nip-research li { margin: 0; }
 .nip-research a { font: 500 1.1rem/1.35 var(--nip-book); }
 .nip-research small { display: block; font-size: var(--nip-t2); color: var(--nip-quiet); }
 .nip-research p { margin: var(--nip-s1, 0.25rem) 0 0; text-wrap: pretty; }

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from explorer.lessons.games.two_rooms import passes
 from explorer.lessons.library import all_playables, lessons
-from explorer.lessons.playables import curve, halving
+from explorer.lessons.playables import clouds, curve, halving, seat
 from tests.browser.looks import in_every_look
 from tests.browser.test_learn import LESSONS, seen, settled
 from tests.browser.waiting import fits
@@ -243,3 +243,51 @@ def test_strangers_are_tested_and_parted_by_a_threshold(app, open_page):
     needed.press("ArrowLeft")
     expect(says).to_contain_text("at least 8 passed")
     expect(says).to_contain_text("93.0% of tasters and 5.5% of guessers pass")
+
+
+def test_a_hundred_studies_part_as_episodes_grow(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "clouds")
+    says, given = stage.locator(".says"), clouds.data()
+    knob = stage.locator("[aria-label^='Episodes of each protocol']")
+    change = stage.get_by_role("button", name=re.compile("B is right"))
+    expect(change).to_be_hidden()
+    for place, size in enumerate(given["sizes"]):
+        expect(says).to_contain_text(f"With {size} episodes of each")
+        expect(says).to_contain_text(f"{100 * given['chances'][0][place][0]:.1f}% of studies")
+        knob.press("ArrowRight")
+    box = knob.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 900, box["y"] + box["height"] / 2, steps=8)
+    page.mouse.up()
+    expect(says).to_contain_text("With 5 episodes of each")
+    stage.get_by_role("button", name="Run my study").click()
+    expect(says).to_have_text(re.compile("^Your study .* (A is ahead|B is ahead|look equal)"))
+    change.click()
+    expect(change).to_contain_text("B is right 79%")
+
+
+def test_a_rule_is_announced_or_kept_secret(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "seat")
+    says, (rules, *_) = stage.locator(".says"), seat.data()["fines"]
+    secret = stage.get_by_role("button", name="Do it in secret")
+    expect(secret).to_be_hidden()
+    pin = stage.locator("[aria-label^='You check']")
+    pin.press("ArrowRight")
+    expect(says).to_contain_text("5% of the time. The prover lies always")
+    box, square = pin.bounding_box(), stage.locator(".square").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 12)
+    page.mouse.down()
+    page.mouse.move(square["x"] + square["width"] / 2, box["y"] + 12, steps=8)
+    page.mouse.up()
+    expect(says).to_contain_text("50% of the time. The prover stays honest")
+    expect(says).to_contain_text(f"you earn {rules['announced']:.2f} on average: no announcement")
+    secret.click()
+    for _ in range(12):
+        stage.get_by_role("button", name="Both change their habit").click()
+    expect(says).to_contain_text("After 12 changes")
+    expect(says).to_contain_text(f"The steady state earns {rules['secret']:.2f}")
+    stage.get_by_role("button", name="Fine for a lie: 1").click()
+    expect(stage.get_by_role("button", name="Fine for a lie: 3")).to_be_visible()

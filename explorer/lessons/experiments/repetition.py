@@ -12,7 +12,7 @@ from explorer.lessons.game import coin, vertex_question
 from explorer.lessons.games.three_colouring import CHEAT_SURVIVES, CHEATS, EDGES
 from explorer.lessons.games.two_rooms import APART, NODES, PLAN, passes
 
-__all__ = ["EXPERIMENTS", "SURVIVES", "at_least", "survives"]
+__all__ = ["EXPERIMENTS", "SURVIVES", "at_least", "orders", "survives"]
 
 MOST_TESTS = 40
 
@@ -118,9 +118,9 @@ def _how_many_episodes(settings: Settings) -> ExperimentResult:
     rows = [
         {"episodes of each": n, "what is seen": what, "chance": chance}
         for n in sorted({*SIZES, episodes})
-        for what, chance in zip(SEEN, _orders(better, worse, n), strict=True)
+        for what, chance in zip(SEEN, orders(better, worse, n), strict=True)
     ]
-    right, wrong = _orders(better, worse, episodes)
+    right, wrong = orders(better, worse, episodes)
     seen = (
         f"the better protocol looks better with chance {right:.1%}, and worse with chance "
         f"{wrong:.1%}."
@@ -137,7 +137,7 @@ def _how_many_episodes(settings: Settings) -> ExperimentResult:
     )
 
 
-def _orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
+def orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
     """The chances that the first has more, and fewer, right verdicts than the second."""
     import numpy as np
     from scipy.stats import binom

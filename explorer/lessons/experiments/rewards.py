@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
 
-__all__ = ["EXPERIMENTS", "equilibria"]
+__all__ = ["EXPERIMENTS", "equilibria", "mean_rewards"]
 
 # How often the verifier decides at a turn.
 DECIDES = 0.5
@@ -164,6 +164,12 @@ def _mid_points(settings: Settings) -> ExperimentResult:
 Pair = tuple[Fraction, Fraction]
 
 
+def mean_rewards(cost: Fraction, fine: Fraction, check: Fraction, lie: Fraction) -> Pair:
+    """The mean rewards of the verifier and the prover, if they check and lie so often."""
+    verifier = check * (1 - cost) + (1 - check) * (1 - 2 * lie)
+    return verifier, lie * (1 - check - check * fine)
+
+
 def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
     """The rewards of the verifier and the prover under each order of play.
 
@@ -180,8 +186,7 @@ def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
     """
 
     def rewards(check: Fraction, lie: Fraction) -> Pair:
-        verifier = check * (1 - cost) + (1 - check) * (1 - 2 * lie)
-        return verifier, lie * (1 - check - check * fine)
+        return mean_rewards(cost, fine, check, lie)
 
     # Where the other one does not care what it does.
     check, lie = 1 / (1 + fine), cost / 2

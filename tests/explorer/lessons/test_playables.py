@@ -12,7 +12,7 @@ from explorer.front import FOLDER, address, text_at
 from explorer.lessons.games.sumcheck import evaluate, success
 from explorer.lessons.games.two_rooms import APART, PLAN, passes
 from explorer.lessons.library import all_playables
-from explorer.lessons.playables import curve, halving, strangers, two_rooms
+from explorer.lessons.playables import clouds, curve, halving, seat, strangers, two_rooms
 
 
 @pytest.mark.parametrize("name", all_playables())
@@ -65,3 +65,32 @@ def test_of_the_strangers_believed_after_five_tests_one_in_thirty_three_guesses(
         assert told["tasters"][2][tests][tests] == pytest.approx(0.9**tests)
     bad = told["guessers"][5][5]
     assert bad / (1 + bad) == pytest.approx(1 / 33)
+
+
+def test_the_clouds_part_as_often_as_the_engine_counts():
+    told = clouds.data()
+    first = dict(zip(told["sizes"], told["chances"][0], strict=True))
+    assert first[50] == pytest.approx([0.868, 0.089], abs=0.005)
+    assert first[150][0] == pytest.approx(0.981, abs=0.001)
+    for pair, row in zip(told["right"], told["chances"], strict=True):
+        assert pair[0] > pair[1]
+        assert all(0 <= good + bad <= 1 for good, bad in row)
+        assert [good for good, _ in row] == sorted(good for good, _ in row)
+
+
+def test_a_seat_is_worth_what_the_formula_says():
+    told = seat.data()
+    steps, cost = told["steps"], told["cost"]
+    for rules in told["fines"]:
+        fine = rules["fine"]
+        assert rules["secret"] == pytest.approx(1 - cost)
+        assert rules["announced"] - rules["secret"] == pytest.approx(cost * fine / (1 + fine))
+        # The edge is on the grid, and there the prover does not care.
+        edge = rules["edge"] * steps
+        assert edge == round(edge)
+        replies = rules["rewards"][round(edge)]
+        assert {reply[1] for reply in replies} == {0}
+        assert max(reply[0] for reply in replies) == pytest.approx(rules["announced"])
+        # Where it lies so often, checking and trusting earn the same.
+        lie = round(told["lie"] * steps)
+        assert rules["rewards"][0][lie][0] == pytest.approx(rules["rewards"][steps][lie][0])

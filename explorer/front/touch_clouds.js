@@ -1,0 +1,117 @@
+// A hundred studies of two protocols: with how many episodes do the two clouds part?
+
+import { svg, written } from "./elements.js";
+import { handle, Stage } from "./touch.js";
+
+const LEFT = 20, WIDE = 294, ROWS = [96, 196], TRACK = 262, STUDIES = 100, LOW = 30, DOT = 4.4;
+
+export function mount(root) {
+  const game = new Clouds(root);
+  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
+}
+
+class Clouds {
+  constructor(root) {
+    this.stage = new Stage(root, { width: 334, height: 284, name: "What a hundred studies see of two protocols" });
+    this.size = this.pair = 0;
+    this.mine = null;
+    this.run = this.stage.button("Run my study", () => { this.mine = Math.floor(STUDIES * Math.random()); this.ran = true; this.update(); });
+    this.gap = this.stage.button("", () => { this.pair = (this.pair + 1) % this.data.right.length; this.meet(); this.update(); });
+  }
+
+  show(data) {
+    if (this.data) return;
+    this.data = data;
+    this.most = data.sizes[data.sizes.length - 1];
+    this.meet();
+    this.draw();
+    this.update();
+  }
+
+  // Each study draws all its episodes once and looks at the first so many of them.
+  meet() {
+    this.mine = null;
+    this.seen = this.data.right[this.pair].map((right) => Array.from({ length: STUDIES }, () => {
+      let good = 0, episode = 0;
+      return this.data.sizes.map((size) => {
+        for (; episode < size; episode += 1) good += 100 * Math.random() < right;
+        return good / size;
+      });
+    }));
+  }
+
+  draw() {
+    const part = (tag, attributes, ...children) => {
+      const made = svg(tag, attributes, ...children);
+      this.stage.svg.append(made);
+      return made;
+    };
+    this.labels = ROWS.map((y) => part("text", { x: LEFT, y: y - 78, "font-size": 13, class: "quiet" }));
+    for (const y of ROWS) part("line", { x1: LEFT, x2: LEFT + WIDE, y1: y, y2: y, class: "axis" });
+    for (const percent of [40, 60, 80, 100]) written(part("text", { x: this.x(percent / 100), y: ROWS[1] + 15, "text-anchor": "middle", "font-size": 11, class: "quiet" }), `${percent}%`);
+    this.truths = ROWS.map((y) => part("line", { y1: y - 66, y2: y, class: "threshold" }));
+    this.dots = ROWS.map((_, which) => Array.from({ length: STUDIES }, () => part("circle", { r: 2.2, class: which ? "worse" : "better" })));
+    this.rings = ROWS.map(() => part("circle", { r: 6, class: "mine" }));
+    part("line", { x1: LEFT + 12, x2: LEFT + WIDE - 12, y1: TRACK, y2: TRACK, class: "axis" });
+    this.label = part("text", { x: LEFT, y: TRACK - 18, "font-size": 13, class: "quiet" });
+    this.knob = part("g", {}, svg("circle", { r: 18, fill: "transparent" }), svg("circle", { r: 10, class: "knob" }), svg("circle", { r: 15, class: "ring" }));
+    handle(this.stage, this.knob, "", {
+      drag: ({ x }) => this.take(Math.round(((x - LEFT - 12) / (WIDE - 24)) * (this.data.sizes.length - 1))),
+      key: (name) => {
+        const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name];
+        return Boolean(by) && (this.take(this.size + by), true);
+      },
+    });
+  }
+
+  x(share) { return LEFT + (WIDE * (100 * Math.max(LOW / 100, share) - LOW)) / (100 - LOW); }
+
+  take(size) {
+    this.size = Math.max(0, Math.min(this.data.sizes.length - 1, size));
+    this.mine = null;
+    this.update();
+  }
+
+  update() {
+    const { sizes, right, chances } = this.data, episodes = sizes[this.size], pair = right[this.pair];
+    const wrong = this.seen[0].filter((shares, study) => shares[this.size] < this.seen[1][study][this.size]).length;
+    ROWS.forEach((floor, which) => {
+      const heights = new Map();
+      this.seen[which].forEach((shares, study) => {
+        const x = this.x(shares[this.size]), column = Math.round(x / DOT), height = heights.get(column) ?? 0;
+        heights.set(column, height + 1);
+        // A tall column grows closer, so that it stays under its label.
+        const y = floor - 4 - (DOT * Math.min(height, 14) + 0.2 * Math.max(0, height - 14));
+        this.place(this.dots[which][study], x, y);
+        if (study === this.mine) this.place(this.rings[which], x, y);
+      });
+      this.rings[which].style.display = this.mine === null ? "none" : "";
+      const truth = this.x(pair[which] / 100);
+      this.truths[which].setAttribute("x1", truth);
+      this.truths[which].setAttribute("x2", truth);
+      written(this.labels[which], `Protocol ${"AB"[which]}: in truth right ${pair[which]}% of the time`);
+    });
+    const share = this.size / (sizes.length - 1);
+    this.knob.setAttribute("transform", `translate(${LEFT + 12 + (WIDE - 24) * share} ${TRACK})`);
+    this.knob.setAttribute("aria-label", `Episodes of each protocol: ${episodes}. Arrow keys change it.`);
+    written(this.label, `Episodes of each protocol: ${episodes}`);
+    // The first step is to drag and to run a study, and nothing else.
+    this.gap.hidden = !this.ran;
+    written(this.gap, `B is right ${pair[1]}% of the time: change`);
+    this.stage.say(this.words(episodes, wrong, chances[this.pair][this.size]));
+  }
+
+  place(dot, x, y) {
+    dot.setAttribute("cx", x);
+    dot.setAttribute("cy", y);
+  }
+
+  words(episodes, wrong, [good, bad]) {
+    const percent = (chance) => `${(100 * chance).toFixed(1)}%`;
+    const all = `With ${episodes} episodes of each, ${wrong} of these 100 studies see B ahead. On average ${percent(good)} of studies see the right order, ${percent(bad)} the wrong one`;
+    if (this.mine === null) return `${all}. Drag until you would trust one study, then run yours.`;
+    const [a, b] = this.seen.map((studies) => studies[this.mine][this.size]);
+    const verdict = a > b ? "A is ahead, which is true" : a < b ? "B is ahead, which is false" : "both look equal";
+    return `Your study (ringed) sees A right ${percent(a)} and B ${percent(b)} of the time: ${verdict}. ${all}.`;
+  }
+}
