@@ -3,7 +3,7 @@
 import { svg, written } from "./elements.js";
 import { handle, Stage } from "./touch.js";
 
-const LEFT = 20, WIDE = 294, ROWS = [96, 196], TRACK = 262, STUDIES = 100, LOW = 30, DOT = 4.4;
+const LEFT = 20, WIDE = 294, ROWS = [96, 196], TRACK = 262, STUDIES = 100, LOW = 30, DOT = 4.4, HIGH = 62;
 
 export function mount(root) {
   const game = new Clouds(root);
@@ -76,12 +76,15 @@ class Clouds {
     const { sizes, right, chances } = this.data, episodes = sizes[this.size], pair = right[this.pair];
     const wrong = this.seen[0].filter((shares, study) => shares[this.size] < this.seen[1][study][this.size]).length;
     ROWS.forEach((floor, which) => {
-      const heights = new Map();
-      this.seen[which].forEach((shares, study) => {
-        const x = this.x(shares[this.size]), column = Math.round(x / DOT), height = heights.get(column) ?? 0;
-        heights.set(column, height + 1);
-        // A tall column grows closer, so that it stays under its label.
-        const y = floor - 4 - (DOT * Math.min(height, 14) + 0.2 * Math.max(0, height - 14));
+      const columns = new Map(), at = this.seen[which].map((shares) => {
+        const x = this.x(shares[this.size]), column = Math.round(x / DOT), height = columns.get(column) ?? 0;
+        columns.set(column, height + 1);
+        return { x, height };
+      });
+      // Where many studies see the same, dots stand closer, so that the tallest column has room.
+      const step = Math.min(DOT, HIGH / Math.max(...columns.values()));
+      at.forEach(({ x, height }, study) => {
+        const y = floor - 4 - step * height;
         this.place(this.dots[which][study], x, y);
         if (study === this.mine) this.place(this.rings[which], x, y);
       });

@@ -3,7 +3,7 @@
 import { svg, written } from "./elements.js";
 import { handle, Stage } from "./touch.js";
 
-const LEFT = 40, SIZE = 250, TOP = 22, FLOOR = TOP + SIZE, PIN = FLOOR + 16, SPEED = 2, FLOW = [0.1, 0.3, 0.5, 0.7, 0.9];
+const LEFT = 56, SIZE = 250, TOP = 22, FLOOR = TOP + SIZE, PIN = FLOOR + 16, SPEED = 2, FLOW = [0.1, 0.3, 0.5, 0.7, 0.9];
 
 export function mount(root) {
   const game = new Seat(root);
@@ -40,10 +40,12 @@ class Seat {
     part("rect", { x: LEFT, y: TOP, width: SIZE, height: SIZE, class: "square" });
     this.safe = part("rect", { y: TOP, height: SIZE, class: "honest" });
     this.flows = FLOW.flatMap((check) => FLOW.map((lie) => ({ check, lie, arrow: part("path", { d: "M-8 0 H6 M2 -3.5 L6 0 L2 3.5", class: "flow" }) })));
-    words("prover lies always", LEFT, TOP - 8, "start");
-    words("never", LEFT - 4, FLOOR, "end");
-    words("never check", LEFT, FLOOR + 48, "start");
-    words("always check", LEFT + SIZE, FLOOR + 48, "end");
+    for (const [y, often] of [[TOP, "always"], [FLOOR - 16, "never"]]) {
+      words("it lies", LEFT - 12, y + 4, "end");
+      words(often, LEFT - 12, y + 19, "end");
+    }
+    words("you never check", LEFT, FLOOR + 48, "start");
+    words("you always check", LEFT + SIZE, FLOOR + 48, "end");
     this.edge = part("line", { y1: TOP, y2: FLOOR, class: "threshold" });
     this.steady = part("circle", { r: 5, class: "steady" });
     this.trail = part("polyline", { class: "trail" });

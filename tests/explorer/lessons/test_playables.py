@@ -11,7 +11,7 @@ import pytest
 from explorer.front import FOLDER, address, text_at
 from explorer.lessons.games.sumcheck import evaluate, success
 from explorer.lessons.games.two_rooms import APART, PLAN, passes
-from explorer.lessons.library import all_playables
+from explorer.lessons.library import all_playables, lessons
 from explorer.lessons.playables import clouds, curve, halving, seat, strangers, two_rooms
 
 
@@ -94,3 +94,16 @@ def test_a_seat_is_worth_what_the_formula_says():
         # Where it lies so often, checking and trusting earn the same.
         lie = round(told["lie"] * steps)
         assert rules["rewards"][0][lie][0] == pytest.approx(rules["rewards"][steps][lie][0])
+
+
+def test_lessons_eight_and_nine_have_something_to_do_every_ninety_words():
+    doing = ("game", "experiment", "predict", "quiz", "playable")
+    for lesson in lessons()[0][7:9]:
+        words = 0
+        for block in lesson.blocks:
+            cells = " ".join(cell for row in block.rows for cell in row)
+            own = len(f"{block.text} {block.caption} {cells}".split())
+            # What belongs to a guess is shown after it; what belongs to another, before.
+            before = 0 if block.kind == "predict" else own
+            assert words + before <= 90, (lesson.slug, block)
+            words = own if block.kind == "predict" else 0 if block.kind in doing else words + own
