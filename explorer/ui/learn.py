@@ -202,10 +202,10 @@ def show_one_question_left() -> None:
 
     header(
         "One question left",
-        "You are the verifier. Every program here is wrong, and every prover lies that it is "
-        "correct. Liars are easy, medium or hard to catch (two provers alike), each equally "
-        "likely before the game. Find the question after which the tester, the best scripted "
-        "verifier, believes the claim least on average over all that such liars may answer.",
+        "You are the verifier. Every program here is wrong, and its provers say that it is right: "
+        "easy, medium or hard liars, equally likely before the game. Ask the question that leaves "
+        "the tester, the best scripted verifier, with the least belief, on average over all "
+        "that they may answer.",
         back=all_lessons(),
     )
     show_positions(all_positions(), key="positions")
