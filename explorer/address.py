@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
 
 __all__ = [
+    "SETTING",
     "from_query",
     "is_parameter",
     "is_schedule_link",

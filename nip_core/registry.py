@@ -52,6 +52,7 @@ __all__ = [
     "protocol_names",
     "protocol_spec",
     "protocol_title",
+    "published_document",
     "published_names",
     "register_protocol_handler",
     "specification",
@@ -174,6 +175,13 @@ def _published(name: str) -> Specification:
     from nip_core.language import Specification
 
     return Specification.from_toml((_PUBLISHED / f"{name}.toml").read_text("utf-8"))
+
+
+def published_document(name: str) -> str:
+    """Return the TOML document of a published protocol, as it comes with us."""
+    if name not in published_names():
+        raise UnknownNameError("published protocol", name, published_names())
+    return (_PUBLISHED / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:

@@ -70,10 +70,12 @@ class Strip {
 
   check(name) {
     this.selected = name;
+    const shown = [...this.list.children].some((card) => card.dataset.name === name);
     for (const card of this.list.children) {
       const own = card.dataset.name === name;
       card.setAttribute("aria-checked", own);
-      card.tabIndex = own ? 0 : -1;
+      // The chosen protocol may be in another family; the first card then takes the focus.
+      card.tabIndex = own || (!shown && card === this.list.firstChild) ? 0 : -1;
       if (own && this.list.scrollWidth > this.list.clientWidth) {
         this.list.scrollLeft = card.offsetLeft - (this.list.clientWidth - card.offsetWidth) / 2;
       }

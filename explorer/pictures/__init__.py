@@ -41,7 +41,7 @@ from explorer.pictures.plot import Chart, Dot, in_short, intervals_picture
 from explorer.pictures.schedule import Shown, schedule_payload, stage_payload
 from explorer.pictures.side_by_side import side_by_side, side_by_side_rows
 from explorer.pictures.stage_grid import stage_miniature
-from explorer.pictures.stage_walk import StageStory
+from explorer.pictures.stage_walk import stage_caption
 from explorer.pictures.stages import StageGrid
 from explorer.pictures.tables import (
     agents_data,
@@ -108,7 +108,6 @@ __all__ = [
     "PictureError",
     "Shown",
     "StageGrid",
-    "StageStory",
     "Theme",
     "View",
     "agent_styles",
@@ -169,6 +168,7 @@ __all__ = [
     "sequence_mermaid",
     "side_by_side",
     "side_by_side_rows",
+    "stage_caption",
     "stage_miniature",
     "stage_payload",
     "stage_table",

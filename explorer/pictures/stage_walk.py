@@ -14,9 +14,9 @@ from explorer.pictures.sequence import ROW, Band, Mark, Sign, draw_bands, draw_t
 from explorer.pictures.stage_grid import badge, stage_colours
 from explorer.pictures.stages import ALWAYS, END, NEVER, Exit, StageGrid
 from explorer.pictures.tokens import CHANCE, TASK
-from nip_core.language import Act, Pay
+from nip_core.language import Act, Pay, Specification
 
-__all__ = ["StageStory", "draw_stage_sequence", "draw_stage_visibility"]
+__all__ = ["StageStory", "draw_stage_sequence", "draw_stage_visibility", "stage_caption"]
 
 MOST_PAY = 6
 
@@ -182,6 +182,11 @@ class StageStory:
             ways = ". ".join(words for words, _ in self.ways(at))
             found.append((self.heading(at), times, self.turn(at), ways))
         return found
+
+
+def stage_caption(spec: Specification) -> str:
+    """Say what happens in a protocol, stage by stage, and where play may leave."""
+    return StageStory(StageGrid(spec)).caption()
 
 
 def _sentence(clauses: Sequence[str]) -> str:

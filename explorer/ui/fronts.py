@@ -217,7 +217,7 @@ def show_protocols(
     Parameters
     ----------
     cards : list of dict
-        From :func:`~explorer.ui.schedule_choice.protocol_cards`.
+        From :func:`~explorer.ui.protocol_families.protocol_cards`.
     selected : str
     query : str
         What the address says. When it changes, the browser's Back leads to what it said before.

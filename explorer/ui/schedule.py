@@ -32,9 +32,10 @@ from explorer.ui.schedule_choice import (
     take_up,
 )
 from explorer.ui.schedule_downloads import offer_export
+from explorer.ui.schedule_published import show_published_schedule, show_side_by_side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import alert, escaped, small
-from nip_core.registry import protocol_info
+from nip_core.registry import protocol_info, published_names
 from nip_core.spec import Remark, shown_round
 
 __all__ = [
@@ -197,6 +198,9 @@ def show_page() -> None:
     compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
     with strip:
         name = choose_protocol(problems)
+    if name in published_names():
+        show_published_schedule(name, problems, head, controls)
+        return
     with controls:
         settings = st.container(key="nip-settings")
         views = st.container(key="nip-views", width="content")
@@ -219,3 +223,5 @@ def show_page() -> None:
         with notes:
             alert("info", " ".join(problems))
     show_picture(protocols, view)
+    if not compare:
+        show_side_by_side(name)

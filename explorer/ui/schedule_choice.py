@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from explorer.address import SETTING
 from explorer.parameter_controls import ParameterControl, offer_controls
-from explorer.pictures import Shown, miniature
+from explorer.pictures import Shown
 from explorer.ui.fronts import ROUND, Pick, show_protocols
+from explorer.ui.protocol_families import shown_cards
 from explorer.ui.text import escaped, quoted
-from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import (
@@ -23,42 +24,29 @@ from nip_core.registry import (
     build_protocol_handler,
     protocol_infos,
     protocol_names,
-    protocol_spec,
     protocol_title,
+    published_names,
+    specification,
+    version_2,
 )
 from nip_core.spec import ProtocolSpec, round_of_shown, shown_round
 
 __all__ = [
     "MOST_ROUNDS",
     "ShownProtocol",
+    "check_columns",
     "check_round",
     "choose_protocol",
     "choose_settings",
     "is_same_schedule",
     "pick_view",
-    "protocol_cards",
+    "selected_column",
     "selected_round",
     "take_up",
     "with_round",
 ]
 
 DEFAULT, OTHER = "mnip", "debate"
-ROUNDS = 8  # of a small grid
-
-
-def protocol_cards(infos: Iterable[ProtocolInfo]) -> list[dict[str, Any]]:
-    """A card for each protocol, as plain data; none where its defaults do not build one."""
-    return [card for info in infos if (card := _card(info))]
-
-
-@lru_cache(64)
-def _card(info: ProtocolInfo) -> dict[str, Any] | None:
-    try:
-        spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
-    except NipError:
-        return None
-    drawing = miniature(spec, rounds=ROUNDS).to_plain()
-    return {"name": info.name, "title": info.full_name, "about": info.sentence, "drawing": drawing}
 
 
 @dataclass(frozen=True)
@@ -107,6 +95,11 @@ SELECTED, ASKED = "selected round", "round that the address asked for"
 
 def selected_round(protocols: list[ShownProtocol]) -> int:
     """The selected round, from 0; both protocols share it."""
+    return selected_column(_last(protocols) + 1)
+
+
+def selected_column(columns: int) -> int:
+    """The selected one of so many columns, from 0."""
     asked = st.query_params.get(ROUND)
     # The browser writes each choice into its address without a word to us: what we read there is
     # new only if it is not what we read before, as after a link or the browser's Back.
@@ -114,7 +107,7 @@ def selected_round(protocols: list[ShownProtocol]) -> int:
         st.session_state[ASKED] = asked
         number = _number(asked)
         st.session_state[SELECTED] = None if number is None else round_of_shown(number)
-    return max(0, min(_last(protocols), st.session_state.get(SELECTED) or 0))
+    return max(0, min(columns - 1, st.session_state.get(SELECTED) or 0))
 
 
 def take_up(choice: Pick) -> None:
@@ -135,13 +128,18 @@ def with_round(query: dict[str, str]) -> dict[str, str]:
 
 def check_round(problems: list[str], protocols: list[ShownProtocol]) -> None:
     """Warn if a link names a round that does not exist."""
-    text, last = st.query_params.get(ROUND), _last(protocols)
+    check_columns(problems, _last(protocols) + 1)
+
+
+def check_columns(problems: list[str], columns: int) -> None:
+    """Warn if a link names none of so many rounds; of version 2 they are columns of the grid."""
+    text = st.query_params.get(ROUND)
     # Later, fewer rounds may have been chosen: then the last one is shown.
     if st.session_state.setdefault("round of the link", text or "") != text:
         return
     st.session_state["round of the link"] = ""
-    if text is not None and _number(text) != shown_round(selected_round(protocols)):
-        problems.append(f"There is no round {quoted(text)}; there are 1 to {shown_round(last)}.")
+    if text is not None and _number(text) != shown_round(selected_column(columns)):
+        problems.append(f"There is no round {quoted(text)}; there are 1 to {columns}.")
 
 
 def _number(text: str | None) -> int | None:
@@ -170,15 +168,21 @@ def choose_protocol(problems: list[str]) -> str:
         What the address asks for that there is not is added to these.
     """
     asked = st.query_params.to_dict()
-    name = _known(problems, asked.get("protocol", DEFAULT), DEFAULT)
+    name = _of_either(problems, asked.get("protocol", DEFAULT))
     show_protocols(
-        protocol_cards(_offered(name)),
+        shown_cards(name),
         name,
         query=urlencode(asked),
         key="protocols",
         on_choice=_choose,
     )
     return name
+
+
+def _of_either(problems: list[str], name: str) -> str:
+    """The protocol of an address, of either version, or the default one."""
+    published = version_2(name)
+    return _known(problems, name, DEFAULT) if published is None else published.name
 
 
 def _choose_other(problems: list[str], first: str) -> str:
@@ -214,19 +218,23 @@ def _known(problems: list[str], name: str, default: str) -> str:
         return name
     problems.append(
         f"There is no protocol {quoted(name)} here, so this is {protocol_title(default)}. "
-        f"There are {', '.join(known)}."
+        f"There are {', '.join((*known, *published_names()))}."
     )
     return default
 
 
 def _choose(name: object) -> None:
     """Take up a protocol that was chosen; a browser may send anything."""
-    if not isinstance(name, str) or name not in protocol_names():
+    if not isinstance(name, str) or name not in (*protocol_names(), *published_names()):
         return
     query = st.query_params.to_dict()
-    before = _known([], query.get("protocol", DEFAULT), DEFAULT)
+    asked = query.get("protocol", DEFAULT)
+    before = _of_either([], asked)
     # In one go: what goes out of the address later would be one more thing for Back to undo.
     gone = _settings_of(before) - _settings_of(name)
+    if name in published_names() or before in published_names():
+        # A setting's usual value is not the same in every protocol.
+        gone |= _settings_of(before)
     kept = {key: value for key, value in query.items() if key not in gone}
     try:
         st.query_params.from_dict(with_round({**kept, "protocol": name}))
@@ -237,7 +245,9 @@ def _choose(name: object) -> None:
 
 def _settings_of(name: str) -> set[str]:
     """What of a protocol can be set, with what is set now."""
-    offered: set[str] = set()
+    if name in published_names():
+        return {f"{SETTING}{setting}" for setting, _ in specification(name).settings}
+    offered: set[str] = {"compare", "protocol_2"}
 
     def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
         offered.add(control.name)

@@ -14,7 +14,7 @@ from explorer.front import module
 from explorer.pictures import VIEWS, drawing, flat
 from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes, fits
+from tests.browser.waiting import becomes, expect, fits
 from tests.explorer.pictures.handlers import large_spec, registered
 from tests.language.zoo import PUBLISHED, published
 
@@ -404,3 +404,20 @@ def test_a_hostile_address_shows_a_schedule(app, open_page, query):
     shown = page.locator("body").inner_text()
     assert "Traceback" not in shown
     assert "could not be shown" not in shown
+
+
+@pytest.mark.quick
+def test_a_published_protocol_is_found_and_walked_through(app, open_page):
+    page = see(open_page(), app.url)
+    page.get_by_placeholder("Search all protocols").fill("trusted monitor")
+    page.keyboard.press("Enter")
+    page.get_by_role("radio", name="Trusted monitor", exact=True).click()
+    expect(page.get_by_role("heading", name="Trusted monitor")).to_be_visible()
+    address(page, "protocol=trusted_monitor")
+    # The walk stops at the guard and asks.
+    for _ in range(3):
+        page.get_by_label("Next round").click()
+    expect(page.locator(".way").first).to_be_visible()
+    page.get_by_text("Side by side").click()
+    table = page.get_by_role("region", name="Protocols side by side")
+    expect(table.get_by_role("columnheader", name="Trusted monitor")).to_be_visible()

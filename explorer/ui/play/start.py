@@ -45,7 +45,7 @@ from explorer.ui.play.seats import (
     show_strength,
     warn_of_own_tasks,
 )
-from explorer.ui.schedule_choice import protocol_cards
+from explorer.ui.protocol_families import protocol_cards
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.widgets import show_known_episodes

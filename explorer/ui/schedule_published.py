@@ -1,0 +1,317 @@
+"""The Schedule page of a published protocol, and protocols of both versions side by side."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.address import SETTING, settings_from_query, settings_to_query
+from explorer.files import csv_bytes
+from explorer.pictures import (
+    StageGrid,
+    View,
+    can_convert,
+    picture,
+    side_by_side,
+    side_by_side_rows,
+    stage_caption,
+    stage_payload,
+    stage_table,
+    turns_data,
+)
+from explorer.ui.fronts import show_schedule
+from explorer.ui.layout import header, part
+from explorer.ui.links import link, page_address
+from explorer.ui.published_notes import notes_of
+from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
+from explorer.ui.tables import plain_table, wide_table
+from explorer.ui.text import alert, escaped, quoted, small
+from explorer.ui.widgets import copy_link
+from nip_core.language import Finding, Specification
+from nip_core.registry import (
+    protocol_names,
+    protocol_title,
+    published_document,
+    published_names,
+    specification,
+)
+
+__all__ = ["show_published_schedule", "show_side_by_side"]
+
+MOST_SETTING = 10**6
+MOST_BESIDE = 8
+BESIDE = "beside"
+WRITTEN = "settings in the address"
+PICTURES = (
+    ("SVG", "svg", "image/svg+xml", False),
+    ("PDF", "pdf", "application/pdf", True),
+    ("TikZ", "tex", "application/x-tex", False),
+)
+TONES = {"warning": "Warning", "note": "Note"}
+TURNS, TABLE, SEES = "Turns", "The grid as a table", "Who sees what"
+
+
+def show_published_schedule(
+    name: str, problems: list[str], head: DeltaGenerator, controls: DeltaGenerator
+) -> None:
+    """Show a published protocol: its title and controls in these places, the rest below."""
+    with controls:
+        settings = st.container(horizontal=True, key="nip-settings")
+        views = st.container(key="nip-views", width="content")
+    with settings:
+        spec = _choose_settings(name, problems)
+    with views:
+        view = cast("View", pick_view(problems))
+    columns = len(StageGrid(spec).columns)
+    selected = selected_column(columns)
+    check_columns(problems, columns)
+    with head:
+        actions = header(protocol_title(name), f"After {spec.source}.")
+    with actions:
+        query = settings_to_query(name, spec)
+        play = link(page_address("play", query), "Play this", button=True, main=True)
+        st.html(f'<div class="nip-links">{play}</div>', width="content")
+        part(_menu)(name, spec, view, selected)
+    if problems:
+        alert("info", " ".join(problems))
+    show_schedule(
+        stage_payload(protocol_title(name), spec, view),
+        selected=selected,
+        pick=st.session_state.get("pick"),
+        key="schedule",
+        on_pick=take_up,
+        follows=False,
+    )
+    notes = notes_of(name)
+    st.markdown(escaped(notes.about))
+    small(f"About this version: {notes.simplified}")
+    for finding in _findings(spec):
+        small(f"{TONES[finding.tone]}: {finding.place}: {finding.message} {finding.remedy}")
+    with st.expander("In words"):
+        st.markdown(escaped(stage_caption(spec)))
+    _show_details(name, spec)
+    show_side_by_side(name, spec)
+
+
+@lru_cache(64)
+def _findings(spec: Specification) -> list[Finding]:
+    return spec.lint()
+
+
+def _choose_settings(name: str, problems: list[str]) -> Specification:
+    """Let a person change the numbers of a protocol, which stand in the address."""
+    query = st.query_params.to_dict()
+    asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
+    usual = specification(name).settings
+    keys = {setting: f"{SETTING}{setting} of {name}" for setting, _ in usual}
+    # What we did not write ourselves comes from a link or the browser's Back.
+    is_new = st.session_state.get(WRITTEN) != (name, asked)
+    if is_new or not all(key in st.session_state for key in keys.values()):
+        spec, refused = settings_from_query(asked, name)
+        problems += [
+            f"The link's {quoted(key)} was left out: {reason}." for key, reason in refused.items()
+        ]
+        for setting, value in spec.settings:
+            number = int(value) if _is_whole(usual, setting) else float(value)
+            st.session_state[keys[setting]] = max(0, min(MOST_SETTING, number))
+    chosen: dict[str, str] = {}
+    for setting, key in keys.items():
+        whole = _is_whole(usual, setting)
+        value = st.number_input(
+            escaped(setting.replace("_", " ").capitalize()),
+            min_value=0 if whole else 0.0,
+            max_value=MOST_SETTING if whole else float(MOST_SETTING),
+            step=1 if whole else 0.01,
+            format="%d" if whole else "%g",
+            key=key,
+            width=150,
+        )
+        chosen[f"{SETTING}{setting}"] = f"{value:.9g}" if isinstance(value, float) else str(value)
+    spec, refused = settings_from_query(chosen, name)
+    problems += [
+        f"{quoted(chosen[key])} cannot be used here: {reason}" for key, reason in refused.items()
+    ]
+    wanted = {k: text for k, text in settings_to_query(name, spec).items() if k.startswith(SETTING)}
+    for key in asked.keys() - wanted.keys():
+        del st.query_params[key]
+    if asked | wanted != asked:
+        st.query_params.update(wanted)
+    st.session_state[WRITTEN] = (name, wanted)
+    return spec
+
+
+def _is_whole(usual: tuple[tuple[str, Fraction], ...], setting: str) -> bool:
+    return dict(usual)[setting].denominator == 1
+
+
+def _show_details(name: str, spec: Specification) -> None:
+    folded = st.expander("Details", key="details", on_change="rerun")
+    if not folded.open:
+        return
+    with folded:
+        shown = st.segmented_control(
+            "What to show",
+            (TURNS, TABLE, SEES),
+            default=TURNS,
+            required=True,
+            key="detail of published",
+            label_visibility="collapsed",
+        )
+        title = protocol_title(name)
+        if shown == TABLE:
+            plain_table(stage_table(spec).reset_index(), f"The grid of {title}")
+        elif shown == SEES:
+            rows = side_by_side_rows([spec])
+            wide_table([_of_one(row, spec.name) for row in rows], f"Who sees what in {title}")
+        else:
+            plain_table(turns_data(spec), f"The turns of {title}")
+
+
+def _of_one(row: dict[str, str | bool], name: str) -> dict[str, str | bool]:
+    return {"question": row["question"], "what": row["what"], "answer": row[name]}
+
+
+def _menu(name: str, spec: Specification, view: View, selected: int) -> None:
+    menu = st.popover("Export", key="export", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
+        copy_link()
+        small("The picture")
+        framed = view != "visibility" and st.checkbox("With the selected turn framed", key="framed")
+        shown = selected if framed else None
+        with st.container(horizontal=True):
+            for label, ending, mime, extra in PICTURES:
+                if not extra or can_convert():
+                    make = partial(_picture, spec, view, shown, ending)
+                    _file(label, make, f"{name}-{view}.{ending}", mime)
+        small("What is in it")
+        with st.container(horizontal=True):
+            _file("TOML", partial(published_document, name), f"{name}.toml", "application/toml")
+            _file("JSON", partial(_json, spec), f"{name}.json", "application/json")
+            _file("CSV", partial(_table, spec), f"{name}.csv", "text/csv")
+        small("TOML is the file as it comes with the program; JSON has the settings of this page.")
+        small("The Python that draws it")
+        st.code(_python(name, spec, view, shown), language="python")
+
+
+def _file(label: str, make: partial[bytes] | partial[str], file_name: str, mime: str) -> None:
+    st.download_button(
+        escaped(label),
+        make,
+        file_name=file_name,
+        mime=mime,
+        on_click="ignore",
+        key=f"published {file_name}",
+    )
+
+
+def _picture(spec: Specification, view: View, selected: int | None, ending: str) -> bytes:
+    return picture(spec, view, selected=selected).written(f".{ending}")
+
+
+def _json(spec: Specification) -> bytes:
+    return json.dumps(spec.to_dict(), indent=1, ensure_ascii=False).encode("utf-8")
+
+
+def _table(spec: Specification) -> bytes:
+    return csv_bytes(stage_table(spec).reset_index())
+
+
+def _python(name: str, spec: Specification, view: View, selected: int | None) -> str:
+    usual = dict(specification(name).settings)
+    changed = [f', {key}="{value}"' for key, value in spec.settings if usual[key] != value]
+    framed = "" if selected is None else f", selected={selected}"
+    return (
+        "from explorer.pictures import picture\n"
+        "from nip_core import specification\n\n"
+        f'spec = specification("{name}"{"".join(changed)})\n'
+        "print(spec.lint())\n"
+        f'picture(spec, "{view}"{framed}).save("{name}-{view}.svg")\n'
+    )
+
+
+# -- side by side ----------------------------------------------------------------------------------
+
+
+def show_side_by_side(chosen: str, spec: Specification | None = None) -> None:
+    """Show any protocols in one table, the chosen one first, with its settings.
+
+    The others are in the address, so that a link shows the same table.
+    """
+    asked = [name for name in st.query_params.get(BESIDE, "").split(",")[: 2 * MOST_BESIDE] if name]
+    folded = st.expander(
+        "Side by side", expanded=bool(asked), key="side by side", on_change="rerun"
+    )
+    if not folded.open:
+        return
+    known = [name for name in (*protocol_names(), *published_names()) if name != chosen]
+    with folded:
+        small(
+            "Compare who sees what, who decides what, who is paid for what, and how long it takes."
+        )
+        unknown = [name for name in asked if name not in (*known, chosen)]
+        if unknown:
+            alert("info", f"There is no protocol {quoted(unknown[0])}, so it was left out.")
+        key = f"beside {chosen}"
+        others = st.multiselect(
+            "Compare with",
+            known,
+            default=[name for name in dict.fromkeys(asked) if name in known][:MOST_BESIDE],
+            format_func=protocol_title,
+            max_selections=MOST_BESIDE,
+            placeholder="Add protocols",
+            key=key,
+        )
+        wanted = ",".join(others)
+        if wanted and st.query_params.get(BESIDE) != wanted:
+            st.query_params[BESIDE] = wanted
+        elif not wanted and BESIDE in st.query_params:
+            del st.query_params[BESIDE]
+        specs = [specification(chosen) if spec is None else spec, *map(specification, others)]
+        _show_table(specs)
+
+
+def _show_table(specs: list[Specification]) -> None:
+    rows = side_by_side_rows(specs)
+    alone = len(specs) == 1
+    only = not alone and st.toggle("Only what differs", key="only what differs")
+    shown: list[dict[str, str]] = []
+    question = ""
+    for row in rows:
+        if only and not row["differs"]:
+            continue
+        cells = {key: str(text) for key, text in row.items()}
+        asked, what, differs = (cells.pop(key) for key in ("question", "what", "differs"))
+        # A question stands once, beside the first of its rows.
+        head = {"Question": "" if asked == question else asked, "What": what}
+        question = asked
+        mark = {} if alone else {"": "≠" if differs == "True" else "="}
+        shown.append(head | mark | {_titled(key): cell for key, cell in cells.items()})
+    wide_table(shown, "Protocols side by side")
+    if not alone:
+        small("≠ marks the rows in which the protocols differ.")
+    st.download_button(
+        "Table (CSV)",
+        partial(_csv, tuple(specs)),
+        file_name="side-by-side.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key="side by side file",
+    )
+
+
+def _titled(column: str) -> str:
+    """The column of a protocol, which has its name and perhaps settings, as people call it."""
+    name, *settings = column.split(" ", 1)
+    known = name in (*protocol_names(), *published_names())
+    return " ".join([protocol_title(name), *settings]) if known else column
+
+
+def _csv(specs: tuple[Specification, ...]) -> bytes:
+    return csv_bytes(side_by_side(*specs))

@@ -1,0 +1,106 @@
+"""The Schedule page of published protocols, their families, and protocols side by side."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from explorer.pictures import stage_payload
+from explorer.ui.protocol_families import FAMILIES, family_of
+from explorer.ui.published_notes import notes_of
+from explorer.ui.schedule_published import _python
+from explorer.ui.text import escaped
+from nip_core import protocol_infos, protocol_names, protocol_title, published_names
+from nip_core.registry import published_document, specification
+from tests.depth import first
+from tests.explorer.test_schedule_page import opened, parts, said, sound
+
+
+def cards(app):
+    (strip,) = parts(app, "nip_protocols")
+    return [card["name"] for card in strip["cards"]]
+
+
+@pytest.mark.parametrize("name", first(3, published_names()))
+def test_every_published_protocol_is_shown_with_what_is_known_of_it(name):
+    spec, app = specification(name), opened(protocol=name)
+    (shown,) = parts(app, "nip_schedule")
+    assert shown["picture"] == stage_payload(protocol_title(name), spec, "grid")
+    assert name in cards(app)
+    notes = notes_of(name)
+    assert all(notes)
+    assert escaped(notes.about) in said(app)
+    assert any(escaped(notes.simplified) in text for text in said(app))
+    assert any(escaped(spec.source) in text for text in said(app))
+    links = " ".join(html.proto.body for html in app.get("html"))
+    assert f"/play?protocol={name}" in links
+    assert not app.info
+
+
+def test_every_protocol_is_in_one_of_the_families():
+    assert {family_of(name) for name in (*protocol_names(), *published_names())} == set(FAMILIES)
+
+
+def test_a_family_and_a_search_change_the_cards_and_not_the_protocol():
+    app = opened()
+    proofs = [info.name for info in protocol_infos() if not info.for_developers]
+    assert cards(app) == proofs
+    app.button_group(key="family").set_value("Critique")
+    critique = [name for name in published_names() if family_of(name) == "Critique"]
+    assert cards(sound(app.run())) == critique
+    assert len(parts(app, "nip_schedule")) == 1
+    app.text_input(key="find protocols").set_value("OPEN consultancy")
+    found = cards(sound(app.run()))
+    assert found == [name for name in published_names() if name in found]
+    assert found
+    app.text_input(key="find protocols").set_value("<b>[x](http://x.example)</b>")
+    assert cards(sound(app.run())) == []
+    assert any("No protocol matches" in text for text in said(app))
+
+
+def test_settings_are_in_the_address_and_hostile_ones_are_refused_with_a_reason():
+    named = specification("scored_debate").name
+    app = opened(protocol=named, **{"set.rounds": "2", "set.turn_cost": "1/10"})
+    (shown,) = parts(app, "nip_schedule")
+    changed = specification(named, rounds=2, turn_cost=Fraction(1, 10))
+    assert shown["picture"] == stage_payload(protocol_title(named), changed, "grid")
+    app.number_input(key=f"set.rounds of {named}").set_value(4)
+    (shown,) = parts(sound(app.run()), "nip_schedule")
+    assert app.query_params["set.rounds"] == "4"
+    changed = changed.with_settings(rounds=4)
+    assert shown["picture"] == stage_payload(protocol_title(named), changed, "grid")
+    for key, text in (("set.rounds", "9" * 400), ("set.rounds", "1/0"), ("set.<b>", "1")):
+        app = opened(protocol=named, **{key: text})
+        (box,) = app.info
+        assert "was left out" in box.value
+        (shown,) = parts(app, "nip_schedule")
+        usual = specification(named)
+        assert shown["picture"] == stage_payload(protocol_title(named), usual, "grid")
+
+
+def test_side_by_side_takes_both_versions_from_the_address():
+    app = opened(protocol="jury", beside="nip,zz<b>,debate")
+    (table,) = [h.proto.body for h in app.get("html") if "Protocols side by side" in h.proto.body]
+    for name in ("Jury", protocol_title("nip"), protocol_title("debate")):
+        assert f"<th>{name}</th>" in table
+    assert "≠" in table
+    assert "zz<b>" not in table
+    (box,) = app.info
+    assert "zz" in box.value
+    app.toggle(key="only what differs").set_value(True)
+    sound(app.run())
+    (table,) = [h.proto.body for h in app.get("html") if "Protocols side by side" in h.proto.body]
+    assert "<td>=</td>" not in table
+
+
+@pytest.mark.parametrize("name", first(3, published_names()))
+def test_what_can_be_taken_away_is_the_protocol(name):
+    spec = specification(name)
+    assert type(spec).from_toml(published_document(name)) == spec
+    again: dict[str, object] = {}
+    code = _python(name, spec, "grid", None).rpartition("picture(")[0]
+    exec(code.replace("print(spec.lint())", ""), again)
+    assert again["spec"] == spec
+    assert type(spec).from_json(json.dumps(spec.to_dict())) == spec
