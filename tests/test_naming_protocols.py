@@ -8,7 +8,14 @@ import re
 
 import pytest
 
-from explorer.notebook import play, rewards, schedule_notebook, show_rollouts, show_schedule
+from explorer.notebook import (
+    play,
+    rewards,
+    schedule_notebook,
+    show_rollouts,
+    show_schedule,
+    side_by_side,
+)
 from explorer.pictures import (
     PictureError,
     compare_picture,
@@ -117,7 +124,9 @@ TAKE = {
     "explorer.notebook.rewards": lambda p: rewards(p).handler.spec,
     "explorer.notebook.schedule_notebook": lambda p: len(schedule_notebook(p)["cells"]),
     "explorer.notebook.show_schedule": lambda p: show_schedule(p).spec,
+    "explorer.notebook.side_by_side": lambda p: side_by_side(p).to_numpy().tolist(),
     "explorer.notebook.show_rollouts": lambda p: show_rollouts(STEPS, p).grid().shapes,
+    "explorer.pictures.side_by_side": lambda p: side_by_side(p).to_numpy().tolist(),
     "explorer.pictures.rollout_picture": lambda p: rollout_picture(ROLLOUT, p).shapes,
     "explorer.pictures.compare_picture": lambda p: compare_picture(p, "nip").shapes,
     "explorer.pictures.miniature": lambda p: miniature(p).shapes,
