@@ -53,6 +53,7 @@ __all__ = [
     "protocol_spec",
     "protocol_title",
     "published_document",
+    "published_name",
     "published_names",
     "register_protocol_handler",
     "specification",
@@ -60,6 +61,12 @@ __all__ = [
 ]
 
 
+# What published protocols were called before.
+_FORMER = {
+    "consultancy": "michael_consultancy",
+    "quality_debate": "khan_debate",
+    "scored_debate": "michael_debate",
+}
 # The documents of version 2 that come with us.
 _PUBLISHED = Path(__file__).parent / "language" / "protocols"
 
@@ -136,6 +143,12 @@ def published_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _PUBLISHED.glob("*.toml")))
 
 
+def published_name(name: str) -> str | None:
+    """Return what a published protocol is called, also by a name that it once had; else None."""
+    name = _FORMER.get(name, name)
+    return name if name in published_names() else None
+
+
 def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
     """Return a protocol of either version as a version 2 specification.
 
@@ -148,7 +161,7 @@ def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
 
     Examples
     --------
-    >>> specification("quality_debate", rounds=2).longest
+    >>> specification("khan_debate", rounds=2).longest
     3
     """
     from nip_core.language import from_version_1
@@ -162,7 +175,8 @@ def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
 def version_2(given: object) -> Specification | None:
     """Return the specification if what is given stands for a protocol of version 2."""
     if isinstance(given, str):
-        return _published(given) if given in published_names() else None
+        name = published_name(given)
+        return None if name is None else _published(name)
     # If it is a specification, the module that defines its class is loaded already.
     language = sys.modules.get("nip_core.language")
     if language is not None and isinstance(given, language.Specification):

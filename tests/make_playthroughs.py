@@ -1,4 +1,4 @@
-"""Writes the golden playthroughs: whole episodes of every registered protocol, under random moves.
+"""Writes the golden playthroughs: whole episodes of every protocol, under random moves.
 
 Run ``python -m tests.make_playthroughs`` after adding a protocol or changing the rules on purpose,
 and read the difference before committing it.
@@ -14,9 +14,20 @@ from typing import Any
 import torch
 from tensordict import TensorDict
 
-from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler, protocol_names
+from nip_core import (
+    ExperimentSettings,
+    HyperParameters,
+    build_protocol_handler,
+    protocol_names,
+    published_names,
+    specification,
+)
+from nip_core.transcript import dump
+from tests.play.turn_players import begun, play_on
 
 FOLDER = Path(__file__).parent / "playthroughs"
+# Of version 2.
+PUBLISHED = FOLDER / "published"
 SEEDS = range(4)
 
 
@@ -91,8 +102,39 @@ def playthrough(name: str) -> str:
     return json.dumps(content, indent=1) + "\n"
 
 
+def turns(name: str) -> str:
+    """The file of a published protocol: who acted, what was chosen, paid, and can be read."""
+    content: list[dict[str, Any]] = []
+    for seed in SEEDS:
+        episode, rng = begun(specification(name), seed)
+        play_on(episode, rng)
+        result = episode.result()
+        played = zip(dump(episode)["positions"][1:], episode.nodes[1:], strict=True)
+        content.append(
+            {
+                "seed": seed,
+                "turns": [
+                    {
+                        "acted": list(node.moves),
+                        "choices": position["choices"],
+                        "rewards": {s: round(p, 6) + 0.0 for s, p in position["rewards"].items()},
+                        "reads": position["reads"],
+                    }
+                    for position, node in played
+                ],
+                "verdict": result.verdict,
+                "right": result.right,
+                "paid": {seat: round(float(p), 6) + 0.0 for seat, p in result.paid.items()},
+            }
+        )
+    return json.dumps(content, separators=(",", ":")).replace('{"acted"', '\n {"acted"') + "\n"
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
+    PUBLISHED.mkdir(exist_ok=True)
+    for name in published_names():
+        (PUBLISHED / f"{name}.json").write_text(turns(name), encoding="utf-8")
     for name in protocol_names():
         (FOLDER / f"{name}.json").write_text(playthrough(name), encoding="utf-8")
 

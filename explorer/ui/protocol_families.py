@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.pictures import StageGrid, miniature, stage_miniature
-from explorer.ui.published_notes import notes_of
 from explorer.ui.text import small
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
@@ -57,7 +56,7 @@ def published_card(name: str) -> dict[str, Any]:
 
 def family_of(name: str) -> str:
     """The family that a protocol belongs to."""
-    return PROOFS if name in protocol_names() else notes_of(name).family
+    return PROOFS if name in protocol_names() else specification(name).family
 
 
 def shown_cards(chosen: str) -> list[dict[str, Any]]:
@@ -91,8 +90,9 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
     found = protocol_cards(i for i in infos if _holds(words, i.name, i.full_name, i.sentence))
     for name in published_names():
         spec = specification(name)
-        seats = " ".join(map(spec.seat_name, spec.seat_names))
-        if _holds(words, name, protocol_title(name), spec.source, *notes_of(name), seats):
+        seats = map(spec.seat_name, spec.seat_names)
+        texts = (spec.source, spec.family, spec.about, spec.simplified, *seats)
+        if _holds(words, name, protocol_title(name), *texts):
             found.append(published_card(name))
     if not found:
         small("No protocol matches this search. Try fewer words, such as “judge” or “Khan”.")

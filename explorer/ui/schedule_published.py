@@ -27,7 +27,6 @@ from explorer.pictures import (
 from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address
-from explorer.ui.published_notes import notes_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.tables import plain_table, wide_table
 from explorer.ui.text import alert, escaped, quoted, small
@@ -87,7 +86,7 @@ def show_published_schedule(
         on_pick=take_up,
         follows=False,
     )
-    notes = notes_of(name)
+    notes = specification(name)
     st.markdown(escaped(notes.about))
     small(f"About this version: {notes.simplified}")
     for finding in _findings(spec):

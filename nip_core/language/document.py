@@ -32,7 +32,7 @@ from nip_core.language.data import (
     Stage,
     Turn,
 )
-from nip_core.language.structure import Structure
+from nip_core.language.structure import FOR_PEOPLE, Structure
 
 __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "schema"]
 
@@ -73,7 +73,7 @@ def load(document: object, kind: type[_S], settings: Mapping[str, object] | None
         With the place in the document and what is allowed there.
     """
     required = ("name", "seats", "stages")
-    optional = ("format", "source", "settings", "parts", "channels", "choices", "verdict")
+    optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
     optional = (*optional, "pay", "limits")
     top = as_object(document, "the document", required, optional, error=SpecError)
     if top.get("format", FORMAT) != FORMAT:
@@ -91,7 +91,7 @@ def load(document: object, kind: type[_S], settings: Mapping[str, object] | None
     names = tuple(seat.name for seat in seats)
     return kind(
         name=_text(top["name"], "name"),
-        source=_text(top.get("source", ""), "source"),
+        **{name: _text(top.get(name, ""), name) for name in FOR_PEOPLE},
         seats=seats,
         parts=tuple(
             _load_part(name, v, names)
@@ -348,7 +348,7 @@ def dump(spec: Structure) -> dict[str, Any]:
     document = {
         "format": FORMAT,
         "name": spec.name,
-        "source": spec.source,
+        **{name: getattr(spec, name) for name in FOR_PEOPLE},
         "settings": {name: _plain(value) for name, value in spec.settings},
         "seats": {
             seat.name: _without(seat, title="", argues="none", anonymous=False)

@@ -41,6 +41,12 @@ class Specification(Structure, Tabular):
         Numbers that can be changed without rewriting anything else.
     source : str
         The publication, for people.
+    family : str
+        With which others it belongs together, for people: "Debates".
+    about : str
+        What it is for and what was found with it, for people.
+    simplified : str
+        What differs from the publication, or is our choice, and why; for people.
     """
 
     def __post_init__(self) -> None:

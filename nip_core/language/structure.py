@@ -31,9 +31,11 @@ from nip_core.language.data import (
 )
 from nip_core.language.expressions import Expression, Names
 
-__all__ = ["MAX_OPTIONS", "Place", "Structure", "taken"]
+__all__ = ["FOR_PEOPLE", "MAX_OPTIONS", "Place", "Structure", "taken"]
 
 MAX_OPTIONS = 1_001
+# Texts that no rule reads.
+FOR_PEOPLE = ("source", "family", "about", "simplified")
 _T = TypeVar("_T")
 
 
@@ -65,6 +67,9 @@ class Structure:
     limits: tuple[Limit, ...] = ()
     settings: tuple[tuple[str, Fraction], ...] = ()
     source: str = ""
+    family: str = ""
+    about: str = ""
+    simplified: str = ""
 
     # -- names ---------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from nip_core.language.data import (
 from nip_core.language.expressions import OVER
 from nip_core.language.functions import FUNCTIONS
 from nip_core.language.kinds import MAX_SIZE
-from nip_core.language.structure import MAX_OPTIONS, Structure
+from nip_core.language.structure import FOR_PEOPLE, MAX_OPTIONS, Structure
 from nip_core.language.syntax import NAME, WORDS
 from nip_core.language.totals import reachable_total
 
@@ -97,12 +97,11 @@ class _Validator:
     def _names(self) -> None:
         spec = self.spec
         self._name("protocol", spec.name)
-        self.need(isinstance(spec.source, str), "source", f"it is {show(spec.source)}, not a text.")
-        self.need(
-            not spec.source or text_fault(spec.source, MAX_SOURCE) is None,
-            "source",
-            f"it must be {text_fault(spec.source, MAX_SOURCE)}.",
-        )
+        for name in FOR_PEOPLE:
+            text = getattr(spec, name)
+            self.need(isinstance(text, str), name, f"it is {show(text)}, not a text.")
+            fault = text_fault(text, MAX_SOURCE) if text else None
+            self.need(fault is None, name, f"it must be {fault}.")
         for kind, things, least in (
             ("seat", spec.seats, 1),
             ("channel", spec.channels, 0),

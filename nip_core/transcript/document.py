@@ -29,6 +29,7 @@ __all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcrip
 FORMAT = "nip-transcript/2"
 FORMAT_OF_TURNS = "nip-transcript/3"
 _OLDER = ("nip-transcript/1",)
+READS = "reads"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
@@ -178,10 +179,12 @@ def _position(node: Node, episode: Episode) -> dict[str, Any]:
 
 
 def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
-    """Of version 2: what was chosen, which is not all in the moves."""
+    """Of version 2: what was chosen, which is not all in the moves, and who can read what."""
     if episode.version == 1:
         return {}
-    return {"choices": dict(episode.chosen(node.id))}
+    from nip_core.transcript.reads import newly_read
+
+    return {"choices": dict(episode.chosen(node.id)), READS: newly_read(episode, node)}
 
 
 def _alike(given: object, made: list[dict[str, Any]]) -> bool:
@@ -192,6 +195,9 @@ def _alike(given: object, made: list[dict[str, Any]]) -> bool:
         if not isinstance(one, dict):
             return False
         fields = cast("dict[str, Any]", one)
+        if READS not in fields:
+            # Older ones do not say who can read what, which follows from the rest.
+            other = {key: value for key, value in other.items() if key != READS}
         paid, wanted = fields.get("rewards"), other["rewards"]
         if {**fields, "rewards": None} != {**other, "rewards": None}:
             return False

@@ -35,7 +35,7 @@ def begin(page, app, protocol, **query):
 @pytest.mark.quick
 def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
     page = open_page()
-    begin(page, app, "consultancy")
+    begin(page, app, "michael_consultancy")
     until(page, "Turn 1 of at most 13, your move")
     expect(page.locator(".part.closed")).to_contain_text("You cannot read this")
     send = page.get_by_role("button", name="Send")
@@ -65,7 +65,7 @@ def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
 
 def test_a_debater_quotes_the_passage_and_readers_see_what_is_not_in_it(app, open_page, shot, axe):
     page = open_page(width=390, height=844)
-    begin(page, app, "scored_debate", seat="alice")
+    begin(page, app, "michael_debate", seat="alice")
     box = page.locator("textarea")
     box.wait_for()
     page.get_by_role("button", name="Problem", exact=True).click()

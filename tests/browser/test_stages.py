@@ -127,7 +127,7 @@ def test_the_walk_stops_at_a_guard(open_page):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_phone_shows_what_each_row_is(open_page, shot, axe, dark):
-    page = mounted(open_page(width=390, height=844, dark=dark), published("scored_debate"))
+    page = mounted(open_page(width=390, height=844, dark=dark), published("michael_debate"))
     for name in ("passage", "estimate", "going"):
         expect(page.locator(".still").get_by_text(name, exact=True)).to_be_attached()
     becomes(lambda: page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))

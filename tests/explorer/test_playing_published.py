@@ -30,7 +30,7 @@ def act(page, **made):
 
 
 def test_the_judge_never_receives_the_passage_and_a_forged_choice_is_refused(frames):
-    page = frames.open("play", protocol="quality_debate", task=PASSAGE.slug, seed="4")
+    page = frames.open("play", protocol="khan_debate", task=PASSAGE.slug, seed="4")
     page.click("Begin")
     _, shown = table(page)
     assert shown["seat"] == "judge"
@@ -51,7 +51,7 @@ def test_the_judge_never_receives_the_passage_and_a_forged_choice_is_refused(fra
 
 
 def test_a_seat_is_taken_by_its_card_and_the_link_brings_it_again(frames):
-    page = frames.open("play", protocol="scored_debate")
+    page = frames.open("play", protocol="michael_debate")
     choose(page, "Your seat", "bob")
     choose(page, "The others", "random")
     assert page.query["sits.bob"] == "me"
@@ -69,7 +69,7 @@ def test_a_seat_is_taken_by_its_card_and_the_link_brings_it_again(frames):
     [("set.rounds", "<b>"), ("set.rounds", "99999999"), ("task", "nothing"), ("set.<i>", "1")],
 )
 def test_what_a_link_asks_for_in_vain_is_said(frames, key, value):
-    page = frames.open("play", **{"protocol": "quality_debate", key: value})
+    page = frames.open("play", **{"protocol": "khan_debate", key: value})
     assert any("left out" in text or "is drawn" in text for text in page.texts("alert"))
     page.click("Begin")
     assert table(page)[1]["rounds"] == 4

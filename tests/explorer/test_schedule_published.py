@@ -9,7 +9,6 @@ import pytest
 
 from explorer.pictures import stage_payload
 from explorer.ui.protocol_families import FAMILIES, family_of
-from explorer.ui.published_notes import notes_of
 from explorer.ui.schedule_published import _python
 from explorer.ui.text import escaped
 from nip_core import protocol_infos, protocol_names, protocol_title, published_names
@@ -29,8 +28,9 @@ def test_every_published_protocol_is_shown_with_what_is_known_of_it(name):
     (shown,) = parts(app, "nip_schedule")
     assert shown["picture"] == stage_payload(protocol_title(name), spec, "grid")
     assert name in cards(app)
-    notes = notes_of(name)
-    assert all(notes)
+    notes = specification(name)
+    assert notes.family in FAMILIES
+    assert all((notes.about, notes.simplified, notes.source))
     assert escaped(notes.about) in said(app)
     assert any(escaped(notes.simplified) in text for text in said(app))
     assert any(escaped(spec.source) in text for text in said(app))
@@ -61,7 +61,7 @@ def test_a_family_and_a_search_change_the_cards_and_not_the_protocol():
 
 
 def test_settings_are_in_the_address_and_hostile_ones_are_refused_with_a_reason():
-    named = specification("scored_debate").name
+    named = specification("michael_debate").name
     app = opened(protocol=named, **{"set.rounds": "2", "set.turn_cost": "1/10"})
     (shown,) = parts(app, "nip_schedule")
     changed = specification(named, rounds=2, turn_cost=Fraction(1, 10))

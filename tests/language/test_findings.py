@@ -36,6 +36,9 @@ def test_what_is_published_is_as_it_is_meant(name, spec):
     assert codes(spec) == wanted.get(name, [])
 
 
+CONSULTANCY = "michael_consultancy"
+
+
 def changed(name, *path, to):
     document = copy.deepcopy(published(name).to_dict())
     here = document
@@ -117,7 +120,13 @@ GUARD = ("stages", 0, "turns", 0, "then")
             "stage 'rounds', turn 1",
         ),
         (
-            changed("consultancy", "choices", "side", "weights", to=["1 if truth = A else 2", "1"]),
+            changed(
+                "michael_consultancy",
+                "choices",
+                "side",
+                "weights",
+                to=["1 if truth = A else 2", "1"],
+            ),
             "draw-tells",
             "choice 'side', weights",
         ),

@@ -141,11 +141,11 @@ def with_oracle(deal, state, seat):
 @pytest.mark.parametrize(
     ("view", "name", "seat", "what"),
     [
-        (with_parts, "quality_debate", "judge", "part"),
+        (with_parts, "khan_debate", "judge", "part"),
         (with_all_messages, "doubly_efficient_debate", "vera", "message"),
         (with_count_of_moves, "jury", "juror1", "arrival"),
         (in_order_of_arrival, "jury", "juror3", "order"),
-        (with_oracle, "quality_debate", "judge", "part"),
+        (with_oracle, "khan_debate", "judge", "part"),
     ],
 )
 def test_planted_leaks_are_caught(view, name, seat, what):
@@ -157,7 +157,10 @@ def test_planted_leaks_are_caught(view, name, seat, what):
     assert what in found
 
 
-@each("name", ["quality_debate", "scored_debate", "open_debate", "consultancy", "open_consultancy"])
+@each(
+    "name",
+    ["khan_debate", "michael_debate", "open_debate", "michael_consultancy", "open_consultancy"],
+)
 def test_a_hidden_passage_never_reaches_a_judge(name):
     deal = deal_of(published(name))
     secret = dataclasses.replace(deal, parts=deal.parts | {"passage": "It was the gardener."})
@@ -169,7 +172,7 @@ def test_a_hidden_passage_never_reaches_a_judge(name):
 
 
 def test_nameless_seats_stay_nameless():
-    document = published("quality_debate").to_dict()
+    document = published("khan_debate").to_dict()
     for seat in ("alice", "bob"):
         document["seats"][seat]["anonymous"] = True
     deal = deal_of(Specification.from_dict(document))

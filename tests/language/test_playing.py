@@ -144,7 +144,7 @@ def refused(deal, state, move, message):
 
 
 def test_a_turn_is_released_once_all_have_moved():
-    deal = deal_of(published("quality_debate"))
+    deal = deal_of(published("khan_debate"))
     start = deal.begin()
     one = deal.play(start, Move("alice", {"debate": "A it is."}))
     assert view_for(deal, one, "bob") == view_for(deal, start, "bob")
@@ -176,7 +176,7 @@ def test_messages_are_owed_unless_a_decision_is_made_instead():
 
 
 def test_limits_of_words_and_quotes():
-    deal = deal_of(published("scored_debate"))
+    deal = deal_of(published("michael_debate"))
     state = deal.play(
         deal.begin(), Move("judge", {"debate": "Well?"}, {"estimate": 50, "going": "go_on"})
     )
@@ -202,7 +202,7 @@ def test_quotes_of_a_whole_play_are_limited_together():
 
 
 def test_quotes_are_looked_up_and_readers_are_told():
-    deal = deal_of(published("quality_debate"))
+    deal = deal_of(published("khan_debate"))
     said = "<quote>the BUTLER it seems</quote> <quote>the maid</quote> <quote> ,</quote> <quote>x"
     state = deal.play(deal.begin(), Move("alice", {"debate": said}))
     state = deal.play(state, Move("bob", {"debate": "So."}))
@@ -228,7 +228,7 @@ def test_quotes_are_looked_up_and_readers_are_told():
     ],
 )
 def test_what_is_forgiven_in_quotes(quote, found):
-    deal = deal_of(published("quality_debate"))
+    deal = deal_of(published("khan_debate"))
     text = f"<quote>{quote}</quote>"
     state = deal.play(deal.begin(), Move("alice", {"debate": text}))
     state = deal.play(state, Move("bob", {"debate": "So."}))
@@ -310,7 +310,7 @@ def test_what_a_play_is_of_is_checked():
 
 
 def test_chance_is_drawn_by_the_seed_with_its_weights():
-    spec = published("consultancy").to_dict()
+    spec = published("michael_consultancy").to_dict()
     spec["choices"]["side"]["weights"] = ["1", "3"]
     spec = load_specification(spec)
     drawn = [deal_of(spec, seed).begin().registers["side"] for seed in range(2_000)]
@@ -320,7 +320,7 @@ def test_chance_is_drawn_by_the_seed_with_its_weights():
 
 
 def test_worked_payoffs_of_michael_2023():
-    spec = published("scored_debate")
+    spec = published("michael_debate")
     for percent, goes_on, paid in (
         (90, 1, -0.202003),
         (80, 3, -0.471928),

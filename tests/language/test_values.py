@@ -130,7 +130,7 @@ def test_random_protocols_agree_with_all_their_plays(data):
     ("name", "changes"),
     [
         ("nip", {}),
-        ("quality_debate", {}),
+        ("khan_debate", {}),
         ("open_consultancy", {}),
         ("open_debate", {}),
         ("cross_examination", {}),
@@ -140,13 +140,13 @@ def test_random_protocols_agree_with_all_their_plays(data):
         ("doubly_efficient_debate", {"steps": 3, "grain": 50}),
         ("prover_estimator", {"depth": 1, "step": 50}),
         ("trusted_monitor", {"steps": 1}),
-        ("scored_debate", {"rounds": 0.0 + 1}),
+        ("michael_debate", {"rounds": 0.0 + 1}),
     ],
 )
 def test_published_protocols_agree_with_all_their_plays(name, changes):
     spec = published(name, **changes)
     document = spec.to_dict()
-    if name == "scored_debate":
+    if name == "michael_debate":
         document["choices"]["estimate"]["options"] = {"from": 1, "to": 99, "step": 49}
         spec = load_specification(document)
     agree(play_values(spec, plays=0), slow_values(document, most=20_000))
@@ -157,7 +157,7 @@ def test_values_by_hand():
     # Of 27 triples of votes, 7 have a majority for the truth.
     assert jury.means["juror1"] == Fraction(7, 27)
     assert jury.verdicts["A"] == Fraction(7, 27)
-    scored = play_values(published("scored_debate"))
+    scored = play_values(published("michael_debate"))
     guess = sum(math.log2(percent / 100) for percent in range(1, 100)) / 99
     assert scored.means["judge"] == pytest.approx(guess - 0.05 * (1 - 2**-7))
     assert scored.rounded == {"alice", "bob", "judge"}
@@ -168,7 +168,7 @@ def test_values_by_hand():
 
 
 def test_habits_go_by_signals_and_by_what_was_seen():
-    spec = published("quality_debate")
+    spec = published("khan_debate")
     listens = Habit("verdict", {"A": "8 if truth = A else 2", "B": "8 if truth = B else 2"})
     found = play_values(spec, [Habit("truth", {"A": 3, "B": 1}), listens])
     assert found.means == {
@@ -183,7 +183,7 @@ def test_habits_go_by_signals_and_by_what_was_seen():
     assert found.means["protagonist"] == 1
     only_there = Habit("going", {"stop": 1}, stage="exchange")
     found = play_values(
-        published("scored_debate"), [Habit("going", {"go_on": 1}, stage="opening"), only_there]
+        published("michael_debate"), [Habit("going", {"go_on": 1}, stage="opening"), only_there]
     )
     assert found.turns == 3
 
@@ -204,7 +204,7 @@ def test_habits_go_by_signals_and_by_what_was_seen():
 )
 def test_habits_that_do_not_fit_are_refused(habit, message):
     with pytest.raises(ModelError) as caught:
-        GivenPlay(published("consultancy"), [habit])
+        GivenPlay(published("michael_consultancy"), [habit])
     assert message in str(caught.value)
 
 
@@ -280,7 +280,7 @@ def test_what_nothing_reads_is_forgotten():
 
     # Two scores of 101 options are not multiplied; estimates do not add up round by round.
     assert steps("legible_prover") < 1_000
-    assert steps("scored_debate", rounds=12) < 2 * steps("scored_debate", rounds=6)
+    assert steps("michael_debate", rounds=12) < 2 * steps("michael_debate", rounds=6)
     assert steps("nip", questions=400) < 2.1 * steps("nip", questions=200)
 
 

@@ -166,7 +166,7 @@ def test_what_a_model_is_told_it_may_write_is_read_as_that_move(document, seed):
 
 def judging():
     """A debate whose judge is to move, who writes and chooses twice."""
-    return Episode(specification("scored_debate", rounds=1), QUALITY).view_for("judge")
+    return Episode(specification("michael_debate", rounds=1), QUALITY).view_for("judge")
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_answers_that_are_not_clear_are_refused_with_the_reason(answer, reason):
 
 
 def test_a_word_alone_is_a_choice_where_nothing_else_is_owed():
-    spec = specification("quality_debate", rounds=1)
+    spec = specification("khan_debate", rounds=1)
     episode = Episode(spec, QUALITY)
     for seat in ("alice", "bob"):
         episode.play(Move(seat, {"debate": "So."}))
@@ -265,7 +265,7 @@ def test_long_answers_take_no_time():
     ],
 )
 def test_what_is_not_allowed_is_refused_with_what_is(move, reason):
-    episode = Episode(specification("scored_debate"), QUALITY)
+    episode = Episode(specification("michael_debate"), QUALITY)
     before = episode.nodes
     with pytest.raises(IllegalMoveError, match=re.escape(reason)):
         episode.play(move)
@@ -283,7 +283,7 @@ def test_a_quote_over_its_budget_is_refused_with_what_is_left():
 
 
 def test_nobody_moves_twice_in_a_turn():
-    episode = Episode("quality_debate", QUALITY)
+    episode = Episode("khan_debate", QUALITY)
     episode.play(Move("alice", {"debate": "So."}))
     with pytest.raises(IllegalMoveError, match="Your move is made"):
         episode.play(Move("alice", {"debate": "No."}))
@@ -311,7 +311,7 @@ def test_version_1_has_no_choices():
 )
 def test_tasks_that_lack_something_are_refused_before_play(given, reason):
     with pytest.raises(PlayError, match=re.escape(reason)):
-        Episode("quality_debate", given)
+        Episode("khan_debate", given)
 
 
 def test_tasks_of_version_1_fit_where_they_have_all_that_is_named():
@@ -321,12 +321,12 @@ def test_tasks_of_version_1_fit_where_they_have_all_that_is_named():
     assert episode.view_for("prover").parts["statement"].startswith(task.question)
     assert episode.task.facts == {"truth": ("reject", "accept")[task.y]}
     with pytest.raises(PlayError, match="needs more than this task has: answers, passage, truth"):
-        Episode("quality_debate", task)
+        Episode("khan_debate", task)
 
 
 def test_a_passage_is_played_with_as_many_answers_as_the_protocol_has():
     for passage in passages()[:4]:
-        episode = Episode("quality_debate", passage, seed=3)
+        episode = Episode("khan_debate", passage, seed=3)
         two = passage.two(3) if len(passage.answers) > 2 else passage
         assert episode.task.parts == two.parts
         assert episode.task.facts == {"truth": two.truth}
@@ -335,7 +335,7 @@ def test_a_passage_is_played_with_as_many_answers_as_the_protocol_has():
 
 def test_what_the_protocol_says_itself_is_not_an_option():
     with pytest.raises(PlayError, match="leave stances and informed_provers out"):
-        Episode("quality_debate", QUALITY, informed_provers=True)
+        Episode("khan_debate", QUALITY, informed_provers=True)
     with pytest.raises(PlayError, match="played on a Task"):
         Episode("nip", QUALITY)
 
@@ -344,11 +344,14 @@ def test_what_the_protocol_says_itself_is_not_an_option():
 
 
 def test_published_protocols_have_names_apart_from_version_1():
-    assert len(published_names()) == 13
+    assert len(published_names()) == 17
     assert not {*published_names()} & {*nip_core.protocol_names()}
     for name in published_names():
         assert specification(name).name == name
-    assert specification("quality_debate", rounds=5).longest == 6
+    former = {"quality_debate": "khan_debate", "scored_debate": "michael_debate"}
+    for old, new in {**former, "consultancy": "michael_consultancy"}.items():
+        assert specification(old) == specification(new)
+    assert specification("khan_debate", rounds=5).longest == 6
     assert specification("nip").seat_names == nip_core.protocol_spec("nip").agent_names
     with pytest.raises(UnknownNameError):
         specification("no_such_debate")
@@ -367,7 +370,7 @@ def test_plain_protocols_have_a_handler():
 
 
 def test_setups_of_both_versions_come_through_one_door():
-    episode = Episode("quality_debate", QUALITY)
+    episode = Episode("khan_debate", QUALITY)
     assert isinstance(episode.setup, TurnSetup)
     assert Setup.from_dict(episode.setup.to_dict()) == episode.setup
     assert episode.version == 2
@@ -390,7 +393,7 @@ def test_setups_of_both_versions_come_through_one_door():
     ],
 )
 def test_changed_transcripts_are_refused(change, reason):
-    spec = specification("quality_debate", rounds=1)
+    spec = specification("khan_debate", rounds=1)
     episode = Episode(spec, QUALITY)
     for seat in ("alice", "bob"):
         episode.play(Move(seat, {"debate": "So."}))
@@ -403,7 +406,7 @@ def test_changed_transcripts_are_refused(change, reason):
 
 
 def test_logarithms_may_be_rounded_elsewhere():
-    episode, rng = begun(specification("scored_debate"), 1)
+    episode, rng = begun(specification("michael_debate"), 1)
     play_on(episode, rng)
     document = dump(episode)
     paid = document["positions"][-1]["rewards"]

@@ -169,8 +169,8 @@ def with_messages(self, path, view):
 @pytest.mark.parametrize(
     ("change", "name", "what"),
     [
-        (with_part, "quality_debate", "part"),
-        (with_quotes, "quality_debate", "part"),
+        (with_part, "khan_debate", "part"),
+        (with_quotes, "khan_debate", "part"),
         (with_choice, "legible_prover", "choice"),
         (with_messages, "doubly_efficient_debate", "message"),
     ],

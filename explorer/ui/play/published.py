@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.address import settings_from_query, settings_to_query
-from explorer.pictures import StageGrid, plain_styles, stage_miniature
+from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, seats_of_turns
 from explorer.storage import Storage
 from explorer.ui.fronts import show_choices
 from explorer.ui.play.going import begin
 from explorer.ui.play.seats import choose_models
+from explorer.ui.protocol_families import published_card
 from explorer.ui.text import alert, escaped, quoted, small
 from nip_core.errors import NipError
 from nip_core.language import Specification
-from nip_core.registry import protocol_title, published_names, specification
+from nip_core.registry import published_names, specification
 
-__all__ = ["published_cards", "show_published"]
+__all__ = ["published_cards", "show_about", "show_published"]
 
 MOST_SETTING = 10**6
 MOST_SEED = 2**31 - 1
-TURNS = 8  # of a small grid
 OTHERS = {
     "scripted": ("Scripted players", "They know the task, quote it, and weigh the others' quotes."),
     "random": ("Random players", "They choose by chance, and what they say means nothing."),
@@ -34,16 +33,15 @@ OTHERS = {
 }
 
 
-@lru_cache(64)
-def _card(name: str) -> dict[str, Any]:
-    spec = specification(name)
-    drawing = stage_miniature(StageGrid(spec), turns=TURNS).to_plain()
-    return {"name": name, "title": protocol_title(name), "about": spec.source, "drawing": drawing}
-
-
 def published_cards() -> list[dict[str, Any]]:
     """A card for each published protocol that can be played at once, as plain data."""
-    return [_card(name) for name in published_names() if materials(specification(name))]
+    return [published_card(name) for name in published_names() if materials(specification(name))]
+
+
+def show_about(spec: Specification) -> None:
+    """Say what a published protocol is for, where it comes from, and what is simplified."""
+    st.markdown(escaped(spec.about))
+    small(f"After {spec.source}. Simplified: {spec.simplified}")
 
 
 def show_published(

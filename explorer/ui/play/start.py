@@ -35,7 +35,7 @@ from explorer.ui.play.cards import (
     selected_seat,
 )
 from explorer.ui.play.going import begin, go_to
-from explorer.ui.play.published import published_cards, show_published
+from explorer.ui.play.published import published_cards, show_about, show_published
 from explorer.ui.play.seats import (
     Chosen,
     choose_level,
@@ -56,7 +56,7 @@ from nip_core.registry import (
     protocol_info,
     protocol_infos,
     protocol_spec,
-    published_names,
+    published_name,
     specification,
 )
 from nip_core.spec import ProtocolSpec
@@ -112,15 +112,17 @@ STYLE = """<style>
 def show_start(storage: Storage) -> None:
     """Let a person choose, and begin."""
     st.html(STYLE)
-    published = str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
-    header("Take a seat", OF_PAPERS if published in published_names() else OF_CLAIMS)
+    published = published_name(
+        str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
+    )
+    header("Take a seat", OF_CLAIMS if published is None else OF_PAPERS)
     # Cards come first on the page, and say what is set below them, under More.
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
-    if published in published_names():
+    if published is not None:
         with pictures:
             _show_protocols(published, developers=False)
-            small(f"After {specification(published).source}.")
+            show_about(specification(published))
         show_published(storage, published, _link(), (cards, forms, button, more))
         return
     with more.expander("More: task, players, parameters"):
@@ -225,7 +227,7 @@ def _take_protocol(name: object) -> None:
     """
     if not isinstance(name, str):
         return
-    if name in published_names():
+    if published_name(name) is not None:
         st.session_state[PROTOCOL] = name
         return
     if name not in [info.name for info in protocol_infos()]:

@@ -177,7 +177,7 @@ def test_a_stage_is_drawn_once_with_a_bracket_over_it():
     assert "After turn 2, play goes to “check” if answer is rejects." in written
     # One dotted line, beside the numbers and through each group of rows.
     assert sum(shape.dashed for shape in picture(spec).shapes if hasattr(shape, "to_x")) == 5
-    assert StageGrid(published("quality_debate")).bracket(0) == ("3 times", "3 ×")
+    assert StageGrid(published("khan_debate")).bracket(0) == ("3 times", "3 ×")
 
 
 def test_choices_have_signs():
@@ -211,7 +211,7 @@ def test_seats_are_named_and_lettered():
     def badges(name):
         return [look.label for look in seat_styles(published(name)).values()][:-2]
 
-    assert badges("quality_debate") == ["DA", "DB", "J"]
+    assert badges("khan_debate") == ["DA", "DB", "J"]
     assert badges("jury") == ["DA", "DB", "J1", "J2", "J3"]
     assert badges("trusted_monitor") == ["U", "T1", "T2", "A"]
     names = [look.name for look in seat_styles(published("jury")).values()]
@@ -262,10 +262,10 @@ def test_the_caption_tells_the_protocol():
 
 
 def test_the_table_holds_what_the_grid_shows():
-    table = stage_table(published("scored_debate"))
+    table = stage_table(published("michael_debate"))
     row = table.loc["choice", "going", "Judge"]
     assert row["Opening, turn 1"] == "Judge chooses stop or go on. It decides where play goes."
-    turns = turns_data(published("scored_debate"))
+    turns = turns_data(published("michael_debate"))
     assert turns["may lead elsewhere"].tolist()[1] == "To the end, if going is stop"
     last = turns["what happens"].tolist()[-1]
     assert last.startswith("Play is over. Verdict: ")
@@ -273,7 +273,7 @@ def test_the_table_holds_what_the_grid_shows():
 
 
 def test_bars_of_a_miniature_are_lanes_and_choices():
-    small = stage_miniature(StageGrid(published("quality_debate")))
+    small = stage_miniature(StageGrid(published("khan_debate")))
     assert small.columns == 2
     assert sum(type(shape).__name__ == "Row" for shape in small.shapes) == 3 + 1
     assert stage_miniature(StageGrid(published("nip")), turns=1).columns == 1

@@ -65,14 +65,14 @@ def test_players_play_every_protocol_to_its_end_and_every_seat_can_watch(name, k
 def test_a_scripted_judge_hears_more_in_a_debate_than_in_a_consultancy():
     """The judge cannot read the passage, and both answers have quotes: debate helps it."""
     right = {}
-    for name in ("quality_debate", "consultancy"):
+    for name in ("khan_debate", "michael_consultancy"):
         ends = []
         for seed in range(cases(240)):
             table = seated(name, "scripted", seed)
             table.play_to_the_end()
             ends.append(bool(table.episode.result().right))
         right[name] = sum(ends) / len(ends)
-    assert right["quality_debate"] > max(0.5, right["consultancy"])
+    assert right["khan_debate"] > max(0.5, right["michael_consultancy"])
 
 
 WORLDS = (
@@ -81,7 +81,7 @@ WORLDS = (
 )
 
 
-@pytest.mark.parametrize("name", ["quality_debate", "scored_debate", "open_debate", "jury"])
+@pytest.mark.parametrize("name", ["khan_debate", "michael_debate", "open_debate", "jury"])
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=cases(40), deadline=None)
 def test_a_screen_does_not_depend_on_what_its_seat_may_not_see(name, seed):
@@ -108,7 +108,7 @@ def test_a_screen_does_not_depend_on_what_its_seat_may_not_see(name, seed):
 
 
 def test_a_planted_leak_of_a_hidden_part_would_be_found():
-    spec = specification("quality_debate")
+    spec = specification("khan_debate")
     about = {
         "question": "?",
         "answers": "A. x\nB. y",
@@ -123,7 +123,7 @@ def test_a_planted_leak_of_a_hidden_part_would_be_found():
 
 
 def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentences():
-    table = seated("consultancy", "scripted")
+    table = seated("michael_consultancy", "scripted")
     table.seat("judge", {"kind": "human", "who": "me"})
     (seat,) = table.waits_for
     act = {"seat": seat, "round": 0, "messages": {"talk": "Why?"}, "decision": 2}
@@ -173,7 +173,7 @@ def test_every_file_and_every_page_of_a_game_that_is_over_can_be_made(tmp_path):
 
 def test_seats_are_swapped_after_a_game_on_the_same_task(tmp_path):
     with open_storage(f"sqlite:///{tmp_path / 'a.db'}") as storage:
-        spec = specification("quality_debate")
+        spec = specification("khan_debate")
         start = TurnStart(spec, passages()[2].slug, seats_of_turns(spec), 3)
         table = StoredTable.open_new(storage, start)
         table.play_until_a_person()
@@ -191,13 +191,13 @@ def test_every_published_protocol_has_something_to_play_on():
 
 
 def test_settings_of_an_address_are_what_was_written_and_hostile_ones_are_refused():
-    spec = specification("scored_debate", rounds=3, turn_cost="1/3")
-    query = settings_to_query("scored_debate", spec)
-    assert query == {"protocol": "scored_debate", "set.rounds": "3", "set.turn_cost": "1/3"}
-    assert settings_from_query(query, "scored_debate") == (spec, {})
+    spec = specification("michael_debate", rounds=3, turn_cost="1/3")
+    query = settings_to_query("michael_debate", spec)
+    assert query == {"protocol": "michael_debate", "set.rounds": "3", "set.turn_cost": "1/3"}
+    assert settings_from_query(query, "michael_debate") == (spec, {})
     for text in ("", "x", "1e999999", "9" * 5000, "1/0", "-1", "0.5", "0", "²", "nan"):
-        found, refused = settings_from_query({"set.rounds": text}, "scored_debate")
-        assert found == specification("scored_debate")
+        found, refused = settings_from_query({"set.rounds": text}, "michael_debate")
+        assert found == specification("michael_debate")
         assert refused["set.rounds"]
-    _, refused = settings_from_query({"set.colour": "1"}, "scored_debate")
+    _, refused = settings_from_query({"set.colour": "1"}, "michael_debate")
     assert "rounds, turn_cost" in refused["set.colour"]

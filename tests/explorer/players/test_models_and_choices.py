@@ -13,7 +13,7 @@ TASK = {"question": "Who?", "answers": "A: he, B: she", "passage": "He went.", "
 
 
 def test_a_model_is_corrected_until_its_choice_is_clear():
-    episode = Episode(specification("scored_debate", rounds=1), TASK)
+    episode = Episode(specification("michael_debate", rounds=1), TASK)
     turn = ModelTurn(episode.view_for("judge"))
     assert turn.read(Answer("Why?\nestimate: 100\ngoing: stop")) is None
     assert "estimate: '100', which is not open" in turn.chat[-1]["content"]
@@ -26,7 +26,7 @@ def test_a_model_is_corrected_until_its_choice_is_clear():
 
 
 def test_people_play_at_a_table():
-    table = Table(Episode(specification("quality_debate", rounds=1), TASK))
+    table = Table(Episode(specification("khan_debate", rounds=1), TASK))
     assert table.waits_for == ["alice", "bob"]
     table.seat("judge", {"kind": "llm", "model": "m"})
     assert table.models_in_turn == ["judge"]
