@@ -63,7 +63,7 @@ class Strip {
     made.append(picture, words);
     made.addEventListener("click", () => this.choose(name));
     const miniature = new Miniature(picture);
-    miniature.show({ drawing, most: 28, height: 30 });
+    miniature.show({ drawing, most: 28, height: 38 });
     this.pictures.push(miniature);
     return made;
   }

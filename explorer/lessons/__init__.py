@@ -38,6 +38,7 @@ from explorer.lessons.library import (
     table_handout_html,
     title_of,
 )
+from explorer.lessons.small_pictures import small_picture
 from explorer.lessons.terms import explained
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "pair_game",
     "playable",
     "protocols_table",
+    "small_picture",
     "table_handout_html",
     "title_of",
 ]

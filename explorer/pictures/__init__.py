@@ -40,6 +40,7 @@ from explorer.pictures.picture import (
 from explorer.pictures.plot import Chart, Dot, in_short, intervals_picture
 from explorer.pictures.schedule import Shown, schedule_payload, stage_payload
 from explorer.pictures.side_by_side import side_by_side, side_by_side_rows
+from explorer.pictures.small import small_bars, small_dots, small_graph, small_schedule
 from explorer.pictures.stage_grid import stage_miniature
 from explorer.pictures.stage_walk import stage_caption
 from explorer.pictures.stages import StageGrid
@@ -168,6 +169,10 @@ __all__ = [
     "sequence_mermaid",
     "side_by_side",
     "side_by_side_rows",
+    "small_bars",
+    "small_dots",
+    "small_graph",
+    "small_schedule",
     "stage_caption",
     "stage_miniature",
     "stage_payload",

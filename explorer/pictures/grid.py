@@ -337,7 +337,7 @@ KEYS: dict[str, LegendEntry] = {
 }
 
 
-TOP, BAR, STEP, SMALL_GAP = 3.0, 5, 7, 4
+TOP, BAR, STEP, SMALL_GAP, MARK = 3.0, 5, 7, 4, 9
 Bar = tuple[str, str | None]
 """The colours of a bar and of its edge."""
 
@@ -350,6 +350,8 @@ def miniature(
     own: Sequence[Lane] | None = None,
 ) -> Drawing:
     """A grid as bars: one lane below the other, channels a little apart.
+
+    A mark below them stands for each round in which a verdict counts.
 
     Parameters
     ----------
@@ -368,7 +370,13 @@ def miniature(
     for channel, group in groupby(own or lanes(spec, seed), key=lambda lane: lane.channel):
         seen = [lane for lane in group if channel and not lane.is_blind]
         groups.append([[_bar(looks[e.agent].label, c) for c in e.chances[:count]] for e in seen])
-    return draw_bars(groups, count, page_colours() | seat_colours(looks.values()))
+    marks: list[Bar | None] = [None] * count
+    for lane in own or lanes(spec, seed):
+        for at, (state, chance) in enumerate(zip(lane.states, lane.chances, strict=True)):
+            if state == "counts" and at < count:
+                label = looks[lane.agent].label
+                marks[at] = (label if chance == 1 else f"thin {label}"), label
+    return draw_bars(groups, count, page_colours() | seat_colours(looks.values()), marks)
 
 
 def _bar(label: str, chance: float) -> Bar:
@@ -378,10 +386,20 @@ def _bar(label: str, chance: float) -> Bar:
     return f"thin {label}", label
 
 
+def _mark(mark: Bar | None) -> tuple[Shape, ...]:
+    if mark is None:
+        return ()
+    fill, stroke = mark
+    return (diamond(0, MARK / 2, 2.5, fill=fill, stroke=stroke, column=0.5),)
+
+
 def draw_bars(
-    groups: Iterable[Sequence[Sequence[Bar]]], columns: int, colours: dict[str, tuple[str, str]]
+    groups: Iterable[Sequence[Sequence[Bar]]],
+    columns: int,
+    colours: dict[str, tuple[str, str]],
+    marks: Sequence[Bar | None] = (),
 ) -> Drawing:
-    """Lanes of bars below each other, groups of them a little apart."""
+    """Lanes of bars below each other, groups of them a little apart, and marks below them."""
     shapes: list[Shape] = []
     codes: dict[Bar, str] = {}
     y = TOP
@@ -392,10 +410,15 @@ def draw_bars(
             y += STEP
         y += SMALL_GAP if group else 0
     bottom = max(y - SMALL_GAP, TOP + STEP)
-    symbols = {
+    symbols: dict[str, tuple[Shape, ...]] = {
         code: (Box(0.75, 0, -1.5, BAR, fill, stroke, 2, 1, span=1),)
         for (fill, stroke), code in codes.items()
     }
+    if any(marks):
+        signs = {mark: chr(ord("A") + at) for at, mark in enumerate(dict.fromkeys(marks))}
+        symbols |= {code: _mark(mark) for mark, code in signs.items()}
+        shapes.append(Row(bottom, MARK, "".join(map(signs.__getitem__, marks))))
+        bottom += MARK
     return Drawing(
         shapes=tuple(shapes),
         left=0,

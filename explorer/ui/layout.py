@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from typing import ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.pictures import Theme
-from explorer.ui.text import escaped
+from explorer.pictures import Picture, Theme
+from explorer.ui.text import escaped, in_html
 
-__all__ = ["header", "part", "theme"]
+__all__ = ["header", "part", "picture_tag", "theme"]
 
 
 def theme() -> Theme:
     """What a figure has to go with."""
     return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def picture_tag(drawn: Picture, alt: str = "") -> str:
+    """Return an HTML image of a picture; without `alt`, screen readers pass it over."""
+    data = b64encode(drawn.svg().encode("utf-8")).decode("ascii")
+    return (
+        f'<img alt="{in_html(alt)}" width="{drawn.width:.0f}" height="{drawn.height:.0f}" '
+        f'src="data:image/svg+xml;base64,{data}">'
+    )
 
 
 def header(title: str, line: str = "", *, back: str = "") -> DeltaGenerator:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.lessons import Lesson, document, lessons, protocols_table
+from explorer.lessons import Lesson, document, lessons, protocols_table, small_picture
 from explorer.ui.fronts import show_positions
-from explorer.ui.layout import header
+from explorer.ui.layout import header, picture_tag, theme
 from explorer.ui.lesson import (
     all_lessons,
     learn_address,
@@ -60,12 +60,14 @@ STYLE = """<style>
 .nip-lessons a:hover { border-color: var(--nip-text); }
 .nip-lessons small { font-size: var(--nip-t2); color: var(--nip-quiet); }
 .nip-lessons b { font: 500 1.2rem/1.3 var(--nip-book); text-wrap: pretty; }
+.nip-lessons img { height: 60px; width: auto; max-width: 100%; align-self: start; }
 .nip-lessons span { font-size: var(--nip-t2); color: var(--nip-quiet); text-wrap: pretty; }
 @media (max-width: 1000px) { .nip-lessons { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 /* On a phone the question has to do. */
 @media (max-width: 620px) {
   .nip-lessons { grid-template-columns: minmax(0, 1fr); gap: var(--nip-s2); }
   .nip-lessons span { display: none; }
+  .nip-lessons img { height: 40px; }
 }
 </style>"""
 
@@ -81,6 +83,7 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
         )
     cards = (
         f'<a href="{in_html(learn_address(lesson=lesson.slug))}" target="_self">'
+        f"{_picture(lesson)}"
         f"<small>{number} · {in_html(lesson.title)} · {lesson.minutes_alone} min</small>"
         f"<b>{in_html(lesson.question)}</b>"
         f"<span>{in_html(lesson.summary)}</span>"
@@ -100,6 +103,15 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
         # A teacher's own file: its errors may quote untrusted text.
         alert("warning", "A lesson cannot be shown.")
         st.text(problem)
+
+
+def _picture(lesson: Lesson) -> str:
+    """Return a lesson's picture for its card, in the page's colours."""
+    drawn = small_picture(lesson, theme())
+    if drawn is None:
+        return ""
+    # The card's words say what the lesson is about; the picture adds nothing for a screen reader.
+    return picture_tag(drawn)
 
 
 def show_glossary() -> None:

@@ -50,6 +50,10 @@ MOST = 4  # notes below the picture; the others are folded
 READ, TABLE = "Read so far", "The grid as a table"
 DETAILS = ("Facts", READ, TABLE)
 COMPARED = ("Differences", "Facts", READ, TABLE)
+NOT_BY_HAND = (
+    "People cannot play a protocol with zero knowledge: its rewards compare the output "
+    "probabilities (logits) of neural networks, which written messages do not have."
+)
 TONES = {"warning": "Warning", "note": "Note"}
 
 
@@ -66,12 +70,7 @@ def show_links_on(protocol: ShownProtocol) -> None:
     # Links, so that they can open in a new window; a switch of pages could not set `protocol`.
     query = to_query(protocol.parameters)
     links = [link(page_address("rewards", query), "What is a seat worth?", button=True)]
-    if protocol.spec.is_zero_knowledge:
-        small(
-            "With zero knowledge it cannot be played by hand: it pays for how close the numbers "
-            "of networks (logits) are, and people's words have none."
-        )
-    else:
+    if not protocol.spec.is_zero_knowledge:
         links.insert(0, link(page_address("play", query), "Play this", button=True, main=True))
     st.html(f'<div class="nip-links">{" ".join(links)}</div>', width="content")
 
@@ -81,6 +80,8 @@ def show_words(protocols: list[ShownProtocol]) -> None:
     for protocol in protocols:
         name = f"{protocol.name}. " if len(protocols) > 1 else ""
         st.markdown(escaped(f"{name}{caption(protocol.spec, protocol.seed)}"))
+        if protocol.spec.is_zero_knowledge:
+            small(NOT_BY_HAND)
         _notes(protocol.spec.lint())
 
 

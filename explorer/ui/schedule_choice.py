@@ -236,11 +236,15 @@ def _choose(name: object) -> None:
         # A setting's usual value is not the same in every protocol.
         gone |= _settings_of(before)
     kept = {key: value for key, value in query.items() if key not in gone}
+    chosen = {"protocol": name}
+    if query.get("protocol_2") == name:
+        # It is compared with the one it replaces, not with itself.
+        chosen["protocol_2"] = before
     try:
-        st.query_params.from_dict(with_round({**kept, "protocol": name}))
+        st.query_params.from_dict(with_round({**kept, **chosen}))
     except StreamlitAPIException:
         # Controls that stay own some of it; then one step of Back does nothing.
-        st.query_params.update(with_round({"protocol": name}))
+        st.query_params.update(with_round(chosen))
 
 
 def _settings_of(name: str) -> set[str]:

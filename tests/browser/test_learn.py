@@ -105,6 +105,12 @@ WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at}
 
 def test_from_the_list_and_back(app, open_page, shot, axe):
     page = open_page(f"{app.url}/learn")
+    # Each card has a picture, which the browser could draw.
+    page.locator(".nip-lessons a").first.wait_for()
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.nip-lessons a')]"
+        ".every((card) => card.querySelector('img')?.naturalWidth > 50)"
+    )
     page.get_by_role("link", name=re.compile("Two liars tell the same story")).click()
     page.get_by_role("heading", name="Two liars tell the same story").wait_for()
     page.get_by_text("0 of 3 questions answered, 0 right.").wait_for()

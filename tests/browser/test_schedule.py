@@ -347,6 +347,19 @@ def test_comparing(app, open_page):
     told(page, "It is over.")
 
 
+@pytest.mark.quick
+def test_a_protocol_is_not_compared_with_itself(app, open_page):
+    page = see(open_page(), app.url, compare="true", protocol="mnip", protocol_2="debate")
+    page.get_by_role("heading", name="Multi-prover neural interactive proof and Debate").wait_for()
+    # The one it was compared with takes its place.
+    page.get_by_role("radio", name="Debate").click()
+    page.get_by_role("heading", name="Debate and Multi-prover neural interactive proof").wait_for()
+    address(page, "protocol_2=mnip")
+    see(page, app.url, compare="true", protocol="debate", protocol_2="debate")
+    page.get_by_text("Both are the same protocol.").wait_for()
+    assert picture(page).get_attribute("aria-label") == "Schedule of Debate"
+
+
 def test_taking_it_away(app, open_page):
     page = see(open_page(), app.url, protocol="adp", round=2)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -368,6 +381,58 @@ def test_taking_it_away(app, open_page):
         assert download.value.suggested_filename == name
         assert download.value.path().stat().st_size > 100
     page.get_by_text('HyperParameters(interaction_protocol="adp")').wait_for()
+
+
+@pytest.mark.parametrize("query", [{}, {"compare": "true"}], ids=["one", "two"])
+def test_the_python_draws_the_picture_with_the_frame_and_without(
+    app, open_page, query, tmp_path, monkeypatch
+):
+    page = see(open_page(), app.url, protocol="debate", round=2, **query)
+    page.get_by_role("button", name="Export").click()
+    code = page.get_by_test_id("stCode")
+    monkeypatch.chdir(tmp_path)
+    for framed in (True, False):
+        if not framed:
+            page.get_by_text("With the selected round framed", exact=True).click()
+        becomes(lambda: "selected=" in code.inner_text(), framed)
+        still(page)
+        with page.expect_download() as download:
+            page.get_by_role("button", name="SVG", exact=True).click()
+        exec(code.inner_text(), {})
+        (drawn,) = tmp_path.glob("*.svg")
+        assert drawn.read_bytes() == download.value.path().read_bytes()
+
+
+# Controls that are partly off the screen.
+CUT_OFF = """() => [...document.querySelectorAll("[data-testid=stMain] :is(button, a, label)")]
+  .map((each) => [each.innerText, each.getBoundingClientRect()])
+  .filter(([, box]) => box.width && (box.left < 0 || box.right > innerWidth))
+  .map(([text]) => text)"""
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"protocol": "debate", "sequential": "true"},
+        {"protocol": "merlin_arthur"},
+        {"protocol": "mnip", "zero_knowledge": "true"},
+        {"compare": "true", "protocol_2": "adp"},
+    ],
+    ids=lambda query: "-".join(query.values()),
+)
+def test_no_control_is_cut_off_on_a_phone(app, open_page, query):
+    page = see(open_page(width=390), app.url, **query)
+    still(page)
+    assert page.evaluate(CUT_OFF) == []
+
+
+def test_zero_knowledge_says_why_it_cannot_be_played(app, open_page):
+    page = see(open_page(), app.url, protocol="debate", zero_knowledge="true")
+    said = page.get_by_text("People cannot play a protocol with zero knowledge")
+    said.wait_for()
+    assert said.bounding_box()["y"] > picture(page).bounding_box()["y"]
+    page.get_by_role("link", name="What is a seat worth?").wait_for()
+    assert page.get_by_role("link", name="Play this").count() == 0
 
 
 def round_60_is_among_twenty(window):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.browser.waiting import fits
+import re
+
+from tests.browser.waiting import becomes, fits
 
 
 def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe):
@@ -42,4 +44,11 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     table = page.locator(".stDataFrameGlideDataEditor").first
     table.click(position={"x": 18, "y": 54})
     page.get_by_role("button", name="Back to the study").wait_for()
+    # In the list each study has its chart in small.
+    listed = page.context.new_page()
+    listed.goto(f"{app.url}/studies")
+    chart = listed.get_by_alt_text(re.compile("^Accuracy: .*%, .*%$"))
+    chart.wait_for()
+    becomes(lambda: chart.evaluate("image => image.naturalWidth"), 144)
+    listed.close()
     page.get_by_text("Seen by").first.wait_for()

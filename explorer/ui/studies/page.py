@@ -9,6 +9,7 @@ from functools import cache, partial
 import streamlit as st
 
 from explorer.hosts import is_public
+from explorer.pictures import small_dots
 from explorer.players import STRATEGIES
 from explorer.studies import (
     BaselineFigures,
@@ -18,6 +19,7 @@ from explorer.studies import (
     StudyError,
     StudyStore,
     baseline_figures,
+    estimates,
     of_baseline,
     of_kept,
     of_log,
@@ -25,7 +27,7 @@ from explorer.studies import (
     work_at,
 )
 from explorer.ui.fronts import remember_study
-from explorer.ui.layout import header
+from explorer.ui.layout import header, picture_tag, theme
 from explorer.ui.links import link, page_address
 from explorer.ui.studies import views
 from explorer.ui.studies.running import offer_run, show_form, show_work
@@ -139,7 +141,7 @@ def _other(findings: Findings) -> Findings | None:
         return None
 
 
-MOST = 50
+MOST, MOST_DRAWN = 50, 8
 
 
 def show_studies(store: StudyStore | None) -> None:
@@ -211,12 +213,28 @@ def _show_kept(store: StudyStore) -> None:
 
 def _row(kept: Kept) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        _chart(kept)
         st.markdown(f"**{escaped(kept.title)}**", width="stretch")
         small(_state(kept))
         st.html(
             link(page_address("studies", {"study": kept.name}), "Open", button=True),
             width="content",
         )
+
+
+def _chart(kept: Kept) -> None:
+    """Show the accuracy of each condition in small, once something has been played."""
+    try:
+        rows = of_kept(kept).rows
+    except StudyError:
+        return
+    found = estimates(rows, "accuracy", "condition")[:MOST_DRAWN]
+    if not found:
+        return
+    words = ", ".join(f"{row['group']} {row['value']:.0%}" for row in found)
+    rates = [(row["value"], row["low"], row["high"]) for row in found]
+    drawn = small_dots(f"Accuracy in {kept.title}", words, rates, theme())
+    st.html(picture_tag(drawn, f"Accuracy: {words}"), width="content")
 
 
 def _state(kept: Kept) -> str:

@@ -15,10 +15,13 @@ from explorer.pictures import (
     facts_data,
     grid_data,
     grid_table,
+    miniature,
     read_so_far,
     sequence_data,
     visibility_data,
 )
+from explorer.pictures.drawing import Polygon, Row
+from explorer.pictures.lanes import decision_shares
 from nip_core import ProtocolHandler, ProtocolSpec
 from tests.depth import cases
 from tests.explorer.pictures.handlers import handler_of, large_spec, registered
@@ -248,3 +251,21 @@ def test_differences_are_told_on_both_sides(left, right):
     assert set(map(tuple, told.to_numpy())) == {(w, b, a) for w, a, b in back.to_numpy()}
     marked = any(part["differs"].any() for part in compare_data(left, right))
     assert not (marked and told.empty)
+
+
+def test_a_miniature_marks_the_rounds_in_which_a_verdict_counts():
+    for handler in registered():
+        spec = handler.spec
+        drawn = miniature(spec)
+        marks = {
+            code
+            for code, shapes in drawn.symbols.items()
+            if any(isinstance(shape, Polygon) for shape in shapes)
+        }
+        rows = [shape.codes for shape in drawn.shapes if isinstance(shape, Row)]
+        marked = {at for row in rows for at, code in enumerate(row) if code in marks}
+        assert marked == {
+            at
+            for at, share in enumerate(decision_shares(spec))
+            if share and at + 1 >= spec.min_message_rounds
+        }
