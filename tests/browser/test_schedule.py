@@ -391,8 +391,8 @@ def test_the_python_draws_the_picture_with_the_frame_and_without(
     page.get_by_role("button", name="Export").click()
     code = page.get_by_test_id("stCode")
     monkeypatch.chdir(tmp_path)
-    for framed in (True, False):
-        if not framed:
+    for framed in (False, True):
+        if framed:
             page.get_by_text("With the selected round framed", exact=True).click()
         becomes(lambda: "selected=" in code.inner_text(), framed)
         still(page)
