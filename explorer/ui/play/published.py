@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,7 @@ from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, seats_of_turns
 from explorer.storage import Storage
 from explorer.ui.fronts import show_choices
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.going import begin
 from explorer.ui.play.seats import choose_models
 from explorer.ui.protocol_families import published_card
@@ -25,6 +27,8 @@ from nip_core.registry import published_names, specification
 __all__ = ["published_cards", "show_about", "show_published"]
 
 MOST_SETTING = 10**6
+# Where a sentence ends and another one begins.
+SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_SEED = 2**31 - 1
 OTHERS = {
     "scripted": ("Scripted players", "They know the task, quote it, and weigh the others' quotes."),
@@ -39,9 +43,11 @@ def published_cards() -> list[dict[str, Any]]:
 
 
 def show_about(spec: Specification) -> None:
-    """Say what a published protocol is for, where it comes from, and what is simplified."""
-    st.markdown(escaped(spec.about))
-    small(f"After {spec.source}. Simplified: {spec.simplified}")
+    """Say in a sentence what a published protocol is for; the Schedule page has the rest."""
+    st.markdown(escaped(SENTENCE.split(spec.about, maxsplit=1)[0]))
+    small(f"After {spec.source}.")
+    words = "What was found with it, and what is simplified"
+    show_links(link(page_address("schedule", {"protocol": spec.name}), words))
 
 
 def show_published(
