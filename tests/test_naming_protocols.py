@@ -23,6 +23,7 @@ from explorer.pictures import (
     miniature,
     picture,
     rollout_picture,
+    small_schedule,
 )
 from explorer.players import scripted_player
 from nip_core import (
@@ -131,6 +132,7 @@ TAKE = {
     "explorer.pictures.compare_picture": lambda p: compare_picture(p, "nip").shapes,
     "explorer.pictures.miniature": lambda p: miniature(p).shapes,
     "explorer.pictures.picture": lambda p: picture(p).shapes,
+    "explorer.pictures.small_schedule": lambda p: small_schedule(p).shapes,
     # Classes
     "nip_core.play.Episode": lambda p: Episode(p, TASK).spec,
     "nip_core.play.Setup.of": lambda p: Setup.of(p, TASK).spec,
