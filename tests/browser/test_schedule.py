@@ -352,7 +352,7 @@ def test_a_protocol_is_not_compared_with_itself(app, open_page):
     page = see(open_page(), app.url, compare="true", protocol="mnip", protocol_2="debate")
     page.get_by_role("heading", name="Multi-prover neural interactive proof and Debate").wait_for()
     # The one it was compared with takes its place.
-    page.get_by_role("radio", name="Debate").click()
+    page.get_by_role("radio", name="Debate", exact=True).click()
     page.get_by_role("heading", name="Debate and Multi-prover neural interactive proof").wait_for()
     address(page, "protocol_2=mnip")
     see(page, app.url, compare="true", protocol="debate", protocol_2="debate")
