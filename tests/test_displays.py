@@ -107,6 +107,7 @@ def of_language():
     yield from (deal, move, state, state.releases[0], view, view.legal, view.turns[0])
     yield from (view.turns[0].messages[0], view.turns[0].messages[0].quotes[0])
     yield language.Finding("code", "note", LABEL, NASTY, LONG, ("monitor",), "action")
+    yield language.Stated("truth", LABEL)
     habit = language.Habit("action", {"run": 1})
     yield from (habit, language.GivenPlay(spec, [habit]), language.play_values(spec, [habit]))
     yield language.Outcome("harm", {"monitor": 1}, {"what": "auditor"})

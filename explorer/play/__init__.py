@@ -37,7 +37,13 @@ if TYPE_CHECKING:
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
     from explorer.play.positions import all_positions
-    from explorer.play.published import TurnStart, materials, seats_of_turns
+    from explorer.play.published import (
+        TurnStart,
+        materials,
+        prepared_for,
+        seats_of_turns,
+        task_for,
+    )
     from explorer.play.review import calibrated, courses, reviewed
     from explorer.play.screens import gallery, minute_of, place_comments, screen, screen_at
     from explorer.play.seats import (
@@ -114,6 +120,7 @@ __all__ = [
     "now",
     "place_comments",
     "play_on",
+    "prepared_for",
     "refusal",
     "reviewed",
     "rounds_df",
@@ -125,6 +132,7 @@ __all__ = [
     "stand_in",
     "start_of",
     "task_choices",
+    "task_for",
     "tree",
     "unconfirmed",
     "visible_words",

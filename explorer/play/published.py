@@ -10,16 +10,24 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-from explorer.play.seats import HUMAN, turn_record
+from explorer.play.seats import HUMAN
+from explorer.players import turn_record
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.language import Specification
 from nip_core.play import Episode, Setup
 from nip_core.play.turns import Material
-from nip_core.tasks import Passage, Task, passages, problems
+from nip_core.tasks import VERDICTS, Passage, Problem, Task, bundled_tasks, passages, problems
 
-__all__ = ["TurnStart", "materials", "next_turn_games", "seats_of_turns"]
+__all__ = [
+    "TurnStart",
+    "materials",
+    "next_turn_games",
+    "prepared_for",
+    "seats_of_turns",
+    "task_for",
+]
 
 # What a protocol may be about, by its parts.
 OF_PASSAGE = frozenset(("question", "answers", "passage"))
@@ -63,9 +71,9 @@ class TurnStart:
         if self.task:
             if self.task not in known:
                 raise UnknownNameError("task", self.task, list(known))
-            return _made(self.spec, known[self.task], self.seed)
+            return _made(known[self.task], self.seed)
         drawn = int.from_bytes(stable_hash("nip-turn-task/1", self.seed)[:4], "big")
-        return _made(self.spec, [*known.values()][drawn % len(known)], self.seed)
+        return _made([*known.values()][drawn % len(known)], self.seed)
 
     def players(self) -> dict[str, dict[str, Any]]:
         """Who sits where, for the transcript."""
@@ -119,17 +127,43 @@ def _own() -> tuple[Mapping[str, Any], ...]:
     return tuple(tomllib.loads(text)["tasks"])
 
 
-def _made(spec: Specification, known: Any, seed: int) -> Any:
+def _made(known: Any, seed: int) -> Any:
     """Return what an episode is about; of a problem, the seed draws a right or a wrong version."""
     if isinstance(known, Passage):
         return known
     if isinstance(known, dict):
         own = cast("dict[str, Any]", known)
         return {name: text for name, text in own.items() if name != "for"}
-    task: Task = known.pick(seed)
-    truth = ("reject", "accept")[task.y]
+    return as_problem(known.pick(seed))
+
+
+def as_problem(task: Task) -> dict[str, str]:
+    """Return a statement as the task of a protocol about a problem."""
     text = f"{task.question}\n\n{task.solution}"
-    return {STATEMENT: text, "truth": truth, "title": task.title or ""}
+    return {STATEMENT: text, "truth": VERDICTS[task.y], "title": task.title or ""}
+
+
+def task_for(spec: Specification, task: Any) -> Any:
+    """Return what a protocol is played on, for a task of any kind.
+
+    Parameters
+    ----------
+    spec : Specification
+    task : Task, Passage, Material or mapping
+    """
+    if isinstance(task, Task) and [part.name for part in spec.parts] == [STATEMENT]:
+        return as_problem(task)
+    return task
+
+
+def prepared_for(spec: Specification) -> list[Task | Passage | Material]:
+    """Return all that a protocol can be played on of what comes with us."""
+    known = [*_known(spec).values()]
+    if known and isinstance(known[0], Problem):
+        return [*bundled_tasks()]
+    return [
+        each if isinstance(each, Passage) else Material.of(spec, _made(each, 0)) for each in known
+    ]
 
 
 def next_turn_games(episode: Episode) -> list[tuple[str, TurnStart, Material | None]]:

@@ -8,17 +8,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.players import (
+    DEFAULT_JUDGE,
     DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
+    INVENTED,
+    JUDGES,
     LEVELS,
     STRATEGIES,
     Player,
     RandomPlayer,
     scripted_player,
     scripted_record,
+    turn_record,
 )
 from nip_core.displays import displayed
-from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Setup
@@ -54,7 +57,6 @@ __all__ = [
     "stand_in",
     "start_of",
     "task_choices",
-    "turn_record",
     "usual_script",
     "watched",
 ]
@@ -123,8 +125,17 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
         # Games of version 1 do without the language.
         from explorer.players import TurnScript
 
-        seed = episode.players[agent].get("seed")
-        return TurnScript(seed if type(seed) is int else 0)
+        record = episode.players[agent]
+        seed, level, judge = (
+            record.get("seed"),
+            str(record.get("level")),
+            str(record.get("strategy")),
+        )
+        return TurnScript(
+            seed if type(seed) is int else 0,
+            level if level in INVENTED else "hard",
+            judge if judge in JUDGES else DEFAULT_JUDGE,
+        )
     if kind == "scripted":
         return scripted_player(episode.setup, agent, episode.players[agent])
     if kind == "llm" and models is not None:
@@ -139,15 +150,6 @@ def kind_of(player: Mapping[str, Any] | None) -> str:
     """
     kind = HUMAN if player is None else player.get("kind")
     return kind if kind in PLAYED_HERE else HUMAN
-
-
-def turn_record(seed: int, seat: str) -> dict[str, Any]:
-    """Return the record of a scripted player in a version 2 protocol.
-
-    Its seed does not reveal the episode's.
-    """
-    drawn = stable_hash("nip-turn-seat/1", seed, seat)[:2]
-    return {"kind": "scripted", "seed": int.from_bytes(drawn, "big")}
 
 
 # The prefix of a bundled problem's name.

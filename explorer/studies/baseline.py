@@ -32,6 +32,7 @@ from explorer.studies.strengths import scripts_digest
 from explorer.studies.study import Study, problem_of
 from nip_core.displays import displayed
 from nip_core.documents import canonical
+from nip_core.tasks import Task
 
 __all__ = [
     "FILE",
@@ -128,6 +129,7 @@ def _in_order(found: Iterable[Point]) -> list[Point]:
 
 def _row(point: Point, line: dict[str, Any], place: int, problem: str) -> Result:
     condition, task = point.condition, point.task
+    assert isinstance(task, Task)  # the study is about programs
     decision = _DECISIONS[line["decisions"][place]]
     note = line["confidence"][2 * place : 2 * place + 2]
     return Result(

@@ -33,7 +33,7 @@ from explorer.studies.results import (
 )
 from explorer.studies.rows import Counted, Played, Unfinished, counted, unfinished
 from explorer.studies.statistics import calibration, summarize
-from explorer.studies.study import StudyError
+from explorer.studies.study import StudyError, sides_of
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
@@ -240,17 +240,19 @@ def of_log(name: str, content: bytes) -> Findings:
 
 def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
     seats = {agent: _player(player) for agent, player in episode.players.items()}
-    provers = list(dict.fromkeys(seats.get(agent, "?") for agent in episode.spec.provers))
-    verifier = seats.get(episode.spec.verifier, "?")
+    verifier, provers = (
+        "+".join(dict.fromkeys(seats.get(agent, "?") for agent in side))
+        for side in sides_of(episode.spec)
+    )
     condition = sample.metadata.get("condition")
-    usual = ", ".join(filter(None, [episode.spec.name, verifier, "+".join(provers)]))
+    usual = ", ".join(filter(None, [episode.spec.name, verifier, provers]))
     return finished_episode(
         episode,
         key=key,
         condition=short_text(condition) if isinstance(condition, str) and condition else usual,
         protocol=episode.spec.name,
         verifier=verifier,
-        provers="+".join(provers),
+        provers=provers,
         seats=seats,
         epoch=_epoch(sample),
         engine="inspect",

@@ -24,13 +24,22 @@ def _names(help: str) -> Schema:
 _TASKS = schema.table(
     {
         "source": schema.text(
-            "`bundled` (programs, each right and wrong) or `graphs` (pairs, made from seeds); or "
-            "give `file`.",
-            enum=["bundled", "graphs"],
+            "`bundled` (programs, each right and wrong), `graphs` (pairs, made from seeds) or "
+            "`passages` (with a question and its answers); or give `file` or `prepared_for`.",
+            enum=["bundled", "graphs", "passages"],
+        ),
+        "prepared_for": schema.text(
+            "A published protocol: the tasks that come with the library for it."
         ),
         "file": schema.text(
             "A file of tasks of your own (CSV, JSON, JSONL, Parquet), or a Hugging Face dataset "
             "folder, from the folder of this file."
+        ),
+        "format": schema.text(
+            "What the file holds, if no statements: `quality` (passages as QuALITY publishes them) "
+            "or `parts` (JSON lines, each with the `parts`, `facts` and `title` of a task for a "
+            "protocol of version 2).",
+            enum=["quality", "parts"],
         ),
         "split": schema.text("Which part of a dataset folder."),
         "difficulty": schema.items(
@@ -52,10 +61,16 @@ _TASKS = schema.table(
 
 _PROTOCOL = schema.table(
     {
-        "protocol": schema.text("A registered protocol; the table's own name if it is left out."),
-        "document": schema.text("A specification as a JSON file, from the folder of this file."),
+        "protocol": schema.text(
+            "A registered or published protocol; the table's own name if it is left out."
+        ),
+        "document": schema.text(
+            "A specification as a JSON file, or one of version 2 as a TOML file, from the folder "
+            "of this file."
+        ),
         "parameters": schema.anything(
-            "Groups of parameters, as `HyperParameters` takes them.", default={}
+            "Groups of parameters, as `HyperParameters` takes them; of version 2, its settings.",
+            default={},
         ),
         "max_response_words": schema.whole("How long a message may be.", 1, 100_000, default=150),
         "informed_provers": schema.flag("May provers see the label?", default=False),
@@ -67,7 +82,9 @@ _PLAYER = schema.table(
     {
         "kind": schema.text("What plays.", enum=["scripted", "random", "model"]),
         "level": schema.text("How well a script plays.", enum=["easy", "medium", "hard"]),
-        "strategy": schema.text("What a scripted verifier does; `tester` if it is left out."),
+        "strategy": schema.text(
+            "What a scripted verifier does: `tester` if it is left out, and `careful` in version 2."
+        ),
         "model": schema.text(
             "As Inspect names it: the provider, a slash and the model, such as "
             "`openai/gpt-5-mini`.",
@@ -106,8 +123,12 @@ _CONDITIONS = schema.table(
     {
         "name": schema.text("Of a single condition; made of what it varies if it is left out."),
         "protocols": _names("Names from `protocols`; all if it is left out."),
-        "verifiers": schema.one_or_more("Who verifies; each in turn."),
-        "provers": schema.one_or_more("Who takes all provers' seats; each in turn."),
+        "verifiers": schema.one_or_more(
+            "Who verifies (in version 2: takes the seats that decide); each in turn."
+        ),
+        "provers": schema.one_or_more(
+            "Who takes all provers' seats (in version 2: all others); each in turn."
+        ),
         "seats": schema.anything(
             "Single seats by the agent's name, where they differ from the above.",
             additionalProperties=schema.one_or_more("A player's name, or a list of them."),

@@ -6,11 +6,12 @@ Inspect is imported here only if there are models, and our own client asks where
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from explorer.players import estimate_tokens, tokens_in_chat
+from explorer.players import any_choices, estimate_tokens, fit_turn, tokens_in_chat
 from explorer.studies.inspect import (
     KeyRefusedError,
     KeyUse,
@@ -29,6 +30,9 @@ from nip_core.play import Episode, Move
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
+
+    from nip_core.language import Specification
+    from nip_core.play.turns import TurnLegal
 
 __all__ = [
     "Forecast",
@@ -120,10 +124,24 @@ def _played(point: Point, *, long: bool) -> Usage:
 
 def _move(episode: Episode, agent: str, *, long: bool) -> Move:
     legal, most = episode.legal(agent), episode.setup.max_response_words
+    if episode.version == 2:
+        return _turn(episode, agent, cast("TurnLegal", legal), long=long)
     if legal.may_decide and (legal.last_turn or not long):
         return Move(agent, decision=1)
     words = WORD * (most if long else min(most, FEW_WORDS))
     return Move(agent, dict.fromkeys(legal.channels, words.strip()))
+
+
+def _turn(episode: Episode, agent: str, legal: TurnLegal, *, long: bool) -> Move:
+    """A move of a version 2 protocol, by which play ends soon or as late as it can."""
+    spec = cast("Specification", episode.spec)
+    # The last option by custom goes on, the first one stops; what is drawn is the same each time.
+    end = -1 if long else 0
+    made = any_choices(legal, random.Random(0), lambda name, options: options[end])
+    if legal.is_silent(spec, made):
+        return Move(agent, choices=made)
+    words = WORD * (episode.setup.max_response_words if long else FEW_WORDS)
+    return Move(agent, dict.fromkeys(legal.channels, fit_turn(words, legal)), choices=made)
 
 
 def _asked(episode: Episode, move: Move, player: PlayerChoice, *, long: bool) -> Usage:

@@ -8,26 +8,39 @@ cluster, and in a run that was taken up again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from explorer.players import DEFAULT_STRATEGY, scripted_record
+from explorer.players import DEFAULT_STRATEGY, scripted_record, turn_record
 from explorer.studies.strengths import scripts_digest
-from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study, StudyError, drawn
+from explorer.studies.study import (
+    Condition,
+    PlayerChoice,
+    ProtocolChoice,
+    Study,
+    StudyError,
+    StudyTask,
+    drawn,
+    sides_of,
+)
 from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import Episode, Seated, Setup
-from nip_core.registry import build_protocol_handler
+from nip_core.registry import build_protocol_handler, published_name, specification
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Task
+from nip_core.tasks import Passage, Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
 
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+
 __all__ = [
+    "VERSION_2",
     "Arm",
     "Point",
     "arms",
@@ -37,18 +50,43 @@ __all__ = [
     "points",
     "seed_of",
     "spec_of",
+    "version_2_of",
 ]
 
 SCENARIO = "code_validation"
+VERSION_2 = "nip-protocol/2"
 
 
-def spec_of(choice: ProtocolChoice) -> ProtocolSpec:
+def spec_of(choice: ProtocolChoice) -> ProtocolSpec | Specification:
     """The protocol as data."""
-    return handler_of(choice).spec
+    return version_2_of(choice) or handler_of(choice).spec
+
+
+def version_2_of(choice: ProtocolChoice) -> Specification | None:
+    """The protocol as data, if it is one of version 2."""
+    if choice.document is None and published_name(choice.protocol) is None:
+        return None
+    if choice.document is not None and choice.document.get("format") != VERSION_2:
+        return None
+    # Not sorted: the order of seats, choices and guards means something.
+    document = None if choice.document is None else json.dumps(dict(choice.document))
+    return _version_2(choice.protocol, document, canonical(dict(choice.parameters)))
+
+
+@lru_cache(64)
+def _version_2(name: str, document: str | None, settings: str) -> Specification:
+    given: dict[str, Any] = json.loads(settings)
+    if document is None:
+        return specification(name, **given)
+    from nip_core.language import load_specification
+
+    return load_specification(document, given)
 
 
 def orders_group(choice: ProtocolChoice) -> str | None:
     """The group of parameters that says which prover speaks first, if it matters."""
+    if version_2_of(choice) is not None:
+        return None
     group = f"{choice.protocol}_protocol"
     known = HyperParameters(interaction_protocol=choice.protocol, **choice.parameters).to_dict()
     parameters: dict[str, Any] = known.get(group, {}) if choice.protocol else {}
@@ -167,7 +205,7 @@ class Point:
     key: str
     number: int
     condition: Condition
-    task: Task
+    task: StudyTask
     epoch: int
     arm: Arm
     seed: int
@@ -175,18 +213,32 @@ class Point:
     def setup(self) -> Setup:
         """What the episode is of."""
         condition, choice = self.condition, self.condition.protocol
+        words = choice.max_response_words
+        spec = version_2_of(choice)
+        if spec is not None:
+            # Its tasks are made of what games are played on, which loads what people need.
+            from explorer.play import task_for
+
+            about = task_for(spec, self.task)
+            return Setup.of(spec, about, self.seed, max_response_words=words)
+        task = self.task.pick(self.seed) if isinstance(self.task, Passage) else self.task
+        if not isinstance(task, Task):
+            raise StudyError(
+                f"A version 1 protocol is about a statement that holds or does not; "
+                f"{task.title or task.id!r} is none. Name other `protocols`, or other `tasks`."
+            )
         chosen = self.arm.side != "protocol"
         handler = handler_of(choice, draws_side=chosen, prover0_first=self.arm.prover0_first)
-        truth = self.task.y
+        truth = task.y
         side = {**_SIDES, "truth": truth, "lie": 1 - truth}.get(self.arm.side)
         provers = handler.spec.provers if chosen and side is not None else ()
         return Setup.of(
             handler,
-            self.task,
+            task,
             self.seed,
             {agent: side for agent in provers if side is not None},
             informed_provers=condition.protocol.informed_provers,
-            max_response_words=choice.max_response_words,
+            max_response_words=words,
         )
 
     def seats(self) -> dict[str, PlayerChoice]:
@@ -198,6 +250,9 @@ class Point:
         player = self.seats()[agent]
         name = {"player": player.name}
         if player.kind == "scripted":
+            if version_2_of(self.condition.protocol) is not None:
+                made = turn_record(self.seed, agent, player.level, player.strategy)
+                return {**made, **name}
             level, verifies = player.level or "medium", agent == _verifier(self.condition)
             strategy = (player.strategy or DEFAULT_STRATEGY) if verifies else None
             return {**scripted_record(self.seed, agent, level, strategy), **name}
@@ -220,7 +275,7 @@ def _verifier(condition: Condition) -> str:
 def _seated(condition: Condition, *, swapped: bool) -> dict[str, PlayerChoice]:
     seats = dict(condition.seats)
     if swapped:
-        provers = handler_of(condition.protocol).spec.provers
+        _, provers = sides_of(spec_of(condition.protocol))
         players = [seats[agent] for agent in provers]
         seats.update(zip(provers, players[1:] + players[:1], strict=True))
     return seats
@@ -267,7 +322,7 @@ def seed_of(study: Study, condition: str, task: str, epoch: int) -> int:
     return int.from_bytes(drawn_seed[:6])
 
 
-def _pairs(study: Study) -> Iterator[tuple[Condition, Task]]:
+def _pairs(study: Study) -> Iterator[tuple[Condition, StudyTask]]:
     if study.paired:
         for task in drawn(study.sources, study.seed):
             for condition in study.conditions:
@@ -283,10 +338,18 @@ def _pairs(study: Study) -> Iterator[tuple[Condition, Task]]:
 def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
     """All about a condition that an episode depends on."""
     choice = condition.protocol
-    handler = handler_of(choice, draws_side=arm.side != "protocol", prover0_first=arm.prover0_first)
-    seats = {agent: _described(player) for agent, player in condition.seats.items()}
+    turns = version_2_of(choice)
+    if turns is not None:
+        digest = sha256(json.dumps(turns.to_dict()).encode()).hexdigest()
+    else:
+        draws_side = arm.side != "protocol"
+        digest = digest_of(
+            handler_of(choice, draws_side=draws_side, prover0_first=arm.prover0_first)
+        )
+    scripts = _turn_scripts if turns is not None else _scripts
+    seats = {agent: _described(player, scripts) for agent, player in condition.seats.items()}
     return {
-        "protocol": digest_of(handler),
+        "protocol": digest,
         "seats": seats,
         "side": arm.side,
         "swapped": arm.swapped,
@@ -296,22 +359,24 @@ def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
 
 
 _scripts = cache(scripts_digest)
+_turn_scripts = cache(partial(scripts_digest, "turns"))
 
 
-def _described(player: PlayerChoice) -> list[Any]:
+def _described(player: PlayerChoice, scripts: Callable[[], str]) -> list[Any]:
     """What a player does depends on these; not its name, nor what it costs."""
     if player.kind == "scripted":
-        return ["scripted", player.level, player.strategy, _scripts()]
+        return ["scripted", player.level, player.strategy, scripts()]
     asked = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]
     return [player.kind, *asked, player.corrections] if player.kind == "model" else [player.kind]
 
 
 def check_playable(study: Study) -> None:
-    """Set up one episode of each condition and arm."""
-    task = study.sources[0].tasks[0]
+    """Set up one episode of each condition and arm on each kind of task."""
+    kinds = {(type(task), task.kind): task for each in study.sources for task in each.tasks}
     for condition in study.conditions:
         for arm in arms(condition):
-            try:
-                Point("", 0, condition, task, 0, arm, 0).setup()
-            except NipError as error:
-                raise StudyError(f"The condition {condition.name!r}: {error}") from None
+            for task in kinds.values():
+                try:
+                    Point("", 0, condition, task, 0, arm, 0).setup()
+                except NipError as error:
+                    raise StudyError(f"The condition {condition.name!r}: {error}") from None

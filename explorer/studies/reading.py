@@ -9,27 +9,31 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from explorer.players import STRATEGIES
+from explorer.players import JUDGES, STRATEGIES
 from explorer.studies.format import SCHEMA
-from explorer.studies.points import check_playable, orders_group, spec_of
+from explorer.studies.points import VERSION_2, check_playable, orders_group, spec_of, version_2_of
 from explorer.studies.study import (
     Condition,
     PlayerChoice,
     ProtocolChoice,
     Study,
     StudyError,
+    StudyTask,
     TaskSource,
     problem_of,
+    sides_of,
 )
 from explorer.usage import Budget, Prices
 from nip_core.documents import (
+    TASK_LINE,
     TRANSCRIPT,
     WRITTEN,
+    Limits,
     checked,
     first_repeated,
     leaves,
@@ -40,7 +44,19 @@ from nip_core.documents import (
     stable_hash,
 )
 from nip_core.errors import NipError, TaskError, UnknownNameError
-from nip_core.tasks import DIFFICULTIES, Difficulty, Task, bundled_tasks, graph_task, load_tasks
+from nip_core.registry import protocol_names, published_name, published_names, specification
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import (
+    DIFFICULTIES,
+    Difficulty,
+    Passage,
+    Task,
+    bundled_tasks,
+    graph_task,
+    load_quality,
+    load_tasks,
+    passages,
+)
 
 __all__ = ["load_study", "read_source", "read_study"]
 
@@ -131,7 +147,7 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> ProtocolCho
             raise StudyError(f"{at} has `protocol` and `document`; take one out.")
         it = f"{at}.document: {fields['document']}, from the folder of the study's file,"
         content = read_file(folder / fields["document"], TRANSCRIPT, StudyError, it)
-        document = parse_json(content, TRANSCRIPT, StudyError, f"{at}.document")
+        document = _document(content, f"{at}.document")
     choice = ProtocolChoice(
         name=name,
         protocol="" if document is not None else fields.get("protocol", name),
@@ -140,11 +156,33 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> ProtocolCho
         max_response_words=fields["max_response_words"],
         informed_provers=fields["informed_provers"],
     )
+    names = [*protocol_names(), *published_names()]
+    if document is None and choice.protocol not in names and not published_name(choice.protocol):
+        raise StudyError(f"{at}: {UnknownNameError('protocol', choice.protocol, names)}")
     try:
         spec_of(choice)
     except NipError as error:
         raise StudyError(f"{at}: {error}") from None
+    if choice.informed_provers and version_2_of(choice) is not None:
+        raise StudyError(
+            f"{at}.informed_provers: a version 2 protocol says itself who sees what; leave it out."
+        )
     return choice
+
+
+def _document(content: bytes, at: str) -> Mapping[str, Any]:
+    """A specification from a file: JSON, or TOML, which only version 2 has."""
+    if content.lstrip()[:1] == b"{":
+        found = parse_json(content, TRANSCRIPT, StudyError, at)
+        if not isinstance(found, dict) or cast("Any", found).get("format") != VERSION_2:
+            return cast("Mapping[str, Any]", found)
+    from nip_core.language import load_specification
+
+    try:
+        read = load_specification(content)
+    except NipError as error:
+        raise StudyError(f"{at}: {error}") from None
+    return {"format": VERSION_2, **read.to_dict()}
 
 
 _BELONG = {
@@ -163,9 +201,11 @@ def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> P
         raise StudyError(f"{at} lacks the key 'model': the provider and the model's name.")
     strategy = fields.get("strategy")
     if strategy is not None:
-        if strategy not in STRATEGIES:
-            raise StudyError(f"{at}.strategy: {UnknownNameError('strategy', strategy, STRATEGIES)}")
-        if "level" in fields and not STRATEGIES[strategy].has_levels:
+        known = {*STRATEGIES, *JUDGES}
+        if strategy not in known:
+            raise StudyError(f"{at}.strategy: {UnknownNameError('strategy', strategy, known)}")
+        plain = STRATEGIES.get(strategy)
+        if "level" in fields and plain is not None and not plain.has_levels:
             raise StudyError(f"{at}.level: {strategy!r} has no levels; leave it out.")
     for part in ("settings", "arguments"):
         _keep_keys_out(fields[part], f"{at}.{part}")
@@ -224,48 +264,59 @@ def _of_protocol(
     at: str,
 ) -> Iterator[Condition]:
     spec = spec_of(choice)
+    verifiers, provers = sides_of(spec)
     offered = {
-        agent: block["seats"].get(
-            agent, block.get("provers" if agent in spec.provers else "verifiers")
-        )
+        agent: block["seats"].get(agent, block.get("provers" if agent in provers else "verifiers"))
         for agent in spec.agent_names
     }
     for agent, names in offered.items():
         if names is None:
-            key = "provers" if agent in spec.provers else "verifiers"
+            key = "provers" if agent in provers else "verifiers"
             raise StudyError(
                 f"{at} names nobody for {agent!r} of {choice.name!r}; give `{key}`, or "
                 f"`seats.{agent}`."
             )
         for name in names:
-            _check_seat(name, agent, agent in spec.verifiers, players, at)
+            if isinstance(spec, ProtocolSpec):
+                _check_seat(name, agent, agent in verifiers, STRATEGIES, players, at)
+            else:
+                # Every seat that argues for nothing weighs what others say.
+                _check_seat(name, agent, spec.seat(agent).argues == "none", JUDGES, players, at)
     if block["order"] == "both" and not orders_group(choice):
         raise StudyError(
             f"{at}.order is 'both', but in {choice.name!r} no two provers take turns; set "
             "`sequential` in its parameters, or leave `order` out."
         )
-    side = block["side"] if spec.provers else "protocol"
-    if side != "protocol" and not spec.prover_stance_can_be_randomized:
+    side = block["side"] if provers else "protocol"
+    if side != "protocol" and (
+        not isinstance(spec, ProtocolSpec) or not spec.prover_stance_can_be_randomized
+    ):
         raise StudyError(
             f"{at}.side is {side!r}, but {choice.name!r} gives each prover its side; leave `side` "
             "out there, or name other `protocols`."
         )
-    swap = block["swap"] and len(spec.provers) > 1
-    for seats in _choices(offered, block, spec.provers):
-        provers = [seats[agent] for agent in spec.provers]
-        shown = "+".join(provers if len(set(provers)) > 1 else provers[:1])
-        words = [choice.name, seats[spec.verifier], shown]
+    swap = block["swap"] and len(provers) > 1
+    for seats in _choices(offered, block, provers):
+        verifier, shown = (
+            _together(seats[agent] for agent in side) for side in (verifiers, provers)
+        )
+        words = [choice.name, verifier, shown]
         words += [side] * (side != "protocol") + ["swapped"] * swap
         yield Condition(
             name=", ".join(filter(None, words)),
             protocol=choice,
             seats={agent: players[name] for agent, name in seats.items()},
-            verifier=seats[spec.verifier],
+            verifier=verifier,
             provers=shown,
             side=side,
             swap=swap,
             both_orders=block["order"] == "both",
         )
+
+
+def _together(names: Iterable[str]) -> str:
+    found = list(names)
+    return "+".join(found if len(set(found)) > 1 else found[:1])
 
 
 def _choices(
@@ -281,11 +332,22 @@ def _choices(
 
 
 def _check_seat(
-    name: str, agent: str, verifies: bool, players: Mapping[str, PlayerChoice], at: str
+    name: str,
+    agent: str,
+    verifies: bool,
+    strategies: Collection[str],
+    players: Mapping[str, PlayerChoice],
+    at: str,
 ) -> None:
     if name not in players:
         raise StudyError(f"{at}: {UnknownNameError('player', name, players)}")
-    if players[name].strategy is not None and not verifies:
+    strategy = players[name].strategy
+    if strategy is not None and strategy not in strategies:
+        raise StudyError(
+            f"{at} puts {name!r} into the seat {agent!r}; in this protocol there is no strategy "
+            f"{strategy!r}, but there are {', '.join(strategies)}."
+        )
+    if strategy is not None and not verifies:
         raise StudyError(
             f"{at} puts {name!r} into the seat {agent!r}, but it has a `strategy`, which only "
             "verifiers have."
@@ -306,15 +368,34 @@ def _check_budget(study: Study) -> None:
 GRAPHS = 24
 # Each pair takes tens of milliseconds: one with a certain difficulty has to be found.
 MOST_GRAPHS = 1_000
+# Of a file of tasks for a protocol of version 2.
+MOST_BYTES = 32 * 2**20
 
 
 def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> TaskSource:
     """The tasks that a table of the file means."""
-    if ("source" in fields) == ("file" in fields):
-        raise StudyError(f"{at} must have either `source` or `file`, and one of them only.")
+    if sum(key in fields for key in ("source", "file", "prepared_for")) != 1:
+        raise StudyError(
+            f"{at} must have `source`, `file` or `prepared_for`, and one of them only."
+        )
     if "split" in fields and "file" not in fields:
         raise StudyError(f"{at}.split is for dataset folders: give `file`, or leave it out.")
-    if "file" in fields:
+    if "format" in fields and ("file" not in fields or "split" in fields):
+        raise StudyError(f"{at}.format is for files: give `file`, or leave it out.")
+    if "label" in fields and (
+        "format" in fields or "prepared_for" in fields or fields.get("source") == "passages"
+    ):
+        raise StudyError(f"{at}.label is for statements that hold or do not; leave it out here.")
+    tasks: Sequence[StudyTask]
+    if "prepared_for" in fields:
+        tasks = _prepared(fields["prepared_for"], at)
+    elif fields.get("source") == "passages":
+        tasks = passages()
+    elif fields.get("format") == "quality":
+        tasks = _quality(folder / fields["file"], at)
+    elif fields.get("format") == "parts":
+        tasks = _parts(folder / fields["file"], at)
+    elif "file" in fields:
         tasks = _from_file(folder / fields["file"], fields.get("split"), at)
     elif fields["source"] == "graphs":
         if "ids" in fields:
@@ -367,21 +448,69 @@ def _from_file(path: Path, split: str | None, at: str) -> tuple[Task, ...]:
     return tuple(report.tasks)
 
 
-def _selected(tasks: Iterable[Task], fields: Mapping[str, Any], at: str) -> tuple[Task, ...]:
+def _prepared(name: str, at: str) -> Sequence[StudyTask]:
+    # It loads what people need.
+    from explorer.play import prepared_for
+
+    if published_name(name) is None:
+        names = published_names()
+        raise StudyError(
+            f"{at}.prepared_for: {UnknownNameError('published protocol', name, names)}"
+        )
+    return prepared_for(specification(name))
+
+
+def _quality(path: Path, at: str) -> Sequence[StudyTask]:
+    try:
+        report = load_quality(path)
+    except TaskError as error:
+        raise StudyError(f"{at}.file: {error}") from None
+    if report.problems:
+        raise StudyError(
+            f"{at}.file: {len(report.problems):,} of its questions cannot be used. The first: "
+            f"{report.problems[0]}. Correct them, or take them out."
+        )
+    return report.passages
+
+
+def _parts(path: Path, at: str) -> Sequence[StudyTask]:
+    """Tasks for protocols of version 2, as lines of JSON."""
+    from nip_core.play.turns import Material
+
+    content = read_file(path, Limits(size=MOST_BYTES), StudyError, f"{at}.file")
+    found: list[StudyTask] = []
+    for number, text in enumerate(content.splitlines(), 1):
+        if not text.strip():
+            continue
+        where = f"{at}.file, line {number:,}"
+        try:
+            found.append(Material.from_dict(parse_json(text, TASK_LINE, StudyError, where)))
+        except NipError as error:
+            reason = str(error)
+            raise StudyError(reason if where in reason else f"{where}: {reason}") from None
+    return found
+
+
+def _selected(
+    tasks: Iterable[StudyTask], fields: Mapping[str, Any], at: str
+) -> tuple[StudyTask, ...]:
     found = tuple(
         task
         for task in tasks
-        if task.difficulty in fields.get("difficulty", (task.difficulty,))
-        and task.y == fields.get("label", task.y)
+        if getattr(task, "difficulty", None)
+        in fields.get("difficulty", (getattr(task, "difficulty", None),))
+        and (not isinstance(task, Task) or task.y == fields.get("label", task.y))
     )
     if "ids" in fields:
-        by_id = {name: task for task in found for name in (task.id, task.source_id) if name}
+        by_id = {name: task for task in found for name in _names_of(task) if name}
         for index, name in enumerate(fields["ids"]):
             if name not in by_id:
                 raise StudyError(f"{at}.ids[{index}]: there is no such task {show(name)} here.")
         wanted = {by_id[name].id for name in fields["ids"]}
         found = tuple(task for task in found if task.id in wanted)
     if not found:
+        if "difficulty" not in fields and "label" not in fields:
+            raise StudyError(f"{at} has no task.")
         raise StudyError(f"{at} leaves no task; widen `difficulty` or `label`.")
     twice = first_repeated(task.id for task in found)
     if twice is not None:
@@ -392,3 +521,10 @@ def _selected(tasks: Iterable[Task], fields: Mapping[str, Any], at: str) -> tupl
             f"{at}.problems is {fields['problems']:,}, but there are {len(problems):,} problems."
         )
     return found
+
+
+def _names_of(task: StudyTask) -> tuple[str | None, ...]:
+    """What a file may call a task."""
+    if isinstance(task, Passage):
+        return task.id, task.slug
+    return task.id, task.source_id if isinstance(task, Task) else None

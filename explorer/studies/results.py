@@ -8,15 +8,19 @@ import io
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from explorer.studies.points import Point
-from explorer.studies.study import RecordError, problem_of
+from explorer.studies.study import RecordError, StudyTask, problem_of
 from explorer.usage import Prices, Usage
 from nip_core.displays import brief, displayed, line
 from nip_core.documents import TRANSCRIPT, as_object, canonical, parse_json, show
 from nip_core.play import Episode, Moved, Origin
 from nip_core.transcript import dump, load
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+    from nip_core.play.turns import TurnResult, TurnView
 
 __all__ = ["Failure", "Finished", "Result", "Verdict", "finished", "finished_episode", "unpacked"]
 
@@ -38,23 +42,27 @@ class Result:
     kind, title : str
     difficulty : str
         Empty if the task has none.
-    y : {0, 1}
+    y : {0, 1, -1}
+        1 if the statement holds; in version 2, if the truth is the first of its options (of reject
+        and accept: accept), and -1 where the task holds no truth.
     epoch, seed : int
     arm : str
         Where the condition counterbalances, which way it was.
     seats : mapping of str to str
         The player, by agent.
     stances : mapping of str to int
-        What each prover has argued for.
+        What each prover has argued for; in version 2, 1 for the first option of the truth.
     verdict : {"right", "wrong", "none"}
     decision : {0, 1}, optional
+        In version 2, 1 if the verdict is the first option of the truth.
     rounds : int
         How many were played.
     terminated : bool
     rewards : mapping of str to float
         The sum, by agent.
     confidence : int, optional
-        What the verifier has last noted: how likely the statement holds, in percent.
+        What the verifier has last noted: how likely the statement holds, in percent; in version 2,
+        how likely the truth is its first option.
     use : mapping of str to Usage
         By player; only who was asked.
     engine : str
@@ -62,6 +70,15 @@ class Result:
         The engine's own log, from the record's folder; empty if there is none.
     digest : str
         SHA-256 of the transcript's text.
+    truth, answer : str
+        In version 2, the right option and the verdict; empty if there is none.
+    choices : mapping of str to (str or int)
+        In version 2, what was chosen last, by choice: the votes of jurors, for example.
+    estimates : mapping of str to (int, int)
+        In version 2, the probabilities that are paid by a proper score, by choice: the last one, in
+        percent, and 1 if what it is about came true, else 0.
+    words : int
+        How many were written, by all seats; 0 in records of older versions.
     """
 
     key: str
@@ -91,6 +108,11 @@ class Result:
     engine: str
     log: str = ""
     digest: str
+    truth: str = ""
+    answer: str = ""
+    choices: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
+    estimates: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    words: int = 0
 
     def __repr__(self) -> str:
         return line(self, self.verdict, brief(self.condition), brief(self.title or self.task))
@@ -115,20 +137,25 @@ class Result:
         ------
         RecordError
         """
-        fields = as_object(document, "the row", tuple(_TYPES), error=RecordError)
-        for name, kind in _TYPES.items():
+        fields = as_object(document, "the row", tuple(_TYPES), tuple(_NEWER), error=RecordError)
+        for name, kind in (_TYPES | _NEWER).items():
+            if name not in fields and name in _NEWER:
+                continue
             if not isinstance(fields[name], kind) or isinstance(fields[name], bool) != (
                 name == "terminated"
             ):
                 raise RecordError(f"{name} is {show(fields[name])}, which no row holds.")
         for name, kind in _INSIDE.items():
-            inside = cast("Mapping[str, object]", fields[name])
+            inside = cast("Mapping[str, object]", fields.get(name, {}))
             if not all(isinstance(item, kind) for item in inside.values()):
                 raise RecordError(f"{name} holds what no row holds.")
         for name, known in _KNOWN.items():
             if fields[name] not in known:
                 raise RecordError(f"{name} is {show(fields[name])}, which no row holds.")
         fields["use"] = {player: _use_of(one) for player, one in fields["use"].items()}
+        fields["estimates"] = {
+            name: _estimate_of(one) for name, one in fields.get("estimates", {}).items()
+        }
         return cls(**fields)
 
 
@@ -142,15 +169,35 @@ _TYPES: dict[str, Any] = {
     **dict.fromkeys(("decision", "confidence"), int | None),
     "terminated": bool,
 }
-_INSIDE: dict[str, Any] = {"seats": str, "stances": int, "rewards": int | float, "use": Mapping}
+_NEWER: dict[str, Any] = {
+    **dict.fromkeys(("truth", "answer"), str),
+    **dict.fromkeys(("choices", "estimates"), Mapping),
+    "words": int,
+}
+_INSIDE: dict[str, Any] = {
+    "choices": str | int,
+    "seats": str,
+    "stances": int,
+    "rewards": int | float,
+    "use": Mapping,
+}
 
 
 _KNOWN: dict[str, Container[Any]] = {
     "verdict": ("right", "wrong", "none"),
     "decision": (0, 1, None),
-    "y": (0, 1),
+    "y": (0, 1, -1),
     "confidence": (None, *range(101)),
 }
+
+
+def _estimate_of(document: object) -> tuple[int, int]:
+    pair = cast("list[Any]", document) if isinstance(document, list | tuple) else []
+    if len(pair) == 2 and type(pair[0]) is type(pair[1]) is int:
+        percent, true = pair
+        if 0 <= percent <= 100 and true in (0, 1):
+            return percent, true
+    raise RecordError(f"estimates holds {show(pair)}, which no row holds.")
 
 
 def _use_of(document: object) -> Usage:
@@ -250,6 +297,7 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
         prices={player.name: player.prices for player in players.values()},
         engine=engine,
         log=log,
+        about=point.task,
     )
 
 
@@ -273,6 +321,7 @@ def finished_episode(
     arm: str = "",
     prices: Mapping[str, Prices] | None = None,
     log: str = "",
+    about: StudyTask | None = None,
 ) -> Finished:
     """Return the row and the transcript of an episode that is over.
 
@@ -282,10 +331,12 @@ def finished_episode(
         As in the row.
     prices : mapping of str to Prices, optional
         By player; where they are not known, moves cost what they say.
+    about : Task, Passage or Material, optional
+        What the study calls the task, where an episode is made of a part of it.
     """
     content = f"{canonical(dump(episode))}\n".encode("ascii")
-    ended, task = episode.result(), episode.task
-    notes = ended.confidence.get(episode.spec.verifier, ())
+    ended, task = episode.result(), about or cast("StudyTask", episode.task)
+    told = _told_by_turns(episode) if episode.version == 2 else _told_by_rounds(episode)
     result = Result(
         key=key,
         condition=condition,
@@ -297,23 +348,17 @@ def finished_episode(
         problem=problem_of(task),
         kind=task.kind,
         title=task.title,
-        difficulty=task.difficulty or "",
-        y=task.y,
+        difficulty=getattr(task, "difficulty", None) or "",
         epoch=epoch,
         seed=episode.setup.seed,
         arm=arm,
         seats=seats,
-        stances={
-            agent: stance
-            for agent in episode.spec.provers
-            if (stance := episode.setup.stance(agent)) is not None
-        },
         verdict="none" if ended.right is None else "right" if ended.right else "wrong",
-        decision=ended.decision,
         rounds=episode.node.round,
         terminated=ended.terminated,
         rewards=dict(ended.totals),
-        confidence=notes[-1][1] if notes else None,
+        **told,
+        words=_words(episode),
         use=_use(episode, seats, prices or {}),
         engine=engine,
         log=log,
@@ -321,6 +366,59 @@ def finished_episode(
     )
     # Without a time, so that the same episode gives the same bytes.
     return Finished(result, gzip.compress(content, 6, mtime=0))
+
+
+def _told_by_rounds(episode: Episode) -> dict[str, Any]:
+    """What a row says of an episode of version 1 alone."""
+    ended, spec = episode.result(), episode.spec
+    notes = ended.confidence.get(spec.verifier, ())
+    stances = {agent: episode.setup.stance(agent) for agent in spec.provers}
+    return {
+        "y": episode.task.y,
+        "stances": {agent: stance for agent, stance in stances.items() if stance is not None},
+        "decision": ended.decision,
+        "confidence": notes[-1][1] if notes else None,
+    }
+
+
+def _told_by_turns(episode: Episode) -> dict[str, Any]:
+    """What a row says of an episode of version 2 alone."""
+    # Episodes of version 1 do without the language.
+    from nip_core.language import first_option, stated
+
+    ended, spec = cast("TurnResult", episode.result()), cast("Specification", episode.spec)
+    truth = ended.choices.get("truth")
+    first = first_option(spec)
+    views = {seat: cast("TurnView", episode.view_for(seat)) for seat in spec.seat_names}
+    estimates = {
+        name: (percent, int(ended.choices[each.about] == each.option))
+        for name, each in stated(spec).items()
+        if each.about in ended.choices and isinstance(percent := ended.choices.get(name), int)
+    }
+    own = [
+        percent if stated(spec)[name].option == first else 100 - percent
+        for name, (percent, _) in estimates.items()
+        if stated(spec)[name].about == "truth" and spec.choice(name).by in spec.deciders
+    ]
+    return {
+        "y": -1 if truth is None or first is None else int(truth == first),
+        "stances": {
+            seat: int(view.argues == first)
+            for seat, view in views.items()
+            if view.argues is not None and first is not None
+        },
+        "decision": None if ended.verdict is None or first is None else int(ended.verdict == first),
+        "confidence": own[-1] if own else None,
+        "truth": "" if truth is None else str(truth),
+        "answer": "" if ended.verdict is None else str(ended.verdict),
+        "choices": dict(ended.choices),
+        "estimates": estimates,
+    }
+
+
+def _words(episode: Episode) -> int:
+    moves = (move for node in episode.path() for move in node.moves.values())
+    return sum(len(text.split()) for move in moves for text in move.messages.values())
 
 
 def _use(

@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from explorer.players import (
     DEFAULT_LEVEL,
@@ -246,14 +246,24 @@ def measure(
         yield Pairing(match, "".join("1" if right else "0" for right in won))
 
 
-def scripts_digest() -> str:
+def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
     """Return a digest of the code and data by which scripted players play.
 
     It changes with what the scripts do, and neither with their comments and docstrings nor with the
     file that a definition stands in and the names that it exports.
+
+    Parameters
+    ----------
+    of : {"rounds", "turns"}
+        Of version 1 or of version 2.
     """
     scripts = resources.files("explorer") / "players" / "scripted"
-    parts = sorted(part for name in ("provers", "verifiers") for part in _parts(scripts / name))
+    if of == "turns":
+        files = ("judges.py", "passages.py", "turns.py")
+        texts = ((scripts / name).read_text("utf-8") for name in files)
+        parts = sorted(part for text in texts for part in _definitions(text))
+    else:
+        parts = sorted(part for name in ("provers", "verifiers") for part in _parts(scripts / name))
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

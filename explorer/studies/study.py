@@ -11,13 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from explorer.usage import Budget, Prices
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import stable_hash
 from nip_core.errors import NipError
-from nip_core.tasks import Task
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Passage, Task
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+    from nip_core.play.turns import Material
 
 __all__ = [
     "Condition",
@@ -28,11 +33,17 @@ __all__ = [
     "Side",
     "Study",
     "StudyError",
+    "StudyTask",
     "TaskSource",
     "drawn",
     "models_of",
     "problem_of",
+    "sides_of",
 ]
+
+# What an episode can be about. Version 1 is played on a Task, and on one of the statements about a
+# passage; version 2 on whatever has the parts that the protocol names.
+StudyTask: TypeAlias = "Task | Passage | Material"
 
 
 class StudyError(NipError, ValueError):
@@ -93,11 +104,11 @@ class ProtocolChoice:
     name : str
         What conditions call it.
     protocol : str
-        A registered protocol's name; empty where there is a document.
+        A registered or published protocol's name; empty where there is a document.
     parameters : mapping
-        Groups, as :class:`~nip_core.HyperParameters` takes them.
+        Groups, as :class:`~nip_core.HyperParameters` takes them; of version 2, its settings.
     document : mapping, optional
-        The specification as a document.
+        The specification as a document, of either version.
     max_response_words : int
     informed_provers : bool
     """
@@ -116,13 +127,13 @@ class TaskSource:
 
     Parameters
     ----------
-    tasks : tuple of Task
+    tasks : tuple of Task, Passage or Material
         All that fit.
     problems : int, optional
         How many problems are drawn; all if it is left out.
     """
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[StudyTask, ...]
     problems: int | None
 
 
@@ -138,7 +149,8 @@ class Condition:
     seats : mapping of str to PlayerChoice
         By agent, in the agents' order.
     verifier, provers : str
-        The players' names; several provers' are joined by ``+``, and empty where there are none.
+        The players' names, as :func:`sides_of` parts the seats; several are joined by ``+``, and
+        empty where there are none.
     side : str
         What provers argue for, where it can be chosen.
     swap : bool
@@ -224,19 +236,31 @@ def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
     return list(found.values())
 
 
-def problem_of(task: Task) -> str:
+def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the seats of verifiers and of provers.
+
+    In a version 2 protocol, verifiers are the seats that decide and argue for nothing, and provers
+    are all others.
+    """
+    if isinstance(spec, ProtocolSpec):
+        return tuple(spec.verifiers), tuple(spec.provers)
+    verifiers = tuple(seat for seat in spec.deciders if spec.seat(seat).argues == "none")
+    return verifiers, tuple(seat for seat in spec.seat_names if seat not in verifiers)
+
+
+def problem_of(task: StudyTask) -> str:
     """What tasks have in common that are about the same problem: the clusters of the statistics.
 
-    The solutions of one question are one problem; pairs of graphs are one each.
+    The solutions of one question are one problem; pairs of graphs, and passages, are one each.
     """
-    if task.payload is not None:
+    if not isinstance(task, Task) or task.payload is not None:
         return task.id
     return stable_hash("nip-problem/1", task.kind, task.question).hex()[:16]
 
 
-def drawn(sources: Iterable[TaskSource], *seed: str | int) -> tuple[Task, ...]:
+def drawn(sources: Iterable[TaskSource], *seed: str | int) -> tuple[StudyTask, ...]:
     """The tasks that take part, in the order of their sources."""
-    chosen: list[Task] = []
+    chosen: list[StudyTask] = []
     for number, source in enumerate(sources):
         problems = {
             problem: stable_hash("nip-study-problem/1", *seed, number, problem)

@@ -30,6 +30,7 @@ from nip_core.language.moves import Legal, Move
 from nip_core.language.plain import to_version_1
 from nip_core.language.playing import Deal, Message, Release, State
 from nip_core.language.quotes import Quote
+from nip_core.language.scored import Stated, first_option, stated
 from nip_core.language.specification import Specification
 from nip_core.language.valuing import PlayValues, play_values
 from nip_core.language.version1 import from_version_1
@@ -60,12 +61,15 @@ __all__ = [
     "Specification",
     "Stage",
     "State",
+    "Stated",
     "Turn",
     "View",
+    "first_option",
     "from_version_1",
     "load_specification",
     "play_values",
     "schema",
+    "stated",
     "to_version_1",
     "view_for",
 ]

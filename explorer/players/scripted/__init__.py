@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from explorer.players.scripted.afterwards import Why, why
+from explorer.players.scripted.judges import (
+    DEFAULT_JUDGE,
+    INVENTED,
+    JUDGES,
+    Judge,
+    turn_record,
+)
 from explorer.players.scripted.provers import (
     INVENTIONS,
     LEVELS,
@@ -32,13 +39,17 @@ from explorer.players.scripted.verifiers import (
 )
 
 __all__ = [
+    "DEFAULT_JUDGE",
     "DEFAULT_LEVEL",
     "DEFAULT_STRATEGY",
+    "INVENTED",
     "INVENTIONS",
+    "JUDGES",
     "LEVELS",
     "STRATEGIES",
     "CountingVerifier",
     "HeardClaim",
+    "Judge",
     "Level",
     "Reason",
     "Script",
@@ -57,6 +68,7 @@ __all__ = [
     "scripted_player",
     "scripted_record",
     "subject_of",
+    "turn_record",
     "values_in",
     "why",
 ]

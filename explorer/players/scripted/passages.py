@@ -26,11 +26,14 @@ class Case:
         The best case against the other answer, marked in the same way.
     support : tuple of str
         What the passage says for it, word by word.
+    bears_out : bool
+        Is it what the text says, for those who have read all of it?
     """
 
     argument: str
     against: str = ""
     support: tuple[str, ...] = ()
+    bears_out: bool = True
 
 
 def cases(view: TurnView) -> Mapping[str, Case]:
@@ -51,13 +54,16 @@ def cases(view: TurnView) -> Mapping[str, Case]:
 def _of_passage(passage: Passage, shown: str) -> dict[str, Case]:
     """Return the cases of the answers that are played, which may be two of four."""
     by_text = {answer.text: answer for answer in passage.answers}
+    right = passage.answers[passage.right]
     lettered = [line.partition(". ") for line in shown.splitlines()]
     known = {letter: by_text[text] for letter, _, text in lettered if text in by_text}
     found: dict[str, Case] = {}
     for letter, answer in known.items():
         others = [other for name, other in known.items() if name != letter]
         against = others[0].rebuttal if others else ""
-        found[letter] = Case(marked(answer.argument), marked(against), answer.support)
+        found[letter] = Case(
+            marked(answer.argument), marked(against), answer.support, answer == right
+        )
     return found
 
 

@@ -1,8 +1,9 @@
 """A scripted player for any seat of a version 2 protocol.
 
 It sees its view and nothing else. A seat that argues for an answer says what was prepared for it,
-answers what it was asked, and points out quotes of others that were not found. A seat that judges
-weighs the quotes that it has read. What nobody has prepared is drawn.
+answers what it was asked, and points out quotes of others that were not found. If the text does not
+bear its answer out, it makes some of its quotes up, fewer the better it plays. A seat that judges
+weighs what it has read by its strategy. What nobody has prepared is drawn.
 """
 
 from __future__ import annotations
@@ -10,18 +11,23 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from explorer.players.base import Acted, Player, any_choices, fit_turn
+from explorer.players.scripted.judges import DEFAULT_JUDGE, INVENTED, JUDGES, Judge
 from explorer.players.scripted.passages import Case, cases
 from nip_core.documents import stable_hash
+from nip_core.errors import UnknownNameError
 from nip_core.language import Quote
 from nip_core.play import Move
 from nip_core.play.turns import TurnView
 from nip_core.text import SeenMessage
 
 __all__ = ["TurnScript"]
+
+# What a seat would choose of the options of a choice, by the choice's name.
+Wish: TypeAlias = Callable[[str, tuple[str | int, ...]], str | int | None]
 
 QUESTIONS = (
     "Which words of the text show that?",
@@ -39,10 +45,9 @@ UNPREPARED = (
     "Take the first step by itself: it holds.",
     "Nothing that was said so far changes that.",
 )
-# What a quote that was found, or was not, adds to the odds of the side that it speaks for.
-FOUND, NOT_FOUND, SAID = 0.8, -1.6, 0.1
-# A seat that is paid to stop early stops once it is so sure, in percent.
-SURE = 75
+# What makes a quote one that the text does not have.
+STRETCHES = ("certainly", "plainly", "as everybody knew", "without any doubt")
+_QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -53,12 +58,25 @@ class TurnScript(Player):
     ----------
     seed : int
         With the seat and the turn, it decides what is drawn.
+    level : {"hard", "medium", "easy"}
+        How well it argues.
+    strategy : str
+        How it judges: one of :data:`~explorer.players.scripted.judges.JUDGES`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such level or strategy.
     """
 
     kind = "scripted"
 
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
+    def __init__(self, seed: int = 0, level: str = "hard", strategy: str = DEFAULT_JUDGE) -> None:
+        if level not in INVENTED:
+            raise UnknownNameError("level", level, list(INVENTED))
+        if strategy not in JUDGES:
+            raise UnknownNameError("strategy", strategy, list(JUDGES))
+        self.seed, self.level, self.judge = seed, level, JUDGES[strategy]
 
     def turn(self, view: Any) -> Acted:
         """Make a move."""
@@ -66,19 +84,28 @@ class TurnScript(Player):
         rng = random.Random(stable_hash("nip-turn-script/1", self.seed, view.agent, view.round))
         prepared = cases(view)
         sides = [*prepared] or _argued(view)
-        made = any_choices(view.legal, rng, lambda name, options: _wish(view, name, options, sides))
+        made = any_choices(view.legal, rng, self._wish(view, sides))
         if view.legal.is_silent(view.spec, made):
             return Acted(Move(view.agent, choices=made))
         side = next(
             (option for option in (view.argues, *made.values()) if option in prepared), None
         )
-        text = _question(view) if side is None else _speech(view, prepared[str(side)])
+        if side is None:
+            text = _question(view)
+        else:
+            case = prepared[str(side)]
+            text = _speech(view, case)
+            if not case.bears_out:
+                text = _embroidered(text, INVENTED[self.level], rng)
         text = text or rng.choice(UNPREPARED)
         if not _quotable(view):
             # Nobody would check what is marked as a quote.
             text = text.replace("<quote>", "“").replace("</quote>", "”")
         said = {channel: fit_turn(text, view.legal) for channel in view.legal.channels}
         return Acted(Move(view.agent, said, choices=made))
+
+    def _wish(self, view: TurnView, sides: Sequence[str | int]) -> Wish:
+        return lambda name, options: _wish(view, name, options, sides, self.judge)
 
 
 # -- what it says ----------------------------------------------------------------------------------
@@ -141,6 +168,19 @@ def _closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
     return max(support, key=rank)
 
 
+def _embroidered(text: str, share: float, rng: random.Random) -> str:
+    """Return a text with some of its quotes changed into what nobody wrote."""
+
+    def change(quote: re.Match[str]) -> str:
+        if rng.random() >= share:
+            return quote[0]
+        words = quote[1].split()
+        words.insert(1 + rng.randrange(max(1, len(words) - 1)), rng.choice(STRETCHES))
+        return _marked(" ".join(words))
+
+    return _QUOTE.sub(change, text) if share else text
+
+
 def _marked(quote: str) -> str:
     return f"<quote>{quote}</quote>"
 
@@ -160,18 +200,22 @@ def _argued(view: TurnView) -> list[str | int]:
 
 
 def _wish(
-    view: TurnView, name: str, options: tuple[str | int, ...], sides: Sequence[str | int]
+    view: TurnView,
+    name: str,
+    options: tuple[str | int, ...],
+    sides: Sequence[str | int],
+    judge: Judge,
 ) -> str | int | None:
     """Return what a seat would choose, or nothing if it leaves that to chance."""
     if view.agent not in _judges(view):
         return view.argues if view.argues in options else None
     if len(sides) < 2:
         return None
-    belief = _belief(view, sides)
+    belief = _belief(view, sides, judge)
     if {*sides} <= {*options}:
         return max(sides, key=lambda side: belief[side])
     if {"stop", "go_on"} <= {*options}:
-        return "stop" if max(belief.values()) * 100 >= SURE else "go_on"
+        return "stop" if max(belief.values()) * 100 >= judge.sure else "go_on"
     numbers = [option for option in options if isinstance(option, int)]
     if len(numbers) > 3:
         # By custom a number is the chance of the first answer, or that what was said is right.
@@ -179,7 +223,7 @@ def _wish(
     return None
 
 
-def _belief(view: TurnView, sides: Sequence[str | int]) -> dict[str | int, float]:
+def _belief(view: TurnView, sides: Sequence[str | int], judge: Judge) -> dict[str | int, float]:
     """Return how likely each side seems, from the quotes and messages that speak for it."""
     weight = dict.fromkeys(sides, 0.0)
     speaks = {seat.name: seat.argues for seat in view.spec.seats if seat.argues in sides}
@@ -192,10 +236,10 @@ def _belief(view: TurnView, sides: Sequence[str | int]) -> dict[str | int, float
         side = speaks.get(message.sender or "", known.get(argued or ""))
         if side not in weight:
             continue
-        weight[side] += SAID
+        weight[side] += judge.said
         for quote in quotes:
             if quote.text not in seen:
-                weight[side] += FOUND if quote.found else NOT_FOUND
+                weight[side] += judge.found if quote.found else judge.not_found
             seen.add(quote.text)
     odds = {side: math.exp(w) for side, w in weight.items()}
     return {side: each / sum(odds.values()) for side, each in odds.items()}

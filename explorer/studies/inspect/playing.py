@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio.to_thread
 from inspect_ai.dataset import Sample
@@ -30,17 +30,25 @@ from inspect_ai.util import collect, span
 from explorer.play import Table
 from explorer.players import Acted, ModelPlayer, Player
 from explorer.studies.inspect.archive import STORED, stored
-from nip_core.play import NO_DECISION, Episode, View
-from nip_core.tasks import VERDICTS, Task
+from explorer.studies.study import StudyTask
+from nip_core.play import NO_DECISION, Episode, Move, View
+from nip_core.tasks import VERDICTS, Passage, Task
+
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnResult
 
 __all__ = [
     "RESULT",
     "play",
     "reward",
     "reward_by_condition",
+    "said_in",
     "sample_of",
+    "text_of",
+    "truth_of",
     "verdict",
     "verdict_by_condition",
+    "verdict_of",
 ]
 
 # Under this name a sample's store holds what came out.
@@ -51,8 +59,10 @@ CLUSTER = "problem"
 CONDITION = "condition"
 
 
-def sample_of(task: Task, problem: str, name: str | None = None, **more: Any) -> Sample:
+def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: Any) -> Sample:
     """A task as a sample. The label is its target, which no seat is shown.
+
+    A passage, or a task of a version 2 protocol, is the input by its parts.
 
     Parameters
     ----------
@@ -65,16 +75,51 @@ def sample_of(task: Task, problem: str, name: str | None = None, **more: Any) ->
     """
     return Sample(
         id=name or task.id,
-        input=f"{task.question}\n\n{task.solution}",
-        target=VERDICTS[task.y],
+        input=text_of(task),
+        target=truth_of(task),
         metadata={
             "task": task.id,
             CLUSTER: problem,
             "kind": task.kind,
-            "difficulty": task.difficulty or "",
+            "difficulty": getattr(task, "difficulty", None) or "",
             **more,
         },
     )
+
+
+def text_of(task: StudyTask) -> str:
+    """What a task is about, as one text."""
+    if isinstance(task, Task):
+        return f"{task.question}\n\n{task.solution}"
+    return "\n\n".join(f"{name}:\n{text}" for name, text in task.parts.items())
+
+
+def truth_of(task: StudyTask) -> str:
+    """What is true, as far as the task says; of a passage, the text of the right answer.
+
+    By which letter that is called, and among which others, each episode draws.
+    """
+    if isinstance(task, Task):
+        return VERDICTS[task.y]
+    if isinstance(task, Passage):
+        return task.answers[task.right].text
+    return str(task.facts.get("truth", ""))
+
+
+def said_in(move: Move) -> dict[str, str]:
+    """What a move says, on each channel and by each choice."""
+    decided = {} if move.decision == NO_DECISION else {"decision": VERDICTS[move.decision]}
+    chosen = {name: str(option) for name, option in move.choices.items()}
+    return {**move.messages, **chosen, **decided}
+
+
+def verdict_of(episode: Episode) -> str:
+    """The verdict in which an episode ended; empty if there is none."""
+    result = episode.result()
+    if episode.version == 2:
+        verdict = cast("TurnResult", result).verdict
+        return "" if verdict is None else str(verdict)
+    return "" if result.decision is None else VERDICTS[result.decision]
 
 
 @solver
@@ -115,11 +160,12 @@ def play(
             RESULT,
             {
                 "decision": result.decision,
+                "right": result.right,
                 "totals": dict(result.totals),
                 "rounds": episode.node.round,
             },
         )
-        state.output.completion = "" if result.decision is None else VERDICTS[result.decision]
+        state.output.completion = verdict_of(episode)
         state.completed = True
         return state
 
@@ -134,10 +180,7 @@ async def _play_round(state: TaskState, table: Table) -> None:
     acted = await collect(*turns) if len(turns) > 1 else [await turns[0]]
     for agent, each in zip(players, acted, strict=True):
         table.take(agent, each)
-        move = each.move
-        said = dict(move.messages)
-        if move.decision != NO_DECISION:
-            said["decision"] = VERDICTS[move.decision]
+        said = said_in(each.move)
         transcript().info({"seat": agent, "round": number, **said}, source="nip")
         # What people read in Inspect's viewer; each seat's own conversation is in its span.
         text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in said.items())
@@ -180,8 +223,9 @@ def verdict_by_condition() -> Scorer:
 
 
 async def _score_verdict(state: TaskState, target: Target) -> Score:
-    said = state.output.completion
-    value = NOANSWER if not said else CORRECT if said == target.text else INCORRECT
+    said, right = state.output.completion, _result(state).get("right")
+    # Which of its answers a passage is played with, and so what is right, is the episode's to say.
+    value = NOANSWER if right is None else CORRECT if right else INCORRECT
     return Score(value=value, answer=said, metadata=_result(state))
 
 

@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import cache
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
@@ -19,8 +19,10 @@ from inspect_ai.model import Model, get_model, model_roles
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
-from explorer.play import Table
+from explorer.play import Table, prepared_for, task_for
 from explorer.players import (
+    INVENTED,
+    JUDGES,
     LEVELS,
     STRATEGIES,
     ModelPlayer,
@@ -28,20 +30,29 @@ from explorer.players import (
     RandomPlayer,
     scripted_player,
     scripted_record,
+    turn_record,
 )
 from explorer.studies.inspect.client import InspectClient
 from explorer.studies.inspect.errors import EvalsError
 from explorer.studies.inspect.keys import check_key
 from explorer.studies.inspect.playing import play, reward, sample_of, verdict
-from explorer.studies.study import problem_of
+from explorer.studies.study import StudyTask, problem_of
 from nip_core.documents import canonical, stable_hash
 from nip_core.parameters import HyperParameters, parameter_group
 from nip_core.play import Episode, Setup
-from nip_core.registry import protocol_class, protocol_names
+from nip_core.registry import (
+    protocol_class,
+    protocol_names,
+    published_names,
+    specification,
+)
 from nip_core.tasks import Task as Statement
-from nip_core.tasks import bundled_tasks, load_tasks
+from nip_core.tasks import bundled_tasks, load_quality, load_tasks
 
-__all__ = ["TASKS", "protocol_task"]
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+
+__all__ = ["TASKS", "protocol_task", "published_task"]
 
 # Inspect looks for the tasks of a package under the name of its top-level module.
 PACKAGE = "explorer"
@@ -114,6 +125,101 @@ def protocol_task(
         version=1,
         metadata={"protocol": protocol, "parameters": canonical(rules.to_dict())},
     )
+
+
+def published_task(
+    protocol: str,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    tasks: str = "prepared",
+    seats: Mapping[str, str] | None = None,
+    seed: int = 0,
+    corrections: int = 2,
+    scratchpad: bool = True,
+    max_response_words: int = 150,
+) -> Task:
+    """A published protocol as a task: one sample for each passage, statement or other task.
+
+    Parameters
+    ----------
+    settings : mapping, optional
+        The protocol's, by their names: ``{"rounds": 2}``.
+    tasks : str
+        ``prepared``, what comes with the library for the protocol; or a file of passages in
+        QuALITY's format.
+    seats : mapping of str to str, optional
+        Seats that are no models, by name: ``random``, ``scripted``, a level of one that argues
+        (``easy``, ``medium``, ``hard``), or the strategy of one that judges.
+    seed : int
+        From which each episode's own is drawn, with the task and the epoch.
+    corrections : int
+        How often an answer that is no move goes back with the reason.
+    scratchpad : bool
+        Is a model offered a place to think in?
+    max_response_words : int
+        How long a message may be where the protocol does not say.
+    """
+    spec = specification(protocol, **dict(settings or {}))
+    known = {one.id: one for one in _materials(protocol, tasks)}
+    for seat, named in (seats or {}).items():
+        if seat not in spec.seat_names:
+            raise EvalsError(f"There is no seat {seat}; there are {', '.join(spec.seat_names)}.")
+        if named not in ("random", "scripted", *INVENTED, *JUDGES):
+            raise EvalsError(f"{seat} cannot be played by {named!r}.")
+    options = {"corrections": corrections, "scratchpad": scratchpad, "ask_confidence": False}
+
+    def begin(state: TaskState) -> Table:
+        about = known[str(state.sample_id)]
+        drawn = stable_hash("nip-inspect-episode/1", seed, about.id, state.epoch)
+        number = int.from_bytes(drawn[:6], "big")
+        made = Setup.of(spec, task_for(spec, about), number, max_response_words=max_response_words)
+        players = _turn_players(spec, number, dict(seats or {}), options)
+        return Table(Episode.from_setup(made), players=players, timed=False)
+
+    samples = [sample_of(one, problem_of(one)) for one in known.values()]
+    return Task(
+        MemoryDataset(samples, name=f"nip-{Path(tasks).stem}"),
+        solver=play(begin),
+        scorer=[verdict(), reward()],
+        version=1,
+        metadata={"protocol": protocol, "parameters": canonical(dict(settings or {}))},
+    )
+
+
+@cache
+def _materials(protocol: str, tasks: str) -> tuple[StudyTask, ...]:
+    if tasks == "prepared":
+        found = tuple(prepared_for(specification(protocol)))
+    else:
+        found = load_quality(tasks).passages
+    if not found:
+        raise EvalsError(f"There are no tasks for {protocol!r} in {tasks!r}.")
+    return found
+
+
+def _turn_players(
+    spec: Specification, seed: int, seats: Mapping[str, str], options: Mapping[str, Any]
+) -> dict[str, Player]:
+    """Who plays each seat: who is named for it, else a model if there is one."""
+    from explorer.players import TurnScript
+
+    players: dict[str, Player] = {}
+    for seat in spec.seat_names:
+        named = seats.get(seat)
+        model = None if named else _model(seat, seat)
+        if model is not None:
+            players[seat] = ModelPlayer(InspectClient(model, options))
+        elif named == "random":
+            players[seat] = RandomPlayer(seed)
+        else:
+            record = turn_record(seed, seat)
+            if named in INVENTED:
+                record["level"] = named
+            elif named in JUDGES:
+                record["strategy"] = named
+            made = {name: value for name, value in record.items() if name != "kind"}
+            players[seat] = TurnScript(**made)
+    return players
 
 
 def named_parameters(protocol: str, settings: Mapping[str, Any]) -> HyperParameters:
@@ -198,14 +304,14 @@ def _not_a_model(setup: Setup, agent: str, named: str) -> Player:
     return scripted_player(setup, agent, record)
 
 
-def _registered(protocol: str) -> Callable[..., Task]:
-    """A task of Inspect that plays a protocol; its arguments are those of :func:`protocol_task`."""
+def _registered(protocol: str, make: Callable[..., Task] = protocol_task) -> Callable[..., Task]:
+    """A task of Inspect that plays a protocol; its arguments are those of what makes it."""
 
     def build(**arguments: Any) -> Task:
-        return protocol_task(protocol, **arguments)
+        return make(protocol, **arguments)
 
     # Inspect reads from it which parameters the task has.
-    whole = signature(protocol_task)
+    whole = signature(make)
     own = whole.replace(parameters=list(whole.parameters.values())[1:])
     build.__signature__ = own  # pyright: ignore[reportFunctionMemberAccess]
     build.__name__ = build.__qualname__ = protocol
@@ -216,4 +322,6 @@ def _registered(protocol: str) -> Callable[..., Task]:
     return made if registry_info(made).name == name else task(name=name)(build)
 
 
-TASKS = {protocol: _registered(protocol) for protocol in protocol_names()}
+TASKS = {protocol: _registered(protocol) for protocol in protocol_names()} | {
+    protocol: _registered(protocol, published_task) for protocol in published_names()
+}

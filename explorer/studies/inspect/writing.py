@@ -27,8 +27,8 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score
 
 from explorer.studies.inspect.archive import STORED, stored
-from nip_core.play import NO_DECISION, Episode, Moved, Origin
-from nip_core.tasks import VERDICTS
+from explorer.studies.inspect.playing import said_in, text_of, truth_of, verdict_of
+from nip_core.play import Episode, Moved, Origin
 
 __all__ = ["Exported", "write_log"]
 
@@ -97,9 +97,7 @@ def _sample(exported: Exported) -> EvalSample:
         if not isinstance(event, Moved):
             continue
         move, origin = event.move, Origin.from_dict(event.origin)
-        said = dict(move.messages)
-        if move.decision != NO_DECISION:
-            said["decision"] = VERDICTS[move.decision]
+        said = said_in(move)
         text = "\n\n".join(f"{move.agent}, {where}: {words}" for where, words in said.items())
         about = {"seat": move.agent}
         messages.append(
@@ -116,13 +114,13 @@ def _sample(exported: Exported) -> EvalSample:
             model = origin.model or "unknown"
             by_model[model] = by_model.get(model, ModelUsage()) + used
             by_seat[move.agent] = by_seat.get(move.agent, ModelUsage()) + used
-    answer = "" if result.decision is None else VERDICTS[result.decision]
+    answer = verdict_of(episode)
     value = NOANSWER if result.right is None else CORRECT if result.right else INCORRECT
     return EvalSample(
         id=exported.id,
         epoch=exported.epoch,
-        input=f"{task.question}\n\n{task.solution}",
-        target=VERDICTS[task.y],
+        input=text_of(task),
+        target=truth_of(task),
         messages=messages,
         output=ModelOutput.from_content("none/none", answer),
         scores={

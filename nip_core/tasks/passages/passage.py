@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from nip_core.displays import Table, Tabular, brief, displayed, line
-from nip_core.documents import first_repeated, show, stable_hash
+from nip_core.documents import canonical, first_repeated, show, stable_hash
 from nip_core.errors import TaskError
 from nip_core.tasks.parts import DIFFICULTIES, MAX_LABEL, Chip, Difficulty, need_text
 from nip_core.tasks.task import Task
@@ -127,6 +127,26 @@ class Passage(Tabular):
 
     def _lettered(self) -> list[tuple[str, Answer]]:
         return list(zip(self.letters, self.answers, strict=True))
+
+    @property
+    def kind(self) -> str:
+        """The name of this kind of task."""
+        return PASSAGES
+
+    @property
+    def id(self) -> str:
+        """A name made of what everybody may see in the end, whatever its file calls it."""
+        return self._hash("nip-passage-id/1").hex()[:16]
+
+    @property
+    def digest(self) -> str:
+        """A digest of all of it that an episode depends on."""
+        prepared = [(a.support, a.argument, a.rebuttal) for a in self.answers]
+        return self._hash("nip-passage/1", self.right, self.rival, prepared).hex()
+
+    def _hash(self, what: str, *more: object) -> bytes:
+        texts = [answer.text for answer in self.answers]
+        return stable_hash(what, canonical([self.text, self.question, texts, *more]))
 
     @property
     def letters(self) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ WRONG = [
     ('name = "small"', 'name = "../up"', ["name", "letter or digit"]),
     ('format = "nip-study/1"', 'format = "nip-study/2"', ["format", "nip-study/1"]),
     ('source = "graphs"', 'source = "grphs"', ["tasks[0].source", "Did you mean 'graphs'"]),
-    ('source = "graphs"', "", ["tasks[0]", "`source` or `file`"]),
+    ('source = "graphs"', "", ["tasks[0]", "`source`, `file` or `prepared_for`"]),
     ('source = "graphs"', 'file = "none.csv"', ["tasks[0].file", "no such file"]),
     ('source = "graphs"', 'source = "graphs"\nsplit = "test"', ["tasks[0].split"]),
     ('source = "graphs"', 'source = "bundled"\nids = ["q"]', ["tasks[0].ids[0]", "no such task"]),

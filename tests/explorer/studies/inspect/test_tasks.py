@@ -19,7 +19,7 @@ from explorer.studies.inspect.archive import STORED
 from explorer.studies.inspect.errors import EvalsError
 from explorer.studies.inspect.tasks import TASKS, protocol_task
 from nip_core.play import Moved
-from nip_core.registry import protocol_names
+from nip_core.registry import protocol_names, published_names
 from nip_core.transcript import load
 from tests.depth import exhaustive
 from tests.explorer.players.misbehaving import sensible
@@ -42,7 +42,20 @@ def played(task, folder, roles, **more):
 
 
 def test_every_protocol_is_a_task():
-    assert list(TASKS) == protocol_names()
+    assert list(TASKS) == [*protocol_names(), *published_names()]
+
+
+def test_a_published_protocol_is_played_on_passages(tmp_path):
+    task = TASKS["khan_debate"](settings={"rounds": 1}, seats={"judge": "quote-checker"})
+    log = played(task, tmp_path, {})
+    for sample in log.samples:
+        episode = load(sample.store[STORED])
+        assert sample.scores["verdict"].value in ("C", "I")
+        assert sample.scores["reward"].value["judge"] == episode.result().totals["judge"]
+        assert episode.spec.longest == 2
+    for wrong, said in (({"jury": "random"}, "There is no seat"), ({"judge": "x"}, "'x'")):
+        with pytest.raises(EvalsError, match=said):
+            TASKS["khan_debate"](seats=wrong)
 
 
 def test_the_entry_point_is_what_inspect_asks_for():

@@ -1,0 +1,194 @@
+"""Studies of protocols of version 2: from the file to the rows, by every engine."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from explorer.studies import Record, StudyError, models, points, read_study, run_study
+from explorer.studies import run as running
+from explorer.studies.executing import play_points
+from explorer.studies.models import forecast
+from explorer.studies.results import Finished, Result
+from nip_core.registry import published_document, published_names, specification
+from tests.depth import each
+from tests.explorer.studies.inspect.server import Server
+from tests.explorer.studies.test_running import Here
+
+FILE = """
+format = "nip-study/1"
+name = "reading"
+seed = 1
+
+[[tasks]]
+source = "passages"
+problems = 3
+
+{protocols}
+[players.careful]
+kind = "scripted"
+strategy = "careful"
+
+[players.checker]
+kind = "scripted"
+strategy = "quote-checker"
+
+[players.easy]
+kind = "scripted"
+level = "easy"
+
+{more}
+[[conditions]]
+verifiers = ["careful"]
+provers = ["easy"]
+"""
+MODEL = """
+[players.one]
+kind = "model"
+model = "openai-api/local/one"
+base_url = "URL"
+settings = { max_connections = 4, max_retries = 0 }
+"""
+
+
+def file(*protocols: str, more: str = "", tasks: str = "") -> str:
+    tables = "\n".join(f"[protocols.{name}]" for name in protocols)
+    text = FILE.format(protocols=tables, more=more)
+    return text.replace('source = "passages"\nproblems = 3', tasks) if tasks else text
+
+
+def test_a_row_says_what_came_of_an_episode(tmp_path):
+    study = read_study(file("michael_debate", "khan_consultancy", "nip"))
+    record = Record(tmp_path / "a")
+    stage = run_study(study, record, executor=Here)
+    assert (stage.done, stage.failed) == (9, 0)
+    for row, episode in record.episodes():
+        assert Result.from_dict(json.loads(json.dumps(row.to_dict()))) == row
+        assert row.words == sum(
+            len(text.split())
+            for node in episode.path()
+            for move in node.moves.values()
+            for text in move.messages.values()
+        )
+        if row.protocol == "nip":
+            # On passages too: one statement about each is drawn.
+            assert episode.version == 1
+            assert (row.truth, row.choices) == ("", {})
+            continue
+        made = episode.result().choices
+        assert row.truth == made["truth"]
+        assert row.y == (row.truth == "A")
+        assert row.decision == {"A": 1, "B": 0, "": None}[row.answer]
+        assert (row.verdict == "right") == (row.answer == row.truth)
+        if row.protocol == "michael_debate":
+            assert row.estimates == {"estimate": (made["estimate"], int(row.truth == "A"))}
+            assert row.confidence == made["estimate"]
+            assert row.stances == {"alice": 1, "bob": 0}
+        else:
+            assert row.stances == {"consultant": int(made["side"] == "A")}
+    assert {row.seats["judge"] for row in record.results() if row.protocol != "nip"} == {"careful"}
+    # Taken up again, nothing is left.
+    assert run_study(study, record, executor=Here).left == 0
+
+
+@each("name", published_names())
+def test_every_published_protocol_can_be_studied(name):
+    study = read_study(file(name, tasks=f'prepared_for = "{name}"\nproblems = 1'))
+    results = play_points(points(study))
+    assert results
+    assert not [one for one in results if not isinstance(one, Finished)], results
+
+
+def test_a_study_of_seats_by_name():
+    text = file("jury", more='[players.any]\nkind = "random"')
+    text = text.replace('provers = ["easy"]', 'provers = ["easy"]\nseats = { juror2 = "checker" }')
+    (condition,) = read_study(text).conditions
+    assert condition.verifier == "careful+checker+careful"
+    assert condition.provers == "easy"
+
+
+def answer(messages):
+    """An answer to any prompt of version 2: a sentence, and a line for each choice."""
+    told = messages[-1]["content"]
+    wanted = re.findall(r"^(\w+): <(?:one of: |a whole number from )?(\w+)", told, re.M)
+    return "\n".join(["I see it so.", *(f"{name}: {option}" for name, option in wanted)])
+
+
+@pytest.mark.parametrize("engine", ["inspect", "http"])
+def test_models_take_its_seats(tmp_path, monkeypatch, engine):
+    monkeypatch.setenv("LOCAL_API_KEY", "sk-no-key-of-anybody")
+    if engine == "http":
+        for module in (running, models):
+            monkeypatch.setattr(module, "has_inspect", lambda: False)
+    with Server(answer=answer) as server:
+        monkeypatch.setenv("LOCAL_BASE_URL", server.url)
+        text = file("michael_debate", more=MODEL.replace("URL", server.url))
+        study = read_study(
+            text.replace("problems = 3", "problems = 1").replace('["easy"]', '"one"')
+        )
+        (told,) = forecast(points(study))
+        record = Record(tmp_path / "a")
+        stage = run_study(study, record)
+        assert (stage.done, stage.failed) == (1, 0), [f.message for f in record.failures()]
+    (row,) = record.results()
+    assert (row.engine, row.provers, row.verifier) == (engine, "one", "careful")
+    assert row.used.calls == len(server.requests) >= told.least.calls
+    # The judge's view, of a script, has no passage; the models' have.
+    passage = study.sources[0].tasks[0]
+    sent = json.dumps(server.requests)
+    assert any(json.dumps(task.text[:60])[1:-1] in sent for task in study.sources[0].tasks)
+    assert passage.kind == "passage_question"
+
+
+def test_own_protocols_and_own_tasks(tmp_path):
+    (tmp_path / "mine.toml").write_text(published_document("khan_debate"))
+    document = {"format": "nip-protocol/2", **specification("jury").to_dict()}
+    (tmp_path / "mine.json").write_text(json.dumps(document))
+    line = {"parts": {"question": "Which?", "answers": "A. This\nB. That", "passage": "This."}}
+    (tmp_path / "tasks.jsonl").write_text(json.dumps({**line, "facts": {"truth": "A"}}) + "\n\n")
+    text = file(tasks='file = "tasks.jsonl"\nformat = "parts"')
+    text += '[protocols.own]\ndocument = "mine.toml"\nparameters = { rounds = 1 }\n'
+    study = read_study(text, tmp_path)
+    (played,) = play_points(points(study))
+    assert (played.result.rounds, played.result.truth) == (2, "A")
+    quality = {
+        "article": "A cat sat. It slept.",
+        "questions": [{"question": "Who sat?", "options": ["A cat", "A dog"], "gold_label": 1}],
+    }
+    (tmp_path / "q.jsonl").write_text(json.dumps(quality))
+    text = file(tasks='file = "q.jsonl"\nformat = "quality"')
+    text += '[protocols.own]\ndocument = "mine.json"\n'
+    (played,) = play_points(points(read_study(text, tmp_path)))
+    assert played.result.verdict in ("right", "wrong", "none")
+    assert {"vote1", "vote2", "vote3"} <= played.result.choices.keys()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[protocols.khan_debate]", "[protocols.khan_debat]", "Did you mean 'khan_debate'"),
+        ("[protocols.khan_debate]", "[protocols.jury]\nparameters = { turns = 2 }", "setting"),
+        (
+            "[protocols.khan_debate]",
+            "[protocols.khan_debate]\ninformed_provers = true",
+            "protocols.khan_debate.informed_provers",
+        ),
+        ('strategy = "careful"', 'strategy = "tester"', "in this protocol there is no strategy"),
+        ('source = "passages"', 'source = "passages"\nlabel = 1', "tasks[0].label"),
+        ('source = "passages"', 'source = "bundled"', "khan_debate"),
+        ('source = "passages"', 'prepared_for = "nip"', "tasks[0].prepared_for"),
+        ('source = "passages"', 'prepared_for = "legible_prover"', "khan_debate"),
+        ('source = "passages"', 'source = "passages"\nformat = "parts"', "tasks[0].format"),
+        ('provers = ["easy"]', 'provers = ["easy"]\nside = "truth"', "conditions[0].side"),
+        ('provers = ["easy"]', 'provers = ["easy"]\norder = "both"', "conditions[0].order"),
+        ('provers = ["easy"]', 'provers = ["careful"]', "conditions[0]"),
+    ],
+)
+def test_what_cannot_be_is_said_with_its_place(old, new, said):
+    text = file("khan_debate")
+    assert old in text
+    with pytest.raises(StudyError) as refused:
+        read_study(text.replace(old, new).replace("problems = 3", ""))
+    assert said in str(refused.value)
