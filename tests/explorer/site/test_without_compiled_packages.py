@@ -12,11 +12,14 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import mean_at_random
 from nip_core.registry import protocol_names, protocol_spec
 from nip_core.values import exact_values, random_play
+from tests.depth import exhaustive
 from tests.explorer.site import games
 
 ROOT = Path(__file__).parents[3]
 
 
+# The quick run plays the same games from the archive, where there are no such packages either.
+@exhaustive
 def test_games_look_the_same_without_compiled_packages():
     done = subprocess.run(
         [sys.executable, "-m", "tests.explorer.site.games"],
