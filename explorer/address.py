@@ -1,4 +1,4 @@
-"""Parameters in an address: only what differs from the defaults, as text."""
+"""Parameters in a page's address: only those that differ from the defaults, as text."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ __all__ = [
 ]
 
 PROTOCOL = "protocol"
-# What the address of a schedule may say beside its protocol's parameters; of two protocols that
-# are compared, the second one's end in this.
+# Keys in the address of a schedule besides its protocol's parameters. If two protocols are
+# compared, the second one's keys have this suffix.
 SCHEDULE_KEYS = frozenset({PROTOCOL, "round", "view", "compare", "seed"})
 SECOND = "_2"
 
 
 def to_query(parameters: HyperParameters) -> dict[str, str]:
-    """The protocol, and each parameter that is not at its default, as ``group.name``."""
+    """Return the protocol, and each parameter that differs from its default, as ``group.name``."""
     query = {PROTOCOL: parameters.interaction_protocol}
     for group, default in _groups():
         now = getattr(parameters, group)
@@ -46,7 +46,7 @@ def to_query(parameters: HyperParameters) -> dict[str, str]:
 
 
 def from_query(query: Mapping[str, str], default: str) -> tuple[HyperParameters, list[str]]:
-    """Read what :func:`to_query` wrote, or what anybody else did.
+    """Read the output of :func:`to_query`, or any other text.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def from_query(query: Mapping[str, str], default: str) -> tuple[HyperParameters,
 
 
 def is_parameter(key: str) -> bool:
-    """Is a key of an address a parameter's, as ``group.name``?"""
+    """Return whether a key of an address is that of a parameter (``group.name``)."""
     group, _, name = key.partition(".")
     return any(
         group == known and name in (field.name for field in dataclasses.fields(plain))
@@ -83,18 +83,18 @@ def is_parameter(key: str) -> bool:
 
 
 def is_schedule_link(query: Mapping[str, str]) -> bool:
-    """Does an address without a page ask for a schedule, as all did that were once shared?"""
+    """Return whether an address without a page is a former link to a schedule."""
     names = {field.name for _, group in _groups() for field in dataclasses.fields(group)}
     return any(key.removesuffix(SECOND) in SCHEDULE_KEYS | names for key in query)
 
 
 SETTING = "set."
-# Numbers as people write them; a power of ten could make one too large to write out.
+# Numbers in plain notation; an exponent could make a number too large to write out.
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?(/\d{1,9})?")
 
 
 def settings_to_query(name: str, spec: Specification) -> dict[str, str]:
-    """A published protocol by its name, and each setting that it does not have by itself."""
+    """Return a published protocol's name, and each setting that differs from its default."""
     usual = dict(specification(name).settings)
     changed = {key: value for key, value in spec.settings if usual.get(key) != value}
     return {PROTOCOL: name} | {f"{SETTING}{key}": str(value) for key, value in changed.items()}
@@ -103,13 +103,13 @@ def settings_to_query(name: str, spec: Specification) -> dict[str, str]:
 def settings_from_query(
     query: Mapping[str, str], name: str
 ) -> tuple[Specification, dict[str, str]]:
-    """Read what :func:`settings_to_query` wrote, or what anybody else did.
+    """Read the output of :func:`settings_to_query`, or any other text.
 
     Returns
     -------
     spec : Specification
     refused : dict of str to str
-        The keys of what was left out, with the reason.
+        The keys that were left out, with the reason.
     """
     spec, refused = specification(name), dict[str, str]()
     known = dict(spec.settings)
@@ -130,7 +130,7 @@ def settings_from_query(
 
 
 def _with(parameters: HyperParameters, group: str, name: str, text: str) -> HyperParameters | None:
-    """Return the parameters with one more value, if that is possible."""
+    """Return the parameters with one value changed, or None if it is invalid."""
     try:
         changed = parameters.replace(**{group: {name: json.loads(text[:100])}})
         protocol_spec(changed)

@@ -1,4 +1,4 @@
-"""The entry of the app, which our server and the tests run: the page that the address asks for."""
+"""The entry script of the app, run by our server and the tests: shows the requested page."""
 
 from explorer.ui import run_app
 

@@ -68,7 +68,7 @@ __all__ = ["make_app", "serve"]
 WARM_UP_AFTER = 3.0
 SWEEP_EVERY = 5.0
 
-# The longest message from a browser: all that was typed on one page.
+# The longest message from a browser, which may contain everything typed on a page.
 WEBSOCKET_BYTES = 4 << 20
 # Connections that wait to be accepted, in the queue that the system keeps.
 QUEUE = 2048
@@ -79,12 +79,12 @@ _warm = threading.Event()
 
 
 async def health(request: Request) -> JSONResponse:
-    """Is the server there, and has it loaded what it will need?"""
+    """Report that the server runs, and whether its warm-up is done."""
     return JSONResponse({"status": "ok", "version": nip_core.__version__, "warm": _warm.is_set()})
 
 
 def front(request: Request) -> Response:
-    """A front; its address changes with it, so that browsers keep it."""
+    """Return a front; its address changes with its content, so that browsers can cache it."""
     text = text_at(request.path_params["name"])
     if text is None:
         return Response("Not found", 404, media_type="text/plain")
@@ -211,7 +211,7 @@ FRONTS = Route(f"{FOLDER}{{name}}", front)
 
 
 def make_app() -> ASGIApp:
-    """The application, with the guard before everything else."""
+    """Return the application, with the guard before everything else."""
     make_theme_once()
     feed = ChangeFeedRoutes(storage)
     routes = [Route(HEALTH, health), FRONTS, *feed.routes]
@@ -232,7 +232,7 @@ def make_app() -> ASGIApp:
         on_script_error=report_page_error,
     )
     if sign_in:
-        # Once the app has read the rest of the configuration.
+        # After the app has read the rest of the configuration.
         use_secrets(os.environ[SIGN_IN_FILE])
     inside = MessageGate(UploadGate(app, ledger, app.owner))
     bounded = ConnectionLimiter(inside, capacity(), paths.is_page)
@@ -240,8 +240,8 @@ def make_app() -> ASGIApp:
     return ProxyHeaders(guard, TrustedProxies.read(os.environ))
 
 
-# Uvicorn takes a websocket that was refused for an error; Streamlit logs the whole trace of a run
-# that failed, before `report_page_error` says in a line what it was.
+# Uvicorn logs refused websockets as errors. Streamlit logs the whole traceback of a failed run,
+# before `report_page_error` logs it in a line.
 NOT_WORTH_LOGGING = frozenset(
     ("ASGI callable returned without completing handshake.", "Uncaught app execution")
 )
@@ -276,7 +276,7 @@ def serve(bound: socket.socket) -> None:
         access_log=False,
         log_level="warning",
         server_header=False,
-        # Uvicorn believes whatever runs on this machine; see explorer/server/network.py.
+        # Uvicorn would trust proxy headers from this machine; see explorer/server/network.py.
         proxy_headers=False,
         timeout_graceful_shutdown=2,
         backlog=BURST,

@@ -62,7 +62,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog="\n".join(("commands besides (each has a --help of its own):", *lines)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    # Options of one shape.
+    # Options that are added in the same way.
     path: dict[str, Any] = {"metavar": "PATH", "type": Path}
     several: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Files that people take away: CSV in which no text becomes a formula, and Python snippets."""
+"""Files to download: CSV in which no text becomes a formula, and Python snippets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["csv_bytes", "guarded", "parameters_python", "unguarded"]
 
 
 def parameters_python(parameters: HyperParameters) -> str:
-    """The parameters as Python, without what is left at its default."""
+    """Return the parameters as Python code, without those at their defaults."""
     plain, arguments = HyperParameters().to_dict(), dict[str, Any]()
     for name, value in parameters.to_dict().items():
         if isinstance(value, dict):
@@ -35,7 +35,7 @@ def parameters_python(parameters: HyperParameters) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as Python, with double quotes."""
+    """Return a value as Python code, with double quotes."""
     if isinstance(value, Mapping):
         given = cast("Mapping[Any, Any]", value)
         items = (f"{_literal(key)}: {_literal(item)}" for key, item in given.items())
@@ -43,7 +43,7 @@ def _literal(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
-# Full-width signs too, which some spreadsheets treat alike.
+# Full-width signs too, since some spreadsheets treat them in the same way.
 FORMULA = re.compile("[\\t\\r\\n\0]|['\"\\s\ufeff\u200b]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -53,12 +53,12 @@ def _is_formula(text: str) -> bool:
 
 
 def guarded(text: str) -> str:
-    """A text as a cell that is no formula."""
+    """Return a text as a cell that spreadsheets do not read as a formula."""
     return f"'{text}" if _is_formula(text) else text
 
 
 def unguarded(cell: str) -> str:
-    """The text of a cell that :func:`guarded` made."""
+    """Return the text of a cell that :func:`guarded` made."""
     return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell
 
 
@@ -68,10 +68,10 @@ def _cell(text: str) -> str:
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
-    """A table as a CSV file in UTF-8, without its index."""
+    """Return a table as a CSV file in UTF-8, without its index."""
     safe = frame.astype(object).map(lambda cell: _cell(cell) if isinstance(cell, str) else cell)
     safe.columns = [_cell(str(name)) for name in frame.columns]
-    # With these ends of lines, every cell that holds a part of one is put into quotes: else what
-    # follows a carriage return would begin a row of its own.
+    # With this line terminator, pandas quotes every cell that contains one of its characters.
+    # Otherwise, text after a carriage return would begin a new row.
     text = safe.to_csv(index=False, lineterminator="\r\n")
     return text.encode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""Modules that documentation has named and that have moved: they can still be imported.
+"""Keep documented modules that have moved importable under their former paths.
 
-Code that was written with the former path gets the very module that lives elsewhere now, and a
-:class:`DeprecationWarning` that names its path.
+An import by the former path returns the module at its new path, with a :class:`DeprecationWarning`
+that names it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Former(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self) if fullname in FORMER else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return the module that is meant, under its own name."""
+        """Return the module at its new path."""
         now = FORMER[spec.name]
         warnings.warn(f"{spec.name} has moved to {now}.", DeprecationWarning, stacklevel=2)
         module = importlib.import_module(now)
@@ -54,7 +54,7 @@ class _Former(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run nothing: the module has run. Give it back its own specification."""
+        """Restore the module's own specification; the module was executed already."""
         former = module.__spec__
         if former is not None and former.name in self._own:
             module.__spec__ = self._own.pop(former.name)

@@ -1,4 +1,4 @@
-"""The first page as plain data: what this is, an episode that plays itself, and entrances."""
+"""The first page as plain data: an introduction, an episode that plays itself, and entrances."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Entrance:
 
     name: str
     about: str
-    # Its name in `explorer/front/home_pictures.js`, or "grid", which is the story's own.
+    # Its picture's name in `explorer/front/home_pictures.js`, or "grid" for the story's grid.
     picture: str
-    # The main way in, and perhaps another. The page "first-game" begins a game.
+    # The main link, and perhaps another one. The page "first-game" begins a game.
     links: tuple[Link, ...]
 
 
@@ -92,7 +92,7 @@ VERDICT = "Right: the program is wrong. An empty list makes it divide by zero."
 
 @cache
 def story() -> dict[str, Any]:
-    """The grid as the Schedule draws it, the steps and the verdict, as plain data."""
+    """Return the grid as on the Schedule page, the steps and the verdict, as plain data."""
     parameters = HyperParameters(
         interaction_protocol="mnip", mnip_protocol={"max_message_rounds": ROUNDS}
     )
@@ -103,7 +103,7 @@ def story() -> dict[str, Any]:
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.spec.verifier, decision=0))
     spec = protocol_spec(parameters)
-    # Lanes of agents who cannot see a channel appear on the Schedule page only.
+    # Lanes of agents that cannot see a channel appear on the Schedule page only.
     seen = [lane for lane in lanes(spec) if not lane.is_blind]
     return {
         "code": TASK.solution,

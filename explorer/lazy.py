@@ -34,7 +34,7 @@ def loader(package: str) -> Callable[[str], Any]:
         if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(module_of[name]), name)
-        # The next access finds it without coming here.
+        # The next access finds the name without calling this function.
         setattr(sys.modules[package], name, value)
         return value
 

@@ -25,11 +25,11 @@ class ParameterControl:
     value : bool, int or str
     help : str
     low, high : int, optional
-        Of a number.
+        The limits of a number.
     choices : tuple, optional
         All its values, if there are only a few.
     phrase : str
-        Its name where there is little room.
+        A short name, for where there is little room.
     """
 
     group: str
@@ -47,19 +47,19 @@ class ParameterControl:
         return self.name.replace("_", " ").capitalize()
 
     def with_value(self, value: Any) -> str:
-        """Its name with a value: ``"8 rounds"``; a switch has the same name on and off."""
+        """Return its name with a value: ``"8 rounds"``; a switch has the same name on and off."""
         return self.phrase.format(value) if self.phrase else self.label
 
     def applied_to(self, parameters: HyperParameters, value: Any) -> HyperParameters:
-        """The parameters with another value of this one."""
+        """Return the parameters with another value of this one."""
         return parameters.replace(**{self.group: {self.name: value}})
 
 
 def parameter_controls(parameters: HyperParameters) -> list[ParameterControl]:
-    """The parameters that change the picture of the chosen protocol, as things are.
+    """Return the parameters that change the picture of the chosen protocol at present.
 
-    So ``prover0_first`` is among them only while provers take turns, and nothing is that the
-    protocol does not read.
+    For example, ``prover0_first`` is among them only while provers take turns. Parameters that the
+    protocol does not use are left out.
     """
     now = _picture(parameters)
     found: list[ParameterControl] = []
@@ -77,9 +77,9 @@ def offer_controls(
     *,
     without: Iterable[str] = (),
 ) -> HyperParameters:
-    """Offer each control once, and return the parameters that `offer` returns last.
+    """Offer each control once; return the parameters that `offer` returned last.
 
-    A choice may bring up further controls; the parameters named in `without` are not offered.
+    A choice may lead to further controls; the parameters named in `without` are not offered.
     """
     offered = set(without)
     while fresh := [each for each in parameter_controls(parameters) if each.name not in offered]:
@@ -111,7 +111,7 @@ def _other_values(control: ParameterControl) -> list[Any]:
 
 
 def _picture(parameters: HyperParameters) -> ProtocolSpec | None:
-    """All that is drawn of a protocol; None for parameters that it does not take."""
+    """Return what is drawn of a protocol; None for invalid parameters."""
     try:
         return protocol_spec(parameters).replace(payoff=Payoff())
     except NipError:
@@ -119,7 +119,7 @@ def _picture(parameters: HyperParameters) -> ProtocolSpec | None:
 
 
 def cut_rounds(parameters: HyperParameters, most: int) -> tuple[HyperParameters, list[str]]:
-    """Return parameters with at most so many rounds, and what was cut, in sentences."""
+    """Return parameters with at most `most` rounds, and sentences that say what was cut."""
     said: list[str] = []
     for group in parameters.to_dict():
         for name in ("max_message_rounds", "min_message_rounds"):

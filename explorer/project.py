@@ -1,7 +1,7 @@
-"""Where the project is to be had, as `pyproject.toml` says in `[project.urls]`.
+"""Where the project is available, read from `[project.urls]` in `pyproject.toml`.
 
-Nothing else names an address of the project. As long as one is not set there, the text that needs
-it is left out: no command may install a package that is in no index.
+No other file contains an address of the project. While an address is not set there, texts that need
+it are left out, so that no command installs a package that is not published.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, metadata, requires
 __all__ = ["address", "install", "install_extra"]
 
 NAME = "nip-explorer"
-# What it is called in `[project.urls]`: its page in the index from which pip installs.
+# The label in `[project.urls]` of the project's page in the package index.
 INDEX = "Package"
 
 
@@ -32,19 +32,19 @@ def address(label: str) -> str | None:
 
 
 def install(extra: str, version: str = "") -> str | None:
-    """Return the command that installs the package with an extra; None while it is in no index."""
+    """Return the command that installs the package with an extra; None if it is unpublished."""
     if address(INDEX) is None:
         return None
     return f"pip install '{NAME}[{extra}]{f'=={version}' if version else ''}'"
 
 
 def install_extra(extra: str) -> str:
-    """Return the command that adds an extra to an installation that is there."""
+    """Return the command that adds an extra to an existing installation."""
     return install(extra) or f"pip install {' '.join(_needed(extra))}"
 
 
 def _needed(extra: str) -> list[str]:
-    """The packages of an extra."""
+    """Return the packages of an extra."""
     mark = f"extra == '{extra}'"
     try:
         listed = [each.replace('"', "'") for each in requires(NAME) or []]

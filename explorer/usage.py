@@ -12,19 +12,19 @@ __all__ = ["USUAL_BUDGET", "Budget", "Prices", "Usage"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost, in any currency.
+    """The prices of a million tokens, in any currency.
 
     Parameters
     ----------
     input, output : float, optional
-        Of tokens sent, and received. None where it is not known.
+        The price of tokens sent, and of tokens received; None if unknown.
     """
 
     input: float | None = None
     output: float | None = None
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """Return what so many tokens cost; None where a price is not known."""
+        """Return the cost of tokens; None if a price is unknown."""
         if self.input is None or self.output is None:
             return None
         return (tokens_in * self.input + tokens_out * self.output) / 1e6
@@ -44,9 +44,9 @@ class Usage:
     money : float
         By the prices that are known.
     seconds : float
-        Spent waiting, pauses between requests included.
+        Time spent waiting, including pauses between requests.
     estimated : bool
-        Did a service not say how many tokens it were?
+        Whether a service did not report tokens, so that they were estimated.
     """
 
     calls: int = 0
@@ -75,7 +75,7 @@ class Usage:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be used. None sets no limit.
+    """How much may be used. None means no limit.
 
     Parameters
     ----------
@@ -102,5 +102,5 @@ class Budget:
         return ""
 
 
-# Of an episode at a table, until somebody says otherwise.
+# The default of an episode at a table.
 USUAL_BUDGET = Budget(tokens=100_000)

@@ -57,7 +57,7 @@ class NotebookCell:
 
 
 def opening(title: str, about: str = "") -> list[NotebookCell]:
-    """The first cells: what the notebook is, in Markdown, and what it takes to run it."""
+    """Return the first cells: what the notebook is, in Markdown, and what it takes to run it."""
     version = nip_core.__version__
     command = install("notebook", version)
     steps = f"`{command}`, then" if command else f"in an environment with NIP Explorer {version},"
@@ -77,19 +77,19 @@ def opening(title: str, about: str = "") -> list[NotebookCell]:
 
 
 def markdown(*paragraphs: str) -> NotebookCell:
-    """A cell of Markdown, without those paragraphs that are empty."""
+    """Return a cell of Markdown, without those paragraphs that are empty."""
     return NotebookCell("\n\n".join(map(_wrapped, filter(None, paragraphs))), "markdown")
 
 
 def as_text(text: str) -> str:
-    """Text that Markdown shows as it stands."""
+    """Return text that Markdown shows as it stands."""
     for mark in "\\`*_{}[]<>#|$&!":
         text = text.replace(mark, f"\\{mark}")
     return text
 
 
 def quoted(text: str) -> str:
-    """A text as Python, in lines that can be read and compared."""
+    """Return a text as Python, in lines that can be read and compared."""
     pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
     if len(pieces) < 2:
         return repr(text)
@@ -115,7 +115,7 @@ def _wrapped(paragraph: str) -> str:
 
 
 def notebook_bytes(document: Mapping[str, Any]) -> bytes:
-    """A notebook as a file."""
+    """Return a notebook as a file."""
     return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
 
 
@@ -195,7 +195,7 @@ def schedule_notebook(
     compare: AnyProtocol | None = None,
     view: View = "grid",
 ) -> dict[str, Any]:
-    """The Schedule page as a notebook.
+    """Return the Schedule page as a notebook.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def schedule_notebook(
 
 
 def _written(given: AnyProtocol) -> ProtocolSpec | HyperParameters:
-    """The parameters that make a protocol, or its specification where none do."""
+    """Return the parameters that make a protocol, or its specification where none do."""
     if isinstance(given, ProtocolSpec | HyperParameters):
         return given
     made = handler_of(given)
@@ -285,7 +285,7 @@ def _charts(handler: ProtocolHandler) -> tuple[str, ...]:
 def rewards_notebook(
     valuation: Valuation, seed: int = 0, episodes: int = 1 << 14
 ) -> dict[str, Any]:
-    """The Rewards page as a notebook.
+    """Return the Rewards page as a notebook.
 
     Parameters
     ----------

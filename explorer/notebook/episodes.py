@@ -84,7 +84,7 @@ def _another(agent: str) -> Iterator[NotebookCell]:
 
 
 def transcript_notebook(episode: Episode) -> dict[str, Any]:
-    """A transcript as a notebook; a PlayError while the episode goes on."""
+    """Return a transcript as a notebook; a PlayError while the episode goes on."""
     public = episode.finished()
     about: Any = public.task
     old = public.version == 1
@@ -138,7 +138,7 @@ def _code(statement: Statement) -> str:
 
 
 def lesson_notebook(lesson: Lesson) -> dict[str, Any]:
-    """A lesson as a notebook. Answers are folded away, until they are asked for."""
+    """Return a lesson as a notebook. Answers are folded away, until they are asked for."""
     numbers = {key: number for number, key in enumerate(lesson.sources, start=1)}
 
     def prose(text: str) -> str:
@@ -235,7 +235,7 @@ def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 
 
 def _parameters(settings: Mapping[str, str]) -> HyperParameters:
-    """The protocol of a link: pages name a parameter by itself, or behind its group."""
+    """Return the protocol of a link: pages name a parameter by itself, or behind its group."""
     given = {name: text for name, text in settings.items() if "." in name or name == "protocol"}
     named = HyperParameters(interaction_protocol=given["protocol"])
     own = protocol_class(named.interaction_protocol, named.scenario).parameter_group
@@ -265,7 +265,7 @@ def study_notebook(
     by: str = "condition",
     pair: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The Studies page as a notebook, with a measure drawn for groups.
+    """Return the Studies page as a notebook, with a measure drawn for groups.
 
     Two conditions are compared: the given pair, or two that have played the same, if there are any.
     """

@@ -72,7 +72,7 @@ def key_of(episode: Episode, seats: tuple[str, ...]) -> str:
 
 
 def usual_file(key: str) -> Path:
-    """The file in which a notebook keeps a game, unless another one is named."""
+    """Return the file in which a notebook keeps a game, unless another one is named."""
     return Path(FOLDER) / f"{key[:24]}.jsonl"
 
 
@@ -421,13 +421,13 @@ _games_by_key: WeakValueDictionary[str, Game] = WeakValueDictionary()
 
 
 def game_of(episode: Episode) -> Game | None:
-    """The game that an episode is or was about, if there is one."""
+    """Return the game that an episode is or was about, if there is one."""
     # A game keeps its episodes, so that no other object gets the id of one of them.
     return _games.get(id(episode))
 
 
 def game_by_key(key: str) -> Game | None:
-    """The game of this key in this kernel, if there is one."""
+    """Return the game of this key in this kernel, if there is one."""
     return _games_by_key.get(key)
 
 

@@ -168,7 +168,7 @@ class Display:
         self._listeners.remove(call)
 
     def text(self) -> str:
-        """What it is, in a few lines."""
+        """Return what it is, in a few lines."""
         raise NotImplementedError
 
     def html(self) -> str:
@@ -184,7 +184,7 @@ class Display:
         raise NotImplementedError
 
     def widget(self) -> Any:
-        """The same as an anywidget.
+        """Return the same as an anywidget.
 
         Raises
         ------
@@ -309,19 +309,19 @@ class Display:
 
 
 def button(name: str, text: str, **more: Any) -> dict[str, Any]:
-    """A button, for the browser."""
+    """Return a button, for the browser."""
     return {"kind": "button", "name": name, "text": text, **more}
 
 
 def choice(name: str, label: str, value: str, options: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """A list of which one option can be chosen; each is its value and its text."""
+    """Return a list of which one option can be chosen; each is its value and its text."""
     return {"kind": "choice", "name": name, "label": label, "value": value, "options": options}
 
 
 def slider(
     name: str, label: str, value: float, low: int, high: int, step: float = 1
 ) -> dict[str, Any]:
-    """A number between two others, for the browser."""
+    """Return a number between two others, for the browser."""
     limits = {"low": low, "high": high, "step": step}
     return {"kind": "range", "name": name, "label": label, "value": value, **limits}
 
@@ -370,7 +370,7 @@ def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = 
 
 
 def load_anywidget() -> Any:
-    """The module anywidget.
+    """Return the module anywidget.
 
     Raises
     ------
@@ -389,7 +389,7 @@ def load_anywidget() -> Any:
 
 @functools.cache
 def _widget_class(front: str, styles: tuple[str, ...]) -> Any:
-    """The anywidget of a front."""
+    """Return the anywidget of a front."""
     anywidget = load_anywidget()
     import traitlets
 
@@ -404,7 +404,7 @@ def _widget_class(front: str, styles: tuple[str, ...]) -> Any:
 
 @functools.cache
 def _module(front: str, styles: tuple[str, ...]) -> str:
-    """A front, its style and what makes an anywidget of it, as one ES module."""
+    """Return a front, its style and what makes an anywidget of it, as one ES module."""
     sheet = f":host {{ display: block; {css_variables()} {AROUND} }}\n{style(*styles)}\n{CARD}"
     paper = [PAGE["light"].paper, PAGE["dark"].paper]
     host = (HERE / "host.js").read_text("utf-8")

@@ -159,7 +159,7 @@ def _episode_of(protocol: AnyProtocol, task: Any, seed: int, seats: tuple[str, .
 
 
 def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, new: bool) -> Game:
-    """The game that goes on, in this kernel or in a file; or a new one."""
+    """Return the game that goes on, in this kernel or in a file; or a new one."""
     known = game_of(episode)
     remembers = in_notebook()
     if new and known is not None:
@@ -381,11 +381,11 @@ class PlayDisplay(Display):
         return {"words": words, "raw": raw, "choices": choices}
 
     def text(self) -> str:
-        """The view of the seat at the screen, as text."""
+        """Return the view of the seat at the screen, as text."""
         return COVERED if self.covered else view_text(self.view)
 
     def html(self) -> str:
-        """The view of the seat at the screen."""
+        """Return the view of the seat at the screen."""
         return f"<p>{COVERED}</p>" if self.covered else view_html(self.view)
 
     # -- events of the browser -------------------------------------------------------------------
@@ -562,7 +562,7 @@ def _ending_html(view: View) -> str:
 
 
 def view_text(view: View | TurnView) -> str:
-    """A view as text."""
+    """Return a view as text."""
     known = isinstance(view, View)
     about = (view.statement.question, view.statement.solution) if known else (*view.parts.values(),)
     lines = [_title(view), *about]

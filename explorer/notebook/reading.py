@@ -166,11 +166,11 @@ class ReadDisplay(Display):
         }
 
     def text(self) -> str:
-        """The whole transcript as text."""
+        """Return the whole transcript as text."""
         return to_plain_text(self.episode, None)
 
     def html(self) -> str:
-        """What was played and what was said, as a table."""
+        """Return what was played and what was said, as a table."""
         whole, task = self.episode, self.episode.task
         truth = f": the truth is {VERDICTS[task.y]}." if whole.version == 1 else "."
         table = Table(
@@ -288,15 +288,15 @@ class RolloutsDisplay(ReadDisplay):
         self.refresh()
 
     def grid(self, theme: Theme = "light") -> Picture:
-        """The episode over the schedule: who spoke, what was decided and paid."""
+        """Return the episode over the schedule: who spoke, what was decided and paid."""
         return rollout_picture(self.rollout, self.rollouts.handler.spec, theme=theme)
 
     def episodes_df(self) -> pd.DataFrame:
-        """All episodes as a table for pandas, a row for each episode and seat."""
+        """Return all episodes as a table for pandas, a row for each episode and seat."""
         return episodes_df(self.rollouts)
 
     def rounds_df(self) -> pd.DataFrame:
-        """All rounds as a table for pandas, a row for each round and seat."""
+        """Return all rounds as a table for pandas, a row for each round and seat."""
         return rounds_df(self.rollouts)
 
     def __repr__(self) -> str:
@@ -316,7 +316,7 @@ class RolloutsDisplay(ReadDisplay):
         super()._press(name, value)
 
     def html(self) -> str:
-        """The episode over the schedule, and what was said."""
+        """Return the episode over the schedule, and what was said."""
         try:
             drawn = self.grid().html()
         except UnsupportedError:

@@ -38,7 +38,7 @@ def show_schedule(
     view: View = "grid",
     round_id: int = 0,
 ) -> ScheduleDisplay | StagesDisplay:
-    """A protocol's schedule, to be walked through round by round, as on the Schedule page.
+    """Return a protocol's schedule, to be walked through round by round, as on the Schedule page.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class ScheduleDisplay(Display):
         return line(self, *(brief(spec.name) for spec in self.specs))
 
     def svg(self, theme: Theme = "light") -> str:
-        """The same as a picture for paper and slides."""
+        """Return the same as a picture for paper and slides."""
         return self._picture(theme, self.selected).svg()
 
     def _picture(self, theme: Theme, selected: int) -> Picture:
@@ -152,11 +152,11 @@ class ScheduleDisplay(Display):
         return picture(self.spec, self.view, seed=self.seeds[0], selected=framed, theme=theme)
 
     def text(self) -> str:
-        """The schedules as tables of letters."""
+        """Return the schedules as tables of letters."""
         return "\n\n".join(map(schedule_text, self.specs))
 
     def html(self) -> str:
-        """The picture on paper, what it shows in words, and the same as a table."""
+        """Return the picture on paper, what it shows in words, and the same as a table."""
         words = " ".join(map(caption, self.specs, self.seeds))
         # With the round that was selected at first: the picture would be sent anew with each step.
         drawn = self._picture("light", self._first).html()
@@ -220,7 +220,7 @@ class StagesDisplay(Display):
         return line(self, brief(self.spec.name))
 
     def svg(self, theme: Theme = "light") -> str:
-        """The same as a picture for paper and slides."""
+        """Return the same as a picture for paper and slides."""
         return self._picture(theme, self.selected).svg()
 
     def _picture(self, theme: Theme, selected: int) -> Picture:
@@ -228,11 +228,11 @@ class StagesDisplay(Display):
         return picture(self.spec, self.view, selected=framed, theme=theme)
 
     def text(self) -> str:
-        """What happens, in words."""
+        """Return what happens, in words."""
         return self._picture("light", self._first).description
 
     def html(self) -> str:
-        """The picture on paper, and the same as a table."""
+        """Return the picture on paper, and the same as a table."""
         drawn = self._picture("light", self._first)
         table = stage_table(self.spec).to_html(border=0)
         words = f"<p>{escape(drawn.description)}</p>"

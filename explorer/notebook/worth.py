@@ -110,7 +110,7 @@ def rewards(
 
 
 def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, float]) -> str:
-    """Why chances cannot be used as they were given, and which can."""
+    """Return why chances cannot be used as they were given, and which can."""
     heard = {way: Valuation(handler.hyper_params, way).chances(handler) for way in OFFERED}
     lists = "; ".join(f"play={way!r} takes {', '.join(names)}" for way, names in heard.items())
     lost = [name for name in chances if not any(name in names for names in heard.values())]
@@ -155,7 +155,7 @@ class RewardsDisplay(Display):
         self.valuation, self._payoffs = valuation, payoffs
 
     def _paying(self, payoffs: dict[str, float]) -> ProtocolHandler:
-        """The protocol that was given, with other payoffs."""
+        """Return the protocol that was given, with other payoffs."""
         given = self._given
         if not payoffs:
             return given
@@ -184,13 +184,13 @@ class RewardsDisplay(Display):
         )
 
     def figure(self) -> Figure:
-        """The distribution of each seat's reward, as a plotly figure."""
+        """Return the distribution of each seat's reward, as a plotly figure."""
         from explorer.pictures import distribution_figure
 
         return distribution_figure(self.values, self._points())
 
     def svg(self, theme: Theme = "light") -> str:
-        """The same as a picture for paper and slides."""
+        """Return the same as a picture for paper and slides."""
         return self._picture(theme).svg()
 
     def chart(
@@ -332,14 +332,14 @@ class RewardsDisplay(Display):
         ]
 
     def text(self) -> str:
-        """How episodes end, and each seat's mean."""
+        """Return how episodes end, and each seat's mean."""
         rows = seats(self.handler, self.values)
         named = self.handler.spec.seat_name
         means = [f"{named(row['seat'])}: {row['exact mean']:.4g}" for row in rows]
         return "\n".join((in_short(self.values), *means))
 
     def html(self) -> str:
-        """The picture on paper, and its facts as a table."""
+        """Return the picture on paper, and its facts as a table."""
         columns = ("mid-point", "exact mean", "standard deviation")
         named = self.handler.spec.seat_name
         table = Table(

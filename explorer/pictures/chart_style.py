@@ -68,7 +68,7 @@ def plain(text: str) -> str:
 
 
 def box(x: float, y: float) -> dict[str, Any]:
-    """The shape of a cell of a matrix."""
+    """Return the shape of a cell of a matrix."""
     corners = {"x0": x - 0.47, "x1": x + 0.47, "y0": y - 0.42, "y1": y + 0.42}
     return {"type": "rect", "layer": "below", "line": {"width": 0}, **corners}
 

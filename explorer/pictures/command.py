@@ -110,7 +110,7 @@ def _from_file(path: Path, settings: Mapping[str, str]) -> ProtocolSpec | Specif
 
 
 def _value(text: str) -> object:
-    """A number, true or false, or else a text."""
+    """Return a number, true or false, or else a text."""
     try:
         return parse_json(text, NOTE, NipError)
     except NipError:

@@ -49,7 +49,7 @@ def _seats(left: ProtocolSpec, right: ProtocolSpec) -> Iterator[str]:
 
 
 def _reads(spec: ProtocolSpec) -> set[tuple[str, str]]:
-    """Who reads whom: pairs of a reader and a seat that writes."""
+    """Return who reads whom: pairs of a reader and a seat that writes."""
     writes = {(e.agent, e.channel) for e in lanes(spec) if e.channel and any(e.chances)}
     return {
         (reader, agent)

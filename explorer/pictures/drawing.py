@@ -243,13 +243,13 @@ class Drawing:
 
 
 def page_colours() -> dict[str, tuple[str, str]]:
-    """The colours that every drawing has: the page's own."""
+    """Return the colours that every drawing has: the page's own."""
     names = ("paper", "text", "quiet", "line", "lane", "accent")
     return {name: (getattr(PAGE["light"], name), getattr(PAGE["dark"], name)) for name in names}
 
 
 def selection(drawing: Drawing, selected: int) -> list[Box]:
-    """The frame around a round. It surrounds lanes only, so that it crosses no text."""
+    """Return the frame around a round. It surrounds lanes only, so that it crosses no text."""
     if drawing.rounds:
         top, high = drawing.rounds[selected]
         place = (0.75 - drawing.left, top + 0.75, drawing.left - 1.5, high - 1.5)
@@ -263,7 +263,7 @@ def selection(drawing: Drawing, selected: int) -> list[Box]:
 
 
 def flat(drawing: Drawing, column: float, theme: Theme, selected: int | None = None) -> list[Plain]:
-    """The shapes in pixels and colours, for columns of a width, with a round selected."""
+    """Return the shapes in pixels and colours, for columns of a width, with a round selected."""
     flattening = _Flattening(drawing, column, theme, selected)
     shapes: list[Shape] = [*drawing.shapes]
     if selected is not None:
@@ -279,7 +279,7 @@ class _Flattening:
     selected: int | None
 
     def of(self, shape: Shape, x: float | None = None, y: float = 0) -> Iterator[Plain]:
-        """A shape, or what is within one, whose own place is then `x` and `y`."""
+        """Yield a shape, or what is within one, whose own place is then `x` and `y`."""
         match shape:
             case Use():
                 at = 0.0 if shape.column is None else self._at(shape.column)
@@ -362,7 +362,7 @@ class _Flattening:
 
 
 def _plain(shape: Shape) -> list[Any]:
-    """The kind of a shape and its fields in order, without defaults at the end."""
+    """Return the kind of a shape and its fields in order, without defaults at the end."""
     own = fields(shape)
     values = [_short(getattr(shape, each.name)) for each in own]
     while own[len(values) - 1].default == values[-1]:
@@ -380,6 +380,6 @@ def _short(value: Any) -> Any:
 
 
 def _used(shapes: Iterable[Shape]) -> set[str]:
-    """The names of colours that shapes have."""
+    """Return the names of colours that shapes have."""
     found = (getattr(shape, name, None) for shape in shapes for name in ("fill", "stroke"))
     return {name for name in found if name}

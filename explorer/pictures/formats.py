@@ -30,7 +30,7 @@ def svg(
     description: str,
     dark: Sequence[Plain] = (),
 ) -> str:
-    """The whole document.
+    """Return the whole document.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class _Letters:
         self._names: dict[str, str] = {}
 
     def use(self, character: str, bold: bool) -> str:
-        """The name of an outline, which will be defined."""
+        """Return the name of an outline, which will be defined."""
         name = f"nip-{'b' if bold else 'r'}{ord(character):x}"
         self._names.setdefault(name, typeface.glyph(character, bold=bold)[1])
         return name
@@ -91,7 +91,7 @@ class _Colours:
         self._names: dict[str, str] = {}
 
     def use(self, light: Plain, dark: Plain) -> str:
-        """The attribute of a shape that has other colours in the dark."""
+        """Return the attribute of a shape that has other colours in the dark."""
         other = "".join(
             f"{name}:{colour};"
             for name in ("fill", "stroke")
@@ -234,7 +234,7 @@ def _look(
 
 
 def tex(text: str) -> str:
-    """Text that TeX sets as it stands."""
+    """Return text that TeX sets as it stands."""
     return "".join(SPECIAL.get(c, c) for c in printable(text))
 
 

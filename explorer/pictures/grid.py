@@ -109,7 +109,7 @@ def diamond(
     dashed: bool = False,
     column: float | None = None,
 ) -> Polygon:
-    """The sign of a decision."""
+    """Return the sign of a decision."""
     points = ((x, y - size), (x + size, y), (x, y + size), (x - size, y))
     return Polygon(points, fill, stroke, 1.5, dashed, column)
 
@@ -172,7 +172,7 @@ class GridBuilder(Generic[M]):
         self._heads: dict[Hashable, str] = {}
 
     def code(self, meaning: M, drawn: Callable[[M], Iterable[Shape]]) -> str:
-        """The code of a cell."""
+        """Return the code of a cell."""
         code = self._codes.get(meaning)
         if code is None:
             # Letters first, then any other characters.
@@ -183,7 +183,7 @@ class GridBuilder(Generic[M]):
         return code
 
     def head(self, key: Hashable, drawn: Callable[[], tuple[Shape, ...]]) -> str:
-        """The symbol that stands at the left of a row."""
+        """Return the symbol that stands at the left of a row."""
         if key not in self._heads:
             self._heads[key] = f"head {len(self._heads)}"
             self.symbols[self._heads[key]] = drawn()
@@ -279,7 +279,7 @@ class _Grids(GridBuilder[Meaning]):
 
 
 def _cell(meaning: Meaning) -> list[Shape]:
-    """A cell of a lane."""
+    """Return a cell of a lane."""
     look, state, chance = meaning.look, meaning.state, meaning.chance
     if state == "blind":
         return []
@@ -349,7 +349,7 @@ def miniature(
     rounds: int | None = None,
     own: Sequence[Lane] | None = None,
 ) -> Drawing:
-    """A grid as bars: one lane below the other, channels a little apart.
+    """Return a grid as bars: one lane below the other, channels a little apart.
 
     A mark below them stands for each round in which a verdict counts.
 

@@ -120,7 +120,7 @@ class Lane:
 
 
 def lanes(spec: ProtocolSpec, seed: int | None = None) -> list[Lane]:
-    """The lanes of a protocol: by channel, in the order of agents, and then the decisions.
+    """Return the lanes of a protocol: by channel, in the order of agents, and then the decisions.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def lanes(spec: ProtocolSpec, seed: int | None = None) -> list[Lane]:
 def compare_lanes(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> tuple[list[Lane], list[Lane]]:
-    """The lanes of both protocols, with what differs marked.
+    """Return the lanes of both protocols, with what differs marked.
 
     Where the other protocol has no such cell, nothing happens there.
     """
@@ -170,7 +170,7 @@ def _marked(own: list[Lane], other: Iterable[Lane]) -> list[Lane]:
 
 
 def _happenings(lane: Lane) -> list[tuple[str, float]]:
-    """What happens in each cell of a lane, and how likely it is."""
+    """Return what happens in each cell of a lane, and how likely it is."""
     cells = zip(lane.states, lane.chances, strict=True)
     return [NOTHING if state in SILENT else (state, chance) for state, chance in cells]
 
@@ -186,7 +186,7 @@ def _decision(chance: float, counts: bool) -> State:
 
 
 def _seen_before(spec: ProtocolSpec, seed: int | None, agent: str) -> tuple[int, ...]:
-    """How many messages of others an agent has read before each round, at most."""
+    """Return how many messages of others an agent has read before each round, at most."""
     visible = set(spec.visible_channels(agent))
     totals: list[list[int]] = []
     for variant in variants(spec, seed):
@@ -225,7 +225,7 @@ class Event(NamedTuple):
 def events_of(
     spec: ProtocolSpec, seed: int | None = None, rounds: range | None = None
 ) -> Iterator[Event]:
-    """What may happen in some rounds, or in all, in order."""
+    """Yield what may happen in some rounds, or in all, in order."""
     shares, decisions = speaking_shares(spec, seed), decision_shares(spec, seed)
     for round_id in rounds or range(spec.max_message_rounds):
         for channel in spec.channel_names:
@@ -242,7 +242,7 @@ def events_of(
 
 
 def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
-    """One row for each message and each decision that may happen, in the order of rounds.
+    """Return one row for each message and each decision that may happen, in the order of rounds.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
 
 
 def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:
-    """What each seat has read before a round, in words for people.
+    """Return what each seat has read before a round, in words for people.
 
     Returns
     -------
@@ -293,7 +293,7 @@ def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> p
 
 
 def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
-    """The sequence diagram as Mermaid text; what not everybody reads is dotted."""
+    """Return the sequence diagram as Mermaid text; what not everybody reads is dotted."""
     ids = {name: f"a{place}" for place, name in enumerate(spec.agent_names)}
     everybody = ",".join(dict.fromkeys((ids[spec.agent_names[0]], ids[spec.agent_names[-1]])))
     lines = ["sequenceDiagram"]
@@ -322,5 +322,5 @@ def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
 
 
 def _mermaid(text: str) -> str:
-    """Text that Mermaid will not read as its own signs."""
+    """Return text that Mermaid will not read as its own signs."""
     return "".join(c if c.isalnum() or c in " _-." else f"#{ord(c)};" for c in text)

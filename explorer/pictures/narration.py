@@ -66,7 +66,7 @@ def rounds_phrase(rounds: Sequence[int], total: int) -> str:
 
 
 def join(names: Sequence[str], word: str = "and") -> str:
-    """Names as one phrase."""
+    """Return names as one phrase."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
@@ -82,7 +82,7 @@ Shares = list[dict[Pair, float]]
 
 
 def _rounds(shares: Shares, agent: str, *, sure: bool) -> tuple[int, ...]:
-    """When an agent speaks for sure, or by chance."""
+    """Return when an agent speaks for sure, or by chance."""
 
     def speaks(share: dict[Pair, float]) -> bool:
         chances = [chance for (name, _), chance in share.items() if name == agent]
@@ -156,7 +156,7 @@ def provers_phrase(spec: ProtocolSpec, names: Sequence[str]) -> str:
 
 
 def _reading_phrase(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    """Which provers read something that another writes."""
+    """Yield which provers read something that another writes."""
     if len(spec.provers) < 2:
         return
     writes = {pair for share in shares for pair in share}
@@ -203,7 +203,7 @@ def _deciding(spec: ProtocolSpec, seed: int | None) -> str:
 
 
 def _phrase_doubles(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    """What the agents of the zero-knowledge variant do."""
+    """Yield what the agents of the zero-knowledge variant do."""
     doubles = spec.named("adversarial_verifier", "simulator")
     if not doubles:
         return
@@ -343,7 +343,7 @@ def _writing(spec: ProtocolSpec, turn: Turn, verb: str) -> Iterator[str]:
 
 
 def _doubles(spec: ProtocolSpec, turn: Turn) -> Iterator[str]:
-    """What the agents of the zero-knowledge variant do."""
+    """Yield what the agents of the zero-knowledge variant do."""
     names = [name for name in spec.named("adversarial_verifier", "simulator") if turn.has(name)]
     if names:
         own = "each on a copy of its own" if len(names) > 1 else "on a copy of its own"
@@ -369,7 +369,7 @@ def _verifier(spec: ProtocolSpec, turn: Turn, speak_later: Names, verdict: str) 
 
 
 def _chance(spec: ProtocolSpec, turns: Sequence[Turn], verdict: str) -> str:
-    """Which of several turns it is."""
+    """Return which of several turns it is."""
 
     def said(turn: Turn) -> str:
         return join([spec.seat_phrase(name) for name in turn.agents]) if turn.agents else "nobody"
@@ -388,7 +388,7 @@ def _chance(spec: ProtocolSpec, turns: Sequence[Turn], verdict: str) -> str:
 def _reading(
     spec: ProtocolSpec, turns: Sequence[Turn], reads: Pairs, unread: Pairs, noun: str
 ) -> Iterator[str]:
-    """What provers read of each other in this round."""
+    """Yield what provers read of each other in this round."""
     writers = [name for name in spec.provers if any(turn.has(name) for turn in turns)]
     others = len(spec.provers) - 1
     if not writers or not others:
@@ -435,7 +435,7 @@ _NAMES = {"true": "always", "false": "never", "over": "play is over", "repeat": 
 
 
 def readable(name: str) -> str:
-    """A name of the language as people write it."""
+    """Return a name of the language as people write it."""
     return name.replace("_", " ").strip() or name
 
 
@@ -459,7 +459,7 @@ def _word(found: re.Match[str]) -> str:
 
 
 def options_in_words(options: Sequence[str | int]) -> str:
-    """What may be chosen: ``"A or B"``, ``"0 to 100 in steps of 10"``."""
+    """Return what may be chosen: ``"A or B"``, ``"0 to 100 in steps of 10"``."""
     numbers = [each for each in options if isinstance(each, int)]
     if len(numbers) == len(options) > NUMBERS_NAMED:
         step = numbers[1] - numbers[0]

@@ -253,7 +253,7 @@ def end_of_cell(spec: ProtocolSpec | Specification) -> str | None:
 
 
 def drawing(spec: ProtocolSpec | Specification, view: View, seed: int | None = None) -> Drawing:
-    """The list of shapes of a view, from which the browser and all formats draw."""
+    """Return the list of shapes of a view, from which the browser and all formats draw."""
     if isinstance(spec, Specification):
         grid = StageGrid(spec)
         if view == "grid":
@@ -311,14 +311,14 @@ def on_paper(
 
 
 def _reach(shape: Plain) -> float:
-    """How far to the right a text goes."""
+    """Return how far to the right a text goes."""
     if not isinstance(shape, Text) or shape.anchor != "start":
         return 0
     return shape.x + typeface.width(shape.text, shape.size, bold=shape.bold)
 
 
 def moved(shape: Plain, x: float = EDGE, y: float = EDGE) -> Plain:
-    """A shape further to the right and further down."""
+    """Return a shape further to the right and further down."""
     match shape:
         case Polygon():
             return replace(shape, points=tuple((a + x, b + y) for a, b in shape.points))
@@ -374,7 +374,7 @@ VERDICTS = {0: "reject", 1: "accept"}
 def rollout_picture(
     rollout: Rollout, spec: AnyProtocol, *, selected: int | None = None, theme: Theme = "light"
 ) -> Picture:
-    """The picture on paper.
+    """Return the picture on paper.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def rollout_picture(
 
 
 def draw_rollout(rollout: Rollout, spec: ProtocolSpec) -> Drawing:
-    """The grid of the schedule, and lanes below it: each agent's decisions and rewards."""
+    """Return the grid of the schedule, and lanes below it: each agent's decisions and rewards."""
     if spec.max_message_rounds > MOST_ROUNDS:
         raise UnsupportedError(
             f"{spec.name!r} has {spec.max_message_rounds:,} rounds; a rollout is drawn over the "

@@ -59,7 +59,7 @@ VERDICTS = {
 
 
 def distribution_data(values: ExactValues) -> pd.DataFrame:
-    """The exact distribution of each seat's episode reward.
+    """Return the exact distribution of each seat's episode reward.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def distribution_figure(
     recorded: pd.DataFrame | None = None,
     theme: Theme = "light",
 ) -> Figure:
-    """A panel for each seat: exact bars, mid-point and mean as lines, and what was found.
+    """Return a panel for each seat: exact bars, mid-point and mean as lines, and what was found.
 
     Parameters
     ----------
@@ -186,14 +186,14 @@ def distribution_figure(
 
 
 def _rewards(recorded: pd.DataFrame | None, seat: str) -> list[float]:
-    """What a seat got in recorded episodes."""
+    """Return what a seat got in recorded episodes."""
     if recorded is None or not len(recorded):
         return []
     return column(rows_where(recorded, "seat", seat), "reward")
 
 
 def _range(bar: Bar) -> str:
-    """What a bar stands for."""
+    """Return what a bar stands for."""
     return f"{bar.low:.10g}" if bar.low == bar.high else f"{bar.low:.10g} to {bar.high:.10g}"
 
 
@@ -244,7 +244,7 @@ def _add_recorded(
 
 
 def endings_data(values: ExactValues) -> pd.DataFrame:
-    """The chance that the verifier's part ends with a round and a verdict, one row for each.
+    """Return the chance that the verifier's part ends with a round and a verdict, one row for each.
 
     Rounds count from 0.
     """
@@ -263,7 +263,7 @@ def endings_data(values: ExactValues) -> pd.DataFrame:
 
 
 def draw_endings(values: ExactValues) -> Chart:
-    """When episodes end, and with what: stacked bars by round."""
+    """Return when episodes end, and with what: stacked bars by round."""
     data, rounds = endings_data(values), values.spec.max_message_rounds
     block = -(-rounds // MOST_ROUNDS)  # rounds that share a bar
     feet: Counter[int] = Counter()
@@ -328,7 +328,7 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
 
 
 def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]) -> Chart:
-    """How a sample's means come near to the exact means as it grows.
+    """Return how a sample's means come near to the exact means as it grows.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class Shown:
 
 
 def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:
-    """A view of a protocol, or the grids of two that are compared, as JSON.
+    """Return a view of a protocol, or the grids of two that are compared, as JSON.
 
     Besides the drawing: what happens in each round in words, and what is said of a cell. Nothing
     of it depends on the round that is selected.
@@ -77,7 +77,7 @@ def _packed(payload: Mapping[str, Any]) -> str:
 
 
 def stage_payload(title: str, spec: Specification, view: View = "grid") -> str:
-    """The same of a protocol of version 2, whose walk asks at each guard which way to go."""
+    """Return the same of a protocol of version 2, whose walk asks at each guard which way to go."""
     grid = StageGrid(spec)
     story = StageStory(grid)
     facts, small = _no_cells(), None
@@ -128,12 +128,12 @@ def _parts(shown: Sequence[Shown]) -> list[GridPart]:
 
 
 def _rounds(drawn: Drawing, view: View) -> int:
-    """How many rounds may be selected: none where all is true of every round."""
+    """Return how many rounds may be selected: none where all is true of every round."""
     return {"grid": drawn.columns, "sequence": len(drawn.rounds), "visibility": 0}[view]
 
 
 def _narration(shown: Sequence[Shown]) -> dict[str, Any]:
-    """What happens in each round; what is said of several is there once."""
+    """Return what happens in each round; what is said of several is there once."""
     last = max(one.spec.max_message_rounds for one in shown)
     narrators = [Narrator(one.spec, one.seed) for one in shown]
     texts: dict[str, int] = {}
@@ -156,7 +156,7 @@ def _no_cells() -> dict[str, Any]:
 
 
 def _cells(parts: Sequence[GridPart], meanings: dict[str, Meaning]) -> dict[str, Any]:
-    """What is said of cells: words are there once, and lanes name them by their places."""
+    """Return what is said of cells: words are there once, and lanes name them by their places."""
     words: dict[str, int] = {}
     seen: dict[tuple[int, ...], int] = {}
     rows: list[tuple[int, int, int, int]] = []
@@ -187,7 +187,7 @@ def _readers(spec: ProtocolSpec, lane: Lane) -> str:
 
 
 def _says(what: Meaning) -> tuple[str, bool, bool]:
-    """What a cell says; does it tell what was read before, and who will read it?"""
+    """Return what a cell says; does it tell what was read before, and who will read it?"""
     chance = "" if what.chance in (0, 1) else f" with probability {what.chance:.0%}"
     text, has_read, has_readers = {
         "speaks": ("Speaks.", True, True),

@@ -43,7 +43,7 @@ class Band(NamedTuple):
 
 
 def draw_sequence(spec: ProtocolSpec, seed: int | None = None) -> Drawing:
-    """A lifeline for each seat, an arrow for each message that may be written."""
+    """Return a lifeline for each seat, an arrow for each message that may be written."""
     # What may stand at arrows, at its longest.
     said = [f"{spec.channel_title(name)} (50%)" for name in spec.channel_names]
     drawing = _Sequence(agent_styles(spec), said)
@@ -62,7 +62,7 @@ def _mark(spec: ProtocolSpec, event: Event) -> Mark:
 
 
 def draw_bands(looks: Mapping[str, AgentStyle], bands: Sequence[Band]) -> Drawing:
-    """A lifeline for each of those who act, and what may happen below each other."""
+    """Return a lifeline for each of those who act, and what may happen below each other."""
     said = [mark.words for band in bands for mark in band.marks]
     drawing = _Sequence(looks, said, most=WIDEST_LEAST)
     y: float = HEAD

@@ -48,7 +48,7 @@ def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
 
 
 def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bool]]:
-    """The same as plain rows, which need no pandas."""
+    """Return the same as plain rows, which need no pandas."""
     answers = [_answers(spec) for spec in specs]
     heads = _heads(specs)
     rows: list[dict[str, str | bool]] = []
@@ -61,7 +61,7 @@ def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bo
 
 
 def _heads(specs: Sequence[Specification]) -> list[str]:
-    """A column's name for each: the same protocol may be there with other settings."""
+    """Return a column's name for each: the same protocol may be there with other settings."""
     names = Counter(spec.name for spec in specs)
     found: list[str] = []
     for spec in specs:
@@ -104,7 +104,7 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
 
 
 def _with_maker(spec: Specification, choice: Choice) -> Seen:
-    """Who sees a choice, with the seat that makes it."""
+    """Return who sees a choice, with the seat that makes it."""
     return ((choice.by, "start"), *choice.seen) if _is_seat(spec, choice.by) else choice.seen
 
 
@@ -113,7 +113,7 @@ def _is_seat(spec: Specification, name: str) -> bool:
 
 
 def _open(spec: Specification, things: Iterable[tuple[str, Seen]]) -> str:
-    """What everybody reads from the start."""
+    """Return what everybody reads from the start."""
     return ", ".join(name for name, seen in things if _by_all(spec, seen)) or NOTHING
 
 
@@ -122,7 +122,7 @@ def _by_all(spec: Specification, seen: Seen) -> bool:
 
 
 def _hidden(grid: StageGrid, things: Iterable[tuple[str, Seen]]) -> str:
-    """What is not open to all: who sees it, and from when on."""
+    """Return what is not open to all: who sees it, and from when on."""
     said: list[str] = []
     for name, seen in things:
         if _by_all(grid.spec, seen):
@@ -166,7 +166,7 @@ def _chosen(story: StageStory, *, by_seats: bool) -> str:
 
 
 def _messages(spec: Specification) -> int:
-    """How many messages there are if every seat that may write does."""
+    """Return how many messages there are if every seat that may write does."""
     return sum(
         spec.times(stage) * sum(len(say) for say in _says(spec, stage, number))
         for stage, number, _ in spec.places()
@@ -174,7 +174,7 @@ def _messages(spec: Specification) -> int:
 
 
 def _says(spec: Specification, stage: int, number: int) -> list[tuple[str, ...]]:
-    """The channels on which each seat may write in a turn; of its acts only one comes."""
+    """Return the channels on which each seat may write in a turn; of its acts only one comes."""
     most: dict[str, tuple[str, ...]] = {}
     for act in spec.stages[stage].turns[number].acts:
         most[act.seat] = max(most.get(act.seat, ()), act.say, key=len)

@@ -69,13 +69,13 @@ class StageMeaning(NamedTuple):
 
 
 def draw_stages(grid: StageGrid) -> tuple[Drawing, dict[str, StageMeaning]]:
-    """The grid of a protocol of version 2, and what the codes of cells mean."""
+    """Return the grid of a protocol of version 2, and what the codes of cells mean."""
     drawing = _Stages(grid)
     return drawing.finished(), drawing.meanings
 
 
 def stage_colours(grid: StageGrid) -> dict[str, tuple[str, str]]:
-    """The page's colours and the seats', with those of what may not happen."""
+    """Return the page's colours and the seats', with those of what may not happen."""
     colours = page_colours() | seat_colours(grid.looks.values())
     papers = (PAGE["light"].paper, PAGE["dark"].paper)
     for look in grid.looks.values():
@@ -85,7 +85,7 @@ def stage_colours(grid: StageGrid) -> dict[str, tuple[str, str]]:
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """A sentence in lines of at most some width, broken between words."""
+    """Return a sentence in lines of at most some width, broken between words."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -105,7 +105,7 @@ def _shortened(text: str, size: float, room: float) -> str:
 
 
 def section_of(row: StageRow) -> tuple[str, str]:
-    """The rows of one channel stand together, as do parts and choices."""
+    """Return the rows of one channel stand together, as do parts and choices."""
     return row.kind, row.of if row.kind == "channel" else ""
 
 
@@ -143,7 +143,7 @@ class _Stages(GridBuilder[StageMeaning]):
         )
 
     def _side(self, row: StageRow, *, notes: bool = True) -> float:
-        """How much room a row's head takes."""
+        """Return how much room a row's head takes."""
         start = BADGE + 10 if row.who else 2
         title = typeface.width(_shortened(row.title, NAME, SIDE), NAME)
         note = typeface.width(_shortened(row.note, NOTE, SIDE), NOTE) if notes else 0
@@ -281,7 +281,7 @@ class _Stages(GridBuilder[StageMeaning]):
 
 
 def _head(row: StageRow, look: AgentStyle | None, high: float) -> Iterator[Shape]:
-    """What stands at the left of a row."""
+    """Yield what stands at the left of a row."""
     title = _shortened(row.title, NAME, SIDE)
     note = _shortened(row.note, NOTE, SIDE)
     if look is None:
@@ -299,7 +299,7 @@ def _head(row: StageRow, look: AgentStyle | None, high: float) -> Iterator[Shape
 
 
 def badge(look: AgentStyle, y: float) -> Iterator[Shape]:
-    """The sign of who makes a choice, around a height."""
+    """Yield the sign of who makes a choice, around a height."""
     yield Box(2, y - 9, BADGE, 18, look.label, radius=4)
     if look.label == BY_TASK:
         # A sheet with lines on it.
@@ -312,13 +312,13 @@ def badge(look: AgentStyle, y: float) -> Iterator[Shape]:
 
 
 def _place(what: StageMeaning) -> tuple[float, float]:
-    """Where a cell begins, and how much less wide than its column it is."""
+    """Return where a cell begins, and how much less wide than its column it is."""
     left = 1 + (APART if what.begins else 0)
     return left, -left - 1 - (APART if what.ends else 0)
 
 
 def _cell(what: StageMeaning) -> Iterator[Shape]:
-    """A cell of a row."""
+    """Yield a cell of a row."""
     cell, look, high = what.cell, what.look, what.high
     left, less = _place(what)
     # The middle of the cell, which is not that of its column.
@@ -353,7 +353,7 @@ def _cell(what: StageMeaning) -> Iterator[Shape]:
 
 
 def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
-    """The sign of a choice that is made."""
+    """Yield the sign of a choice that is made."""
     colour = f"pale {look.label}" if cell.pale else look.label
     if cell.state == "drawn":
         style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": 0.5}
@@ -365,7 +365,7 @@ def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
 
 
 def _strips(what: StageMeaning) -> Iterator[Shape]:
-    """A part in the colours of those who see it, each at a height of its own."""
+    """Yield a part in the colours of those who see it, each at a height of its own."""
     left, less = _place(what)
     high = what.high
     if what.cell.state != "sees":
@@ -382,7 +382,7 @@ def _strips(what: StageMeaning) -> Iterator[Shape]:
 
 
 def _segments(what: StageMeaning) -> Iterator[Shape]:
-    """Who sees a choice, if not everybody does: side by side, each at a place of its own."""
+    """Yield who sees a choice, if not everybody does: side by side, each at a place of its own."""
     if what.strips is None:
         return
     left, less = _place(what)

@@ -44,7 +44,7 @@ class StageStory:
     # -- one column ----------------------------------------------------------------------------
 
     def heading(self, column: int) -> str:
-        """Where a column is: ``"Steps (up to 6 times), turn 2"``."""
+        """Return where a column is: ``"Steps (up to 6 times), turn 2"``."""
         stage = self.grid.columns[column].stage
         if stage is None:
             return self.grid.heading(column)
@@ -70,7 +70,7 @@ class StageStory:
         return "; ".join(parts)
 
     def _what(self, choice: str, options: Sequence[str | int] = ()) -> str:
-        """A choice and what may be chosen."""
+        """Return a choice and what may be chosen."""
         open_here = options or self.spec.options[choice]
         return f"{readable(choice)} ({options_in_words(open_here)})"
 
@@ -110,7 +110,7 @@ class StageStory:
         return text
 
     def phrase(self, seat: str) -> str:
-        """A seat within a sentence: ``"the judge"``, ``"Debater A"``."""
+        """Return a seat within a sentence: ``"the judge"``, ``"Debater A"``."""
         name = self.grid.looks[seat].name
         if seat in (CHANCE, TASK):
             return name.lower() if seat == CHANCE else f"the {name.lower()}"
@@ -150,15 +150,15 @@ class StageStory:
     # -- ways on -------------------------------------------------------------------------------
 
     def ways(self, column: int) -> list[tuple[str, int]]:
-        """Where guards after a column may lead: in words, and to which column."""
+        """Return where guards after a column may lead: in words, and to which column."""
         return [(self.way(each), each.to) for each in self.grid.exits_at.get(column, ())]
 
     def way(self, way: Exit) -> str:
-        """A way in words: ``"To the end, if going is stop"``."""
+        """Return a way in words: ``"To the end, if going is stop"``."""
         return f"To {self.grid.place(way.to)}, if {in_words(way.condition)}"
 
     def walk(self) -> dict[str, Any]:
-        """What the browser needs to walk through all turns of a play, as plain data."""
+        """Return what the browser needs to walk through all turns of a play, as plain data."""
         grid = self.grid
         ways = {at: self.ways(at) for at in grid.exits_at}
         return {
@@ -195,7 +195,7 @@ def _sentence(clauses: Sequence[str]) -> str:
 
 
 def _plural(done: str) -> str:
-    """What one does, of several."""
+    """Return what one does, of several."""
     words = {
         "writes": "write",
         "chooses": "choose",
@@ -208,7 +208,7 @@ def _plural(done: str) -> str:
 
 
 def draw_stage_sequence(grid: StageGrid) -> Drawing:
-    """A lifeline for each seat, and for chance and the task where they make choices."""
+    """Return a lifeline for each seat, and for chance and the task where they make choices."""
     makers = {row.who for row in grid.rows if row.kind == "choice"}
     looks = {
         name: look

@@ -164,7 +164,7 @@ class StageGrid:
         return found
 
     def bracket(self, stage: int) -> tuple[str, str]:
-        """How often a stage is played, in words: in full, and in short."""
+        """Return how often a stage is played, in words: in full, and in short."""
         times = self.spec.times(stage)
         first = self.first[stage]
         turns = range(first, first + len(self.spec.stages[stage].turns))
@@ -201,12 +201,12 @@ class StageGrid:
                     yield f"In turn {column.label}, {name} writes nothing if {unless}."
 
     def place(self, column: int) -> str:
-        """A column as somewhere to go: ``"the end"``, or the name of its stage."""
+        """Return a column as somewhere to go: ``"the end"``, or the name of its stage."""
         stage = self.columns[column].stage
         return "the end" if stage is None else f"“{readable(self.spec.stages[stage].name)}”"
 
     def heading(self, column: int) -> str:
-        """What a column is called: ``"Turn 3"``, ``"Before play"``, ``"After the end"``."""
+        """Return what a column is called: ``"Turn 3"``, ``"Before play"``, ``"After the end"``."""
         label = self.columns[column].label
         return {"before": "Before play", END: "The end"}.get(label, f"Turn {label}")
 
@@ -232,7 +232,7 @@ class StageGrid:
         return (*self._parts(), *self._channels(), *map(self._choice, self.spec.choices))
 
     def _see(self, seen: Seen, column: Column, extra: str = "") -> tuple[str, ...]:
-        """Who sees something in a column."""
+        """Return who sees something in a column."""
         # What is seen since the start is seen in the first turn.
         stage = 0 if column.label == "before" else column.stage
         key = (seen, stage, extra)
@@ -263,11 +263,11 @@ class StageGrid:
         return Cell(state, seats, f"Seen by {join(self.names(seats))}.")
 
     def names(self, seats: Sequence[str]) -> list[str]:
-        """What people call some seats."""
+        """Return what people call some seats."""
         return [self.looks[seat].name for seat in seats]
 
     def readers(self, channel: str) -> str:
-        """Who reads a channel, and since when, in words."""
+        """Return who reads a channel, and since when, in words."""
         seen = self.spec.channel(channel).seen
         since: dict[str, list[str]] = {}
         for seat, start in seen:
@@ -343,7 +343,7 @@ class StageGrid:
         return StageRow("choice", choice.name, choice.by, title, note, tuple(cells))
 
     def _makes(self, choice: Choice, column: Column) -> list[tuple[Act, tuple[str | int, ...]]]:
-        """The acts of a column that make a choice, with the options that they name."""
+        """Return the acts of a column that make a choice, with the options that they name."""
         return [
             (act, named)
             for act in self._acts(column)
@@ -352,7 +352,7 @@ class StageGrid:
         ]
 
     def _made(self, choice: Choice, here: list[tuple[Act, tuple[str | int, ...]]]) -> str:
-        """What a cell says in which a choice is made."""
+        """Return what a cell says in which a choice is made."""
         options = self.spec.options[choice.name]
         maker = {CHANCE: "Chance draws", TASK: "The task says"}.get(
             choice.by, f"{self.looks[choice.by].name} chooses"

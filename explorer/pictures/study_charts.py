@@ -37,7 +37,7 @@ def dots_figure(
     chance: float | None = None,
     theme: Theme = "light",
 ) -> Figure:
-    """A dot with its interval for each group, the groups below each other.
+    """Return a dot with its interval for each group, the groups below each other.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def dots_figure(
 
 
 def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
-    """How high notes of confidence were, and how often the statement held.
+    """Return how high notes of confidence were, and how often the statement held.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 
 
 def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
-    """How often the verdict was right, by how many rounds were played.
+    """Return how often the verdict was right, by how many rounds were played.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 
 
 def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> Figure:
-    """How often verdicts were right, against what an episode took.
+    """Return how often verdicts were right, against what an episode took.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def _lay_out(figure: Figure, theme: Theme, height: int, x: str, y: str) -> None:
 
 
 def _apart(high: list[Any], low: list[Any]) -> list[float]:
-    """How far apart the ends are; nothing where there is no interval."""
+    """Return how far apart the ends are; nothing where there is no interval."""
     return [
         0.0 if _missing(top) or _missing(bottom) else float(top) - float(bottom)
         for top, bottom in zip(high, low, strict=True)

@@ -34,17 +34,17 @@ __all__ = [
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table, as plain dictionaries."""
+    """Return the rows of a table, as plain dictionaries."""
     return cast("list[dict[str, Any]]", frame.to_dict("records"))
 
 
 def column(frame: pd.DataFrame, name: str) -> list[Any]:
-    """A column of a table, as plain values."""
+    """Return a column of a table, as plain values."""
     return cast("list[Any]", frame[name].tolist())
 
 
 def rows_where(frame: pd.DataFrame, name: str, value: object) -> pd.DataFrame:
-    """The rows of a table that hold a value in a column."""
+    """Return the rows of a table that hold a value in a column."""
     return cast("pd.DataFrame", frame.loc[frame[name] == value])
 
 
@@ -79,7 +79,7 @@ def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
 
 
 def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
-    """One row for each seat, for people.
+    """Return one row for each seat, for people.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def visibility_data(spec: ProtocolSpec) -> pd.DataFrame:
 
 
 def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
-    """One row for each cell of the grid, lane by lane.
+    """Return one row for each cell of the grid, lane by lane.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def frame_of(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
 
 
 def grid_table(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
-    """The grid as a table for reading: a row for each lane, a column for each round, from 1.
+    """Return the grid as a table for reading: a row for each lane, a column for each round, from 1.
 
     A seat's badge where it speaks, with the chance if chance decides; ``hidden`` where it
     does not see the channel; ``decides``, or ``too early``, in the lane of decisions.
@@ -224,7 +224,7 @@ def grid_table(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
 
 
 def stage_table(spec: Specification) -> pd.DataFrame:
-    """The grid of a protocol of version 2 as a table for reading, each stage once.
+    """Return the grid of a protocol of version 2 as a table for reading, each stage once.
 
     A row for each part, each seat on a channel and each choice; a column for each turn that is
     written down, for what is drawn before play, and for the end.
@@ -250,7 +250,7 @@ def stage_table(spec: Specification) -> pd.DataFrame:
 
 
 def turns_data(spec: Specification) -> pd.DataFrame:
-    """Each turn of a protocol of version 2 in words, and where play may go after it."""
+    """Return each turn of a protocol of version 2 in words, and where play may go after it."""
     import pandas as pd
 
     lines = StageStory(StageGrid(spec)).lines
@@ -260,7 +260,7 @@ def turns_data(spec: Specification) -> pd.DataFrame:
 def compare_data(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cells of both grids, with what differs marked.
+    """Return the cells of both grids, with what differs marked.
 
     Returns
     -------
@@ -283,7 +283,7 @@ def _marked(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
 def differences(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> pd.DataFrame:
-    """What differs, in words for people; empty if nothing does.
+    """Return what differs, in words for people; empty if nothing does.
 
     Returns
     -------
@@ -328,7 +328,7 @@ def _readers(spec: ProtocolSpec, channel: str) -> str:
 
 
 def _seat(specs: tuple[ProtocolSpec, ...], agent: str) -> str:
-    """What an agent is called in those that have it, which may differ."""
+    """Return what an agent is called in those that have it, which may differ."""
     return " or ".join(sorted({s.seat_phrase(agent) for s in specs if agent in s.agent_names}))
 
 
@@ -345,7 +345,7 @@ def _side(spec: ProtocolSpec, agent: str) -> str:
 
 
 def _when(own: list[Lane], channel: str, agent: str) -> str:
-    """The rounds in which something happens in a lane, with chances in brackets."""
+    """Return the rounds in which something happens in a lane, with chances in brackets."""
     early = {"may decide": " (too early to count)"}
     shown = [
         f"{shown_round(round_id)}"

@@ -134,7 +134,7 @@ GUTTER = "1rem"
 
 
 def css_variables() -> str:
-    """All of it as CSS declarations, ``--nip-`` before each name.
+    """Return all of it as CSS declarations, ``--nip-`` before each name.
 
     Colours go by the ``color-scheme`` of where they are used, so that a page that turns dark while
     it is open is all dark at once.
@@ -159,13 +159,13 @@ def _either(light: str, dark: str) -> str:
 
 
 def on(colour: str) -> str:
-    """What is written on a colour."""
+    """Return what is written on a colour."""
     # Below this luminance white stands out more than the dark ink does.
     return ON_SEATS["light"] if luminance(colour) < 0.19 else ON_SEATS["dark"]
 
 
 def luminance(colour: str) -> float:
-    """How bright a colour ``#rrggbb`` is, from 0 to 1, as the WCAG defines it."""
+    """Return how bright a colour ``#rrggbb`` is, from 0 to 1, as the WCAG defines it."""
     channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -200,12 +200,12 @@ class AgentStyle:
         return self.light if theme == "light" else self.dark
 
     def ink(self, theme: Theme) -> str:
-        """The colour of what is written on its colour."""
+        """Return the colour of what is written on its colour."""
         return on(self.fill(theme))
 
 
 def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
-    """The look of each agent of a protocol, by name, in the agents' order."""
+    """Return the look of each agent of a protocol, by name, in the agents' order."""
     styles: dict[str, AgentStyle] = {}
     for agent in spec.agents:
         name, badge = spec.seat_name(agent.name), spec.seat_badge(agent.name)
@@ -219,7 +219,7 @@ def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
 
 
 def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
-    """The look of each seat by name, and of chance and the task, which also make choices.
+    """Return the look of each seat by name, and of chance and the task, which also make choices.
 
     The seat whose choice the verdict reads has the verifier's colour; the others have those of
     provers, in their order.
@@ -241,7 +241,7 @@ def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
 
 
 def _badges(spec: Specification) -> dict[str, str]:
-    """A letter for each seat, or a letter and another where a letter is not enough."""
+    """Return a letter for each seat, or a letter and another where a letter is not enough."""
     titles = {seat: spec.seat_name(seat) for seat in spec.seat_names}
     letters = {name: title[0].upper() for name, title in titles.items()}
     groups = Counter([*letters.values(), BY_CHANCE])

@@ -39,7 +39,7 @@ def can_draw(text: str) -> bool:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """How wide a text is at a size."""
+    """Return how wide a text is at a size."""
     known = _weight(bold)
     units = sum(known[c][0] if c in known else UNKNOWN for c in text)
     return units * size / EM

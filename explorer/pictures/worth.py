@@ -51,7 +51,7 @@ def worth_picture(
     recorded: Mapping[str, Sequence[float]] | None = None,
     theme: Theme = "light",
 ) -> Picture:
-    """The picture on paper.
+    """Return the picture on paper.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _cross(x: float, y: float, column: float | None) -> tuple[Shape, ...]:
 
 
 def _sampled(found: FoundShare, scale: _Scale, base: float, unit: float) -> tuple[Shape, ...]:
-    """A diamond with its interval; a dot where there is none."""
+    """Return a diamond with its interval; a dot where there is none."""
     x, y = scale.at(found.at), base - unit * found.share
     if found.low == found.high:
         return (Polygon(((-1, y - 1), (1, y - 1), (1, y + 1), (-1, y + 1)), "text", column=x),)
@@ -159,7 +159,7 @@ class _Scale:
     high: float
 
     def at(self, value: float) -> float:
-        """The column of a value."""
+        """Return the column of a value."""
         return COLUMNS * (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
@@ -173,7 +173,7 @@ class _Scale:
 
 
 def _places(law: Distribution, found: MidPoint) -> list[float]:
-    """Where a panel has something to show."""
+    """Return where a panel has something to show."""
     return [*law.values.tolist(), *law.edges.tolist(), found.mean, found.estimate]
 
 

@@ -1,4 +1,4 @@
-"""One screen at a table: who of several people sits before it, and the moves that it sends."""
+"""A table's screen that several people may share: whose turn it shows, and the moves it sends."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ NOT_SAID = "Which of them is to move is their secret. If the cover stays, it is 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """The cover of a table until the next person is there; for each seat, what its button says.
+    """The cover shown until the next person has come to a shared screen.
 
     Parameters
     ----------
     title, text : str
     coming : str
-        What the person at that seat is to do next, as the rules say.
+        What the person at that seat does next by the rules.
     note : str
     seats : dict of str to str
     """
@@ -54,10 +54,10 @@ class Cover:
 
 
 def seat_at_screen(table: Table, present: str | None, people: Sequence[str] | None = None) -> str:
-    """Whose view a screen shows: of its people, the one to move next; the verifier's without any.
+    """Return the seat whose view a screen shows: the next of its people to move.
 
-    The present seat is the one whose person sits at the screen; without a list of people, all
-    people of the table may.
+    `present` is the seat of the person at the screen. By default, all people of the table share the
+    screen. If it has no people, it shows the deciding seat.
     """
     people = table.humans if people is None else people
     if not people:
@@ -71,19 +71,19 @@ def seat_at_screen(table: Table, present: str | None, people: Sequence[str] | No
 def is_covered(
     table: Table, seat: str, present: str | None, people: Sequence[str] | None = None
 ) -> bool:
-    """Is the table covered because the person of this seat is not at the screen yet?"""
+    """Return whether the table is covered until the person of this seat comes to the screen."""
     people = table.humans if people is None else people
     return len(people) > 1 and not table.settled and present != seat
 
 
 def screen_mark(table: Table, present: str | None) -> object:
-    """Return what differs exactly if the screen would look different."""
+    """Return a value that changes exactly when the screen changes."""
     seat = seat_at_screen(table, present)
     return seat, None if is_covered(table, seat, present) else table.seen_by(seat).mark
 
 
 def cover(table: Table, seat: str) -> Cover:
-    """Return the cover of a table at which a seat is called."""
+    """Return the cover of a table that waits for a seat."""
     called = {each: table.spec.seat_name(each) for each in table.called(seat)}
     names = listed(called.values(), "or")
     return Cover(
@@ -114,7 +114,7 @@ def _coming(table: Table, called: Sequence[str]) -> str:
 
 
 def move_of(act: Any, seat: str, round_id: int) -> Move:
-    """Read a move that a browser sent, which may be anything; a NipError if it is out of date."""
+    """Read a move from unchecked browser data; raise a NipError if it is invalid or out of date."""
     said = _as_object(act)
     if said.get("seat") != seat or said.get("round") != round_id:
         raise NipError("Play has gone on since: look at the table, then make your move.")
@@ -129,9 +129,9 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
 
 
 def was_made(act: Any, seat: str, episode: Episode) -> bool:
-    """Has a seat made just this move already, in the round that it is for?
+    """Return whether a seat has made exactly this move already in the round that it is for.
 
-    A browser that does not learn whether its move has arrived sends it again.
+    A browser sends a move again if it got no confirmation.
     """
     round_id = _as_object(act).get("round")
     if type(round_id) is not int or not 0 <= round_id <= episode.node.round:
@@ -160,12 +160,12 @@ def refusal(error: Exception, spec: ProtocolSpec | Specification) -> dict[str, s
 
 
 def draft_of(move: Move, view: View) -> dict[str, Any]:
-    """Return what a model would do, for a person's boxes; with a mark, to fill them in once."""
-    # The person gives the verdict; the draft only says which one the model would give.
+    """Return a model's suggested move for a person's input boxes, with a mark to fill them once."""
+    # The person gives the verdict; the draft only shows the model's suggestion.
     messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({in_words(move)})")
     return {"mark": f"{view.round}/{in_words(move)}", "messages": messages}
 
 
 def in_words(move: Move) -> str:
-    """A move in words."""
+    """Return a move in words."""
     return "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"

@@ -1,9 +1,10 @@
 """Episodes as tables and files: for pandas, one row for each line, round or message.
 
-Every table has stable ids: ``episode`` (the caller's id), ``line`` (the position at which a line
-ends), ``round``. The columns are documented in :data:`COLUMNS`. The tables hold everything, the
-label and hidden messages too: they are for those who may read the whole transcript. Files that hold
-more than a seat's view are made of :meth:`Episode.finished` only, so that no page can forget it.
+Every table has stable ids: ``episode`` (the caller's id), ``line`` (the position at which a
+variation ends), ``round``. The columns are documented in :data:`COLUMNS`. The tables include the
+label and hidden messages, so they are only for people who may read the whole transcript. Files that
+hold more than a seat's view are always made from :meth:`Episode.finished`, so that no page can
+reveal an episode that is not over.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ __all__ = [
     "rounds_df",
 ]
 
-# The first columns of all tables, and of the two that have a row for each round or message.
+# The first columns of all tables, and those of the tables of rounds and messages.
 _LINE = {"episode": "the caller's id", "line": "the position at which the line ends"}
 _ROUND = {**_LINE, "node": "the position after the round", "round": "counted from 0"}
 
@@ -123,17 +124,17 @@ Rows = Iterable[dict[str, Any]]
 
 
 def episodes_df(episodes: Episodes) -> pd.DataFrame:
-    """One row for each line of each episode, or each episode of rollouts, and each seat."""
+    """Return a row for each variation of an episode (or each episode of rollouts) and each seat."""
     return _frame("episodes", episodes, _episode_rows, _rollout_rows)
 
 
 def rounds_df(episodes: Episodes) -> pd.DataFrame:
-    """One row for each round of each line and each seat."""
+    """Return a row for each round of each variation and each seat."""
     return _frame("rounds", episodes, _round_rows, _rollout_rounds)
 
 
 def messages_df(episodes: Episodes) -> pd.DataFrame:
-    """One row for each message of each line."""
+    """Return a row for each message of each variation."""
     return _frame("messages", episodes, _message_rows, _rollout_messages)
 
 
@@ -191,7 +192,7 @@ def _episode_rows(name: str, episode: Episode) -> Rows:
 
 
 def _verdict(episode: Episode, node: int) -> str | None:
-    """Return the verdict of a line in a word."""
+    """Return the verdict of a variation in a word."""
     result = cast("Any", episode.result(node))
     if episode.version == 1:
         return None if result.decision is None else VERDICTS[int(result.decision)]
@@ -199,7 +200,7 @@ def _verdict(episode: Episode, node: int) -> str | None:
 
 
 def _played(name: str, episode: Episode) -> Iterable[tuple[dict[str, Any], Node]]:
-    """Yield where each round of every line stands, and the position after it."""
+    """Yield the ids of each round of every variation, and the position after it."""
     for leaf in episode.leaves:
         for node in episode.path(leaf.id)[1:]:
             ids = {"episode": name, "line": leaf.id, "node": node.id, "round": node.round - 1}
@@ -232,7 +233,7 @@ _FACTS = ("scratchpad", "tokens_in", "tokens_out", "seconds", "attempts", "cost"
 
 
 def _origin_columns(origin: Origin) -> dict[str, Any]:
-    """How a move came about, as far as the record says."""
+    """Return how a move came about, as far as it is recorded."""
     answers = [dataclasses.asdict(one) for one in origin.refused]
     by_model = origin.kind == "llm"
     return {
@@ -275,8 +276,7 @@ def _message_rows(name: str, episode: Episode) -> Rows:
 
 
 # -- rollouts: the same tables, of tensors --------------------------------------------------------
-#
-# What they do not hold (players, models, lines) is left empty.
+# Rollouts have no players, models or variations; these columns are left empty.
 
 
 def _rollout_rows(rollout: Rollout, spec: ProtocolSpec) -> Rows:
@@ -337,8 +337,8 @@ def _of_finished(make: Maker) -> Maker:
 
 PREFERENCES = "Preferences (JSONL)"
 
-# For each form, the ending of the file and how it is made. Making it raises a PlayError while the
-# episode goes on.
+# For each form, the file name's ending and the function that makes it, which raises a PlayError
+# while the episode goes on.
 FORMATS: Mapping[str, tuple[str, Maker]] = {
     "Transcript (JSON)": ("json", _of_finished(dumps)),
     "Markdown": ("md", _of_finished(to_markdown)),
@@ -349,7 +349,7 @@ FORMATS: Mapping[str, tuple[str, Maker]] = {
 
 
 def is_empty(name: str, episode: Episode) -> str | None:
-    """Return why a file would be empty, if so. A PlayError while the episode goes on."""
+    """Return why a file would be empty, or None; raise a PlayError while the episode goes on."""
     public = episode.finished()
     branches = len(public.leaves) > 1
     if name != PREFERENCES or (branches and next(preference_pairs(public), None) is not None):
@@ -361,7 +361,7 @@ def is_empty(name: str, episode: Episode) -> str | None:
 
 
 def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
-    """Three tables as CSV files in a zip. A PlayError while one of the episodes goes on."""
+    """Return three tables as CSV files in a zip; raise a PlayError while an episode goes on."""
     public = [(name, episode.finished()) for name, episode in episodes]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -372,12 +372,12 @@ def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
 
 
 def as_text(episode: Episode) -> str:
-    """A whole episode for people to read. A PlayError while it goes on."""
+    """Return a whole episode for people to read; raise a PlayError while it goes on."""
     return to_plain_text(episode.finished())
 
 
 def as_view(episode: Episode, agent: str) -> str:
-    """What one seat has seen, as a document."""
+    """Return what one seat has seen, as a document."""
     return json.dumps(redact(episode, agent), indent=1, sort_keys=True)
 
 

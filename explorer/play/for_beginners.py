@@ -20,15 +20,15 @@ PROTOCOL = "nip"
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Hint:
-    """A sentence for beginners.
+class FirstGameHint:
+    """A hint shown during a first game.
 
     Parameters
     ----------
     at : str
         The part of the table that it points at: ``problem``, ``move`` or ``end``.
     asked : int
-        How often the verifier has asked while it is shown: not yet (0), or at least once (1).
+        Shown before the verifier has asked (0), or after it has asked at least once (1).
     text : str
     """
 
@@ -45,16 +45,16 @@ class FirstGame:
     Parameters
     ----------
     start : Start
-    hints : tuple of Hint
+    hints : tuple of FirstGameHint
     """
 
     start: Start
-    hints: tuple[Hint, ...]
+    hints: tuple[FirstGameHint, ...]
 
 
 @cache
 def first_games() -> tuple[FirstGame, ...]:
-    """Return the games in their order; the person verifies in each."""
+    """Return the first games in order; the person is the verifier in each."""
     text = files("explorer.play").joinpath("for_beginners.toml").read_text("utf-8")
     parameters = HyperParameters(interaction_protocol=PROTOCOL)
     seats = default_seats(parameters)
@@ -67,7 +67,7 @@ def first_games() -> tuple[FirstGame, ...]:
                 game["seed"],
                 levels={agent: game["level"] for agent, kind in seats.items() if kind != "me"},
             ),
-            tuple(Hint(**hint) for hint in game["hint"]),
+            tuple(FirstGameHint(**hint) for hint in game["hint"]),
         )
         for game in tomllib.loads(text)["game"]
     )
@@ -83,7 +83,7 @@ def _number(episode: Episode) -> int | None:
 
 
 def _mark(start: Start) -> object:
-    """Return what makes two games the same, apart from the parameters, which are the defaults."""
+    """Return what identifies a first game, apart from the parameters, which are the defaults."""
     return start.task, start.seed, dict(start.seats), dict(start.levels)
 
 

@@ -1,6 +1,6 @@
-"""The moment in a few words: the claim, the sides, the turn, and in the end who won, and why.
+"""A summary of the present position: claim, sides, turn, and at the end who won and why.
 
-All of it follows from a seat's view.
+Everything is derived from a seat's view.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["headline", "headline_before_the_reveal", "listed", "paid_at_random",
 
 
 def paid_at_random(spec: ProtocolSpec, ending: Ending) -> dict[str, float]:
-    """What each seat is worth if the verifier plays at random and both labels are as likely.
+    """Return each seat's mean reward with a random verifier and equally likely labels.
 
     Provers argue for what they argued for in the episode. Empty where it cannot be computed.
     """
@@ -40,7 +40,7 @@ def _at_random(spec: ProtocolSpec) -> tuple[tuple[str, float], ...]:
 
 
 def why_paid(spec: ProtocolSpec, ending: Ending, agent: str) -> str:
-    """The rule that gave a seat its reward, in a sentence."""
+    """Return the rule that gave a seat its reward, in a sentence."""
     payoff = spec.payoff
     if agent in spec.verifiers:
         return _verifier(spec, payoff, ending)
@@ -75,14 +75,14 @@ SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verd
 
 
 def headline(view: View, you: str | None) -> dict[str, Any]:
-    """What stands at the head of the table, for the person in a seat, or one who only watches."""
+    """Return the head of the table, for the person in a seat or somebody who only watches."""
     verdict = None if view.ending is None else _verdict(view.ending, view, you)
     head = _head(view, you, _now(view, you), _means(view, you), verdict)
     return {**head, "brief": _brief(view, you)}
 
 
 def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
-    """The same once the line has ended, without what comes with the reveal."""
+    """Return the head once the variation has ended but its outcome is not revealed."""
     who = _judge(view, you)
     has = "have" if who == "you" else "has"
     verdict = None if decision is None else f"{who} {has} {VERDICTS[decision]}ed."
@@ -112,7 +112,7 @@ def _head(
 
 
 def listed(names: Iterable[str], word: str = "and") -> str:
-    """Names in a sentence: ``"a, b and c"``."""
+    """Return names joined for a sentence: ``"a, b and c"``."""
     *first, last = names
     return f"{', '.join(first)} {word} {last}" if first else last
 
@@ -130,7 +130,7 @@ def _sides(view: View, claim: Claim, you: str | None) -> list[dict[str, Any]]:
     for stance, seats in by_stance.items():
         one = len(seats) == 1 and you not in seats
         argue = "argues" if one else "argue"
-        # A side that was drawn is known to the provers alone; some provers have none.
+        # Only provers may see a side that was drawn; some provers have no side.
         what = ways.get(stance if stance is not None else NO_DECISION, _unsaid(view, one))
         who = _who(spec, seats, you)
         words = f"{argue} {what}" if stance is not None else what
@@ -149,7 +149,7 @@ def _unsaid(view: View, one: bool) -> str:
 
 
 def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
-    """Name the seats of a side if you are one of them; else their badges are enough."""
+    """Return the names of a side's seats if you are one of them; else their badges are enough."""
     if you not in seats:
         return {1: "", 2: "both "}.get(len(seats), "all ")
     others = [spec.seat_phrase(seat) for seat in seats if seat != you]
@@ -184,7 +184,7 @@ def _now(view: View, you: str | None) -> str:
 
 
 def _speakers(view: View, you: str | None) -> str:
-    """Name who may speak in the present round, by the rules alone."""
+    """Return who may speak in the present round, derived from the rules alone."""
     spec = view.spec
     turns = [set(spec.turn(view.round, seed).agents) - {you} for seed in range(spec.num_variants)]
     names = [spec.seat_phrase(a) for a in spec.agent_names if any(a in turn for turn in turns)]
@@ -197,7 +197,7 @@ def _speakers(view: View, you: str | None) -> str:
 
 
 def _means(view: View, you: str | None) -> str:
-    """Say what a verdict would mean now for the person at the screen."""
+    """Return what a verdict would mean now for the person at the screen."""
     if view.ending is not None or view.held is not None:
         return ""
     spec, payoff = view.spec, view.spec.payoff
@@ -234,9 +234,10 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`'])")
 
 
 def _brief(view: View, you: str | None) -> dict[str, str] | None:
-    """Return what the prover at the screen knows of the claim, and what to do about it.
+    """Return what the prover at the screen knows about the claim, and what its task is.
 
-    None for everybody else, and once the game is over: then the verdict says what the truth was.
+    Return None for everybody else, and once the game is over, since the verdict then shows the
+    truth.
     """
     known = view.briefing
     if known is None or you is None or view.ending is not None:
@@ -280,7 +281,7 @@ def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
 
 
 def _won(end: Ending, view: View, you: str | None) -> str:
-    """Say whether the side of the prover at the screen has won."""
+    """Return whether the side of the prover at the screen has won, in words."""
     if you is None or you not in view.spec.provers:
         return ""
     stance = end.stances.get(you)

@@ -1,9 +1,9 @@
 """Which models at a table may be asked on a visitor's behalf, and with which keys.
 
-A transcript may come from anybody, and names models and addresses. None of them is asked before
-the visitor for whom play goes on has seen it and said so; and each visitor pays for what they
-themselves let go on. All this is in memory only: it is gone when the server stops, and is never
-written down. How much may be used is no secret, and is kept with the episode.
+A transcript may come from anybody, and it names models and addresses. A model is asked only after
+the visitor who continues play has seen and confirmed it, and each visitor pays for the requests
+that they themselves allowed. Grants and keys are kept in memory only, until the server stops. The
+limits on use are not secret and are stored with the episode.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ __all__ = ["Keys", "ModelGrants", "grants"]
 
 LIFETIME = 12 * 3600.0  # seconds after which a grant that nobody has used is dropped
 
-# By seat and address: a key goes to the address that it was given for, and pays for its seat.
+# By seat and address: a key is sent only to the address that it was given for, and used only for
+# its seat.
 Keys = Mapping[tuple[str, str | None], Secret]
 
 
 @dataclass
 class ModelGrant:
-    """What one visitor lets the models at one table use.
+    """The models that one visitor permits at one table, and the keys for them.
 
     Parameters
     ----------
     models : set
-        Who may be asked, and how: what was confirmed is all of it.
+        The models that may be asked, with all settings as the visitor confirmed them.
     keys : dict
         By seat and address.
     used : float
@@ -46,7 +47,7 @@ class ModelGrant:
 
 
 class ModelGrants:
-    """What all visitors have permitted. Threads may share it."""
+    """The grants of all visitors. Thread-safe."""
 
     def __repr__(self) -> str:
         return line(self)
@@ -72,7 +73,7 @@ class ModelGrants:
         models : iterable of LLMSettings
             Models that the visitor has chosen, or has seen and confirmed, with all settings.
         keys : mapping, optional
-            Each for its own seat and address; others that were lent stay.
+            Keys by seat and address; keys lent before stay.
         """
         with self._lock:
             self._drop_old()
@@ -92,12 +93,12 @@ class ModelGrants:
     def use(
         self, visitor: str, episode_id: str, agent: str, settings: LLMSettings
     ) -> Mapping[str | None, Secret]:
-        """The key, by its address, with which a visitor lets a seat's model be asked.
+        """Return the visitor's key for a seat's model, by its address; empty without a key.
 
         Raises
         ------
         UnconfirmedError
-            If the visitor has not said that it may be.
+            If the visitor has not confirmed the model.
         """
         with self._lock:
             if not self.allows(visitor, episode_id, settings):
@@ -111,9 +112,9 @@ class ModelGrants:
             return {} if key is None else {settings.base_url: key}
 
     def follow(self, visitor: str, episode_id: str, following: str) -> None:
-        """Let a visitor's models be asked in an episode that follows on another one.
+        """Let a visitor's models be asked in an episode that follows another one.
 
-        What the visitor had not confirmed there is not confirmed here; keys are lent anew.
+        Only models confirmed there are confirmed here; keys have to be given again.
         """
         with self._lock:
             grant = self._grants.get((visitor, episode_id))
@@ -121,15 +122,15 @@ class ModelGrants:
                 self._grants[visitor, following] = ModelGrant(set(grant.models))
 
     def end(self, episode_id: str) -> None:
-        """Give back all keys that were lent for an episode."""
+        """Forget all keys that were lent for an episode."""
         with self._lock:
             for (_, episode), grant in self._grants.items():
                 if episode == episode_id:
                     grant.keys.clear()
 
     def _look_again(self) -> None:
-        """Drop old grants later: a key must not stay for ever because nobody comes back."""
-        # One timer for all, since each is a thread.
+        """Schedule the removal of old grants, so that no key stays for ever."""
+        # One timer for all grants, since each timer is a thread.
         if self._timer is None:
             self._timer = threading.Timer(LIFETIME + 1, self._on_time)
             self._timer.daemon = True

@@ -24,7 +24,7 @@ __all__ = ["FILE", "PROTOCOLS", "all_positions", "made_position", "played", "pos
 
 FILE = Path(__file__).with_name("positions.json")
 PROTOCOLS = ("nip", "mnip")
-# Percentage points of belief: what the best question must gain, and what makes a question weak.
+# Percentage points of belief: the least gain of the best question, and the most gain of a weak one.
 BEST_GAINS, WEAK_LACKS = 15, 10
 
 

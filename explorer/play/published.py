@@ -1,4 +1,4 @@
-"""Games of version 2 protocols: what they can be about, who sits where, and what comes after."""
+"""Games of version 2 protocols: their tasks, their seats, and the games offered afterwards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
     "task_for",
 ]
 
-# What a protocol may be about, by its parts.
+# Kinds of task for a protocol, by the parts of a task that it uses.
 OF_PASSAGE = frozenset(("question", "answers", "passage"))
 STATEMENT = "problem"
 
@@ -48,9 +48,9 @@ class TurnStart:
         For each seat one of :data:`~explorer.play.seats.KINDS`.
     seed : int
     met_before : bool
-        Has the person played this task before? The transcript says so.
+        Whether the person has played this task before, which the transcript records.
     models : mapping of str to mapping
-        For each seat of a language model, what it is and how it is asked. Never a key.
+        For each seat of a language model, the model and its settings, never a key.
     """
 
     spec: Specification
@@ -61,7 +61,7 @@ class TurnStart:
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def setup(self, task: Material | None = None) -> Setup:
-        """Return the setup, on a task of its own if one is given."""
+        """Return the setup, with the given task in place of the chosen one."""
         return Setup.of(
             self.spec, self._material() if task is None else cast("Any", task), self.seed
         )
@@ -76,7 +76,7 @@ class TurnStart:
         return _made([*known.values()][drawn % len(known)], self.seed)
 
     def players(self) -> dict[str, dict[str, Any]]:
-        """Who sits where, for the transcript."""
+        """Return who plays each seat, for the transcript."""
         return {seat: self._player(seat) for seat in self.spec.seat_names}
 
     def _player(self, seat: str) -> dict[str, Any]:
@@ -91,13 +91,13 @@ class TurnStart:
 
 
 def seats_of_turns(spec: Specification, me: str | None = None) -> dict[str, str]:
-    """Return a seat for me, by default one that decides, and scripted players on the others."""
+    """Return a seat for the person, by default one that decides, and scripted players elsewhere."""
     mine = me or (spec.deciders or spec.seat_names)[0]
     return {seat: "me" if seat == mine else "scripted" for seat in spec.seat_names}
 
 
 def materials(spec: Specification) -> dict[str, str]:
-    """Return what a protocol can be played on, by name, with titles. It may be nothing."""
+    """Return the titles of the tasks that a protocol can be played on, by name; may be empty."""
     return {name: _title(each) for name, each in _known(spec).items()}
 
 
@@ -106,7 +106,7 @@ def _title(each: Any) -> str:
 
 
 def _known(spec: Specification) -> dict[str, Any]:
-    """The passages, problems or tasks of our own that give a protocol all its parts and facts."""
+    """Return the bundled material that provides all parts and facts that a protocol uses."""
     parts = {part.name for part in spec.parts}
     facts = {choice.name for choice in spec.drawn if choice.by == "task"}
     answers = spec.options.get("truth", ())
@@ -128,7 +128,7 @@ def _own() -> tuple[Mapping[str, Any], ...]:
 
 
 def _made(known: Any, seed: int) -> Any:
-    """Return what an episode is about; of a problem, the seed draws a right or a wrong version."""
+    """Return an episode's material; for a problem, the seed draws a right or a wrong version."""
     if isinstance(known, Passage):
         return known
     if isinstance(known, dict):

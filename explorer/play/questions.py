@@ -1,7 +1,7 @@
 """Which question would have helped a verifier most, once an episode is over.
 
-Scripted players draw some of what they say. All that may come out is worked out, each with its
-chance: nothing is sampled.
+Scripted players choose some of what they say at random. All possible outcomes are enumerated with
+their probabilities; nothing is sampled.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Key = tuple[str, ...]
 
 @dataclass
 class Draws:
-    """One way in which all draws may come out: some given, the first possible one for the rest.
+    """One outcome of all random draws: given for the first ones, the first option for the rest.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ class Draws:
 
     @property
     def chance(self) -> Fraction:
-        """How likely this way is."""
+        """The probability of this outcome."""
         product = Fraction(1)
         for option, chances in self.taken:
             product *= chances[option]
         return product
 
     def draw(self, chances: tuple[Fraction, ...]) -> int:
-        """Return the option that comes out."""
+        """Return the option that is drawn in this outcome."""
         place = len(self.taken)
         option = self.given[place] if place < len(self.given) else 0
         self.taken.append((option, chances))
@@ -78,7 +78,7 @@ class Draws:
 
 
 def outcomes(play: Callable[[Draws], T]) -> Iterator[tuple[Fraction, T]]:
-    """Play in every way in which the draws can come out; yield each chance and result."""
+    """Play with every possible outcome of the draws; yield the probability and result of each."""
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         draws = Draws(waiting.pop())
@@ -92,26 +92,26 @@ def outcomes(play: Callable[[Draws], T]) -> Iterator[tuple[Fraction, T]]:
 
 @dataclass(frozen=True)
 class Undecided(Level):
-    """A level whose draws are still open, but for those that a player has made before.
+    """A level that repeats the draws that a player has made already, and takes others from `draws`.
 
     Parameters
     ----------
     draws : Draws
     before : dict of tuple to int
-        What came out, by what the draw was about; what is drawn is added. Players share it: what
-        each draws about holds whose story it is.
+        The option drawn, by the subject of the draw; new draws are added. Players may share it,
+        since the subject of a draw includes whose story it belongs to.
     """
 
     draws: Draws = field(default_factory=Draws)
     before: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def way(self, *about: str | int) -> Way:
-        """Return what is done in one case: as before, or as drawn."""
+        """Return how the player acts in one case: as before, or as drawn."""
         possible = tuple(dict.fromkeys(self.ways))
         return possible[self._drawn(tuple(map(self.chance, possible)), "way", *about)]
 
     def pick(self, choices: int, *about: str | int) -> int:
-        """Return which invention is used: as before, or as drawn."""
+        """Return the number of the invented claim to use: as before, or as drawn."""
         return self._drawn((Fraction(1, choices),) * choices, "pick", *about)
 
     def _drawn(self, chances: tuple[Fraction, ...], *about: str | int) -> int:
@@ -123,36 +123,36 @@ class Undecided(Level):
 
 @dataclass(frozen=True)
 class Noting(Level):
-    """A level that notes its draws, for the `before` of :class:`Undecided`."""
+    """A level that records its draws, for the `before` of :class:`Undecided`."""
 
     noted: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def way(self, *about: str | int) -> Way:
-        """Return what is done in one case."""
+        """Return how the player acts in one case."""
         drawn = super().way(*about)
         self.noted[self.name, "way", *map(str, about)] = [*dict.fromkeys(self.ways)].index(drawn)
         return drawn
 
     def pick(self, choices: int, *about: str | int) -> int:
-        """Return which invention is used."""
+        """Return the number of the invented claim to use."""
         drawn = super().pick(choices, *about)
         self.noted[self.name, "pick", *map(str, about)] = drawn
         return drawn
 
 
-# The level of the verifier whose belief counts: at it, a verifier overlooks nothing.
+# The level of the verifier whose belief is the yardstick: it overlooks nothing.
 YARDSTICK_LEVEL = "hard"
-# The fewest points of belief by which a question is worth suggesting.
+# The least gain in percentage points of belief for which a question is suggested.
 LEAST_GAIN = 10
 # How many of the latest positions are tried, and how many questions at each: enough for any game
-# that a person has played, and bounded for files of others.
+# that a person has played, and a bound for uploaded files.
 MOST_POSITIONS, MOST_QUESTIONS = 4, 14
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What would have come of a question.
+    """The effect that a question would have had.
 
     Parameters
     ----------
@@ -162,15 +162,15 @@ class Asked:
         The round, from 0.
     question : str
     before : int
-        How likely the yardstick thought the statement there, in percent.
+        The yardstick's belief in the statement there, in percent.
     after : Fraction
-        How likely it would have thought it on the average, once it had the answers.
+        Its belief after the answers, on average.
     shift : Fraction
-        By how many points its belief would have moved on the average, up or down.
+        The change of its belief in points, up or down, on average.
     gain : Fraction
-        By how many of them towards the truth on the average; negative if away from it.
+        The change towards the truth, on average; negative if away from it.
     differ : Fraction
-        How often provers of one side would have contradicted each other.
+        The probability that provers of one side would have contradicted each other.
     """
 
     node: int
@@ -186,13 +186,13 @@ class Asked:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One way in which a question may be answered.
+    """A possible answer to a question.
 
     Parameters
     ----------
     chance : Fraction
     belief : int
-        How likely the yardstick thinks the statement after it, in percent.
+        The yardstick's belief in the statement after the answer, in percent.
     texts : tuple of str
         What the provers say, in the order of their seats.
     """
@@ -205,9 +205,9 @@ class Answered:
 def yardstick(statement: Statement, provers: int) -> str:
     """Return the name of the scripted verifier that is best at a kind of task.
 
-    Where claims can be checked (bundled programs, graphs) that is the tester, as
-    ``explorer/studies/strengths.json`` says. Elsewhere it knows nothing, and answers can be
-    compared if there are several provers.
+    Where claims can be checked (bundled programs, graphs) that is the tester, as measured in
+    ``explorer/studies/strengths.json``. Elsewhere the tester has nothing to check, but with several
+    provers answers can be compared.
     """
     match statement.payload:
         case (Graph(), Graph()):
@@ -221,22 +221,23 @@ def yardstick(statement: Statement, provers: int) -> str:
 def best_question(found: Iterable[Asked]) -> Asked | None:
     """Return the question that would have moved the yardstick most towards the truth.
 
-    The earliest of equals; None if none would have moved it by :data:`LEAST_GAIN` points.
+    Of equal ones, return the earliest. Return None if none would have moved it by
+    :data:`LEAST_GAIN` points.
     """
     helpful = (each for each in found if each.gain >= LEAST_GAIN)
     return max(helpful, key=lambda each: (each.gain, each.differ), default=None)
 
 
 def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked]:
-    """What would have come of each question that was never asked, wherever it could have been.
+    """Return the effect of each question that was never asked, at each position that allowed it.
 
-    A question that was asked in other words, earlier or later on the line, was asked.
+    A question that was asked in other words, earlier or later in the variation, counts as asked.
 
-    This goes through the verifier's turns after it had heard something, or, if it decided before
-    that, its first: a first argument alone moves a verifier that has heard nothing.
+    Only the verifier's turns after it has heard something count, since a first argument alone moves
+    a verifier that has heard nothing. If it decided before that, its first turn counts.
 
-    Empty unless all provers are scripted, and while a line of the episode is open: what was
-    prepared is not revealed before. A PlayError while the episode goes on.
+    The list is empty unless all provers are scripted, and while a variation is unfinished, since
+    prepared arguments are not revealed before the end. Raise a PlayError while the episode goes on.
     """
     public = episode.finished()
     experts = _experts(public)
@@ -264,16 +265,15 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
 def answers_of_liars(
     episode: Episode, node: int, levels: Iterable[Level]
 ) -> tuple[int, dict[str, list[Answered]]]:
-    """What liars of some levels may answer to each question never asked, at one position.
+    """Return the possible answers of liars to each question that was not asked, at one position.
 
-    All provers are of one level, each level as likely as any other before the game. What they have
-    said so far makes some levels likelier than others.
+    All provers have the same level. Before the game each level is equally likely; what the provers
+    have said so far makes some levels likelier.
 
     Returns
     -------
     tuple
-        The belief of the yardstick before, in percent; and for each question all that may be
-        answered.
+        The yardstick's belief before, in percent; and for each question all possible answers.
     """
     public = episode.finished()
     experts = _experts(public)
@@ -288,7 +288,7 @@ def answers_of_liars(
 
 
 def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[str]:
-    """Return the questions at hand that the verifier has asked in no words."""
+    """Return the available questions that the verifier has not asked in any wording."""
     statement = public.task.statement
     known = statement.asks, program_of(statement), statement.solution
     verifier = public.spec.verifier
@@ -332,7 +332,7 @@ class _Game:
     ) -> None:
         self.spec, self.here, self.experts = public.spec, here, experts
         self.verifier = public.spec.verifier
-        # Moves of the same round were made without having read the question.
+        # Moves of the same round were made before their authors could read the question.
         self.beside = [m for agent, m in following.moves.items() if agent != self.verifier]
         self.scratch = _replayed(public, here)
         self.start = self.scratch.node.id
@@ -342,7 +342,7 @@ class _Game:
         self.before = self._belief()
 
     def asked(self, question: str) -> Asked:
-        """What would have come of a question."""
+        """Return the effect that a question would have had."""
         after = shift = differ = Fraction(0)
         for chance, (belief, contradicted) in outcomes(lambda draws: self._ask(question, draws)):
             after += chance * belief
@@ -355,7 +355,7 @@ class _Game:
         )
 
     def answers(self, question: str, levels: tuple[Level, ...]) -> list[Answered]:
-        """What provers of one of some levels may answer, the likeliest first."""
+        """Return the possible answers of provers of these levels, the likeliest first."""
         weights = [self._weight(level) for level in levels]
         found: dict[tuple[int, tuple[str, ...]], Fraction] = {}
         for level, weight in zip(levels, weights, strict=True):
@@ -370,7 +370,7 @@ class _Game:
         return sorted(made, key=lambda each: (-each.chance, each.texts))
 
     def _weight(self, level: Level) -> Fraction:
-        """How likely provers of a level are to have done what these did so far."""
+        """Return the probability that provers of a level act as these did so far."""
         product = Fraction(1)
         for (name, what, *_), drawn in self.drawn.items():
             if what == "way":
@@ -423,7 +423,7 @@ class _Game:
         self.scratch.play(Move(self.verifier, dict.fromkeys(channels, text)))
 
     def _belief(self) -> int:
-        """How likely the yardstick thinks the statement, in percent."""
+        """Return the yardstick's belief in the statement, in percent."""
         view = self.scratch.view_for(self.verifier)
         return self.yardstick.turn(view).move.confidence or 0
 

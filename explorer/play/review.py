@@ -1,7 +1,7 @@
-"""What can be learned from an episode that is over, made of what everybody may read then.
+"""What can be learned from a finished episode, made from what everybody may read then.
 
-What the functions return is plain data for the browser, in which rounds count from 0 and every
-text is to be shown as text. They raise a PlayError while the episode goes on.
+The functions return plain data for the browser. Rounds count from 0, and every text is shown as
+text, never as markup. The functions raise a PlayError while the episode goes on.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ __all__ = [
 
 
 def courses(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """Return what each verifier noted of its confidence on a line, the present one by default.
+    """Return each verifier's confidence over a variation, by default the present one.
 
     Returns
     -------
     list of dict
         The ``agent``; its ``notes`` (round, and how likely it thought the statement, in percent);
-        the mean ``brier`` score: 0 is best, and always saying 50 costs 0.25; and the ``swing``, its
-        largest change: the round in which that was noted, and the points.
+        the mean ``brier`` score: 0 is best, and always saying 50 costs 0.25; and the ``swing``, the
+        largest change of its confidence: the round and the points.
     """
     result = episode.finished().result(node)
     return [
@@ -68,7 +68,7 @@ BINS = 10
 
 
 def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
-    """Return how often statements were true, by how sure verifiers were of them.
+    """Return how often statements were true, by the confidence of verifiers.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     bins: list[dict[str, Any]] = []
     for number in range(BINS):
         low, high = 100 * number // BINS, 100 * (number + 1) // BINS
-        # 100 % belongs to the last one.
+        # 100 % belongs to the last bin.
         here = [(v, y) for v, y in notes if low <= v < high or (v == 100 and high == 100)]
         if here:
             bins.append(
@@ -103,27 +103,26 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     return {"bins": bins, "notes": len(notes), "brier": round(brier, 4)}
 
 
-# Between the parts of a scripted prover's message.
+# Separates the parts of a scripted prover's message.
 GAP = "\n\n"
 
 
 def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """For each prover that argued for what is false, the first lie that can be checked.
+    """Return the first lie that can be checked, for each prover that argued for the false side.
 
-    If none of its lies can be checked, the first one.
+    If none of a prover's lies can be checked, its first lie is returned.
 
-    Scripted liars keep a record of what they made up. What anybody says about a bundled program or
-    a graph is checked besides.
+    Scripted liars record what they made up. Claims about a bundled program or a graph are checked
+    for all players.
 
     Returns
     -------
     list of dict
         The ``round``; the ``node`` after it; the ``agent``; the ``quote``, as it was written;
-        ``why``, what the liar's
-        record says of it, if there is one; and the ``facts``: what can be checked in it and is
-        false. Each has the ``clause`` of the quote that says it, what it is ``about``, what was
-        ``claimed``, what is ``actual``, and what is ``expected`` of a right solution (None where
-        nothing is).
+        ``why``, the liar's own record of it, if there is one; and the ``facts``: the checkable
+        false claims in it. Each has the ``clause`` of the quote that makes the claim, what it is
+        ``about``, what was ``claimed``, what is ``actual``, and what is ``expected`` of a right
+        solution (None where nothing is).
     """
     public = episode.finished()
     path = public.path(node)
@@ -136,7 +135,7 @@ def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]
 
 
 def _telling(lies: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the first lie that can be checked by anybody, or else the first of all."""
+    """Return the first lie that can be checked, or else the first one."""
     return next((lie for lie in lies if lie["facts"]), lies[0] if lies else None)
 
 
@@ -163,7 +162,7 @@ def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[
                             "why": why,
                             "facts": facts,
                         }
-        # A prover that answers in the same round has not read this yet.
+        # A prover that writes in the same round has not read this yet.
         for verifier in public.spec.verifiers:
             if verifier in position.moves:
                 asked.update(position.moves[verifier].messages)
@@ -174,9 +173,10 @@ def _false(public: Episode, agent: str, text: str, asked: str) -> list[dict[str,
 
 
 def _exposing_sentence(public: Episode, text: str) -> dict[str, Any] | None:
-    """Return what a text says of the input that exposes the fault, where it says the right result.
+    """Return the claim of a text that the fault-exposing input gives the correct result, if any.
 
-    "For '12' the sum is 17, and the label is '123'" would be so, if the program were right.
+    An example is "For '12' the sum is 17, and the label is '123'", which would hold if the program
+    were right.
     """
     exposing = public.task.exposing
     if exposing is None or program_of(public.task.statement) is None:
@@ -185,7 +185,7 @@ def _exposing_sentence(public: Episode, text: str) -> dict[str, Any] | None:
     expected = [value.value for value in values_in(exposing.expected)]
     if len(expected) != 1 or len(given) != 1:
         return None
-    # A small number alone may stand for anything.
+    # A short number alone is too ambiguous.
     if max(map(len, (*given, repr(expected[0])))) < LONG_ENOUGH:
         return None
     for sentence in CLAUSES[0].split(text):
@@ -208,7 +208,7 @@ ANSWER = re.compile(
     r"[\s`]*(?:(?:it|that|this|the (?:result|answer|value)) (?:is|returns|gives) `?)?",
     re.IGNORECASE,
 )
-# A sentence, or a part of one that could stand alone.
+# How to split a text into sentences, and into clauses that could stand alone.
 CLAUSES = (
     re.compile(r"(?<=[.!?;])\s+|\n+"),
     re.compile(r"(?<=[.!?;])\s+|\n+|(?<=,)\s+(?=and |but |so |because )|(?<=:)\s+"),
@@ -222,10 +222,10 @@ def _clauses(text: str) -> list[str]:
 
 
 def _checked(public: Episode, agent: str, text: str, asked: str) -> Iterator[dict[str, Any]]:
-    """Check what a message says, clause by clause; yield each thing once.
+    """Check a message clause by clause; yield each false claim once.
 
-    A verifier that plays has to guess what a number far from any input refers to. Here, a claim
-    counts only if the clause names the input itself, or begins the answer to a question about it.
+    During play, a verifier has to guess which input a number refers to if none is near it. Here, a
+    claim counts only if its clause names the input, or begins the answer to a question about it.
     """
     subject = subject_of(public.task.statement)
     known = {repr(value.value) for value in values_in(asked)}
@@ -263,7 +263,7 @@ def _begins_with_a_value(clause: str) -> bool:
 
 
 def _right_subject(public: Episode) -> Subject | None:
-    """Return what a right program does, to compare with; None if the task has none."""
+    """Return the right program of the task, to compare with; None if the task has none."""
     question = public.task.question
     right = next((p.correct for p in problems() if p.correct.question == question), None)
     if right is None or program_of(right.statement) is None:
@@ -272,7 +272,7 @@ def _right_subject(public: Episode) -> Subject | None:
 
 
 def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """Return the inputs that liars named themselves, and on which the program is wrong.
+    """Return the inputs on which the program is wrong and which liars named without being asked.
 
     Returns
     -------
@@ -291,7 +291,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
             move = position.moves.get(agent)
             if move is None or public.setup.stance(agent) != 1:
                 continue
-            # What the verifier has named was not the liar's idea.
+            # An input that the verifier has named first does not count.
             before = {repr(value.value) for value in values_in(said)}
             for channel, text in move.messages.items():
                 here = {"round": position.round - 1, "agent": agent, "node": position.id}
@@ -314,14 +314,14 @@ def _told(fact: dict[str, Any]) -> dict[str, Any]:
 
 
 def message_readers(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """Return all messages of a line in order, and who read them, as the seats' own views say.
+    """Return all messages of a variation in order, and who read them according to the views.
 
     Returns
     -------
     list of dict
-        The ``round``, ``sender`` and ``text``, once where it was written on several channels; and
-        ``read_by``: for each seat that read it, the sender's name; None if it was hidden from the
-        seat.
+        The ``round``, ``sender`` and ``text``, given once if it was written on several channels;
+        and ``read_by``: for each seat that read it, the sender's name, or None if the name was
+        hidden from that seat.
     """
     public = episode.finished()
     path = public.path(node)
@@ -335,8 +335,8 @@ def message_readers(episode: Episode, node: int | None = None) -> list[dict[str,
                     (round_id, sender, text),
                     {"round": round_id, "sender": sender, "text": text, "read_by": {}},
                 )
-                # A seat sees at most one message of a round on a channel from each sender; where
-                # senders have no names, equal texts are the same message to it.
+                # A seat sees at most one message of a round on a channel from each sender. If
+                # senders are anonymous, messages with equal texts look the same to it.
                 one["read_by"] |= {
                     agent: message.sender
                     for agent, rounds in seen.items()
@@ -348,17 +348,16 @@ def message_readers(episode: Episode, node: int | None = None) -> list[dict[str,
 
 
 def readings(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """How the texts were read that moves of a line came from, the present one by default.
+    """Return how the texts behind a variation's moves were read, by default the present one's.
 
-    Only where reading did anything: a text that is the message, all of it, needs no explanation.
+    Moves whose text is simply the message are left out, since they need no explanation.
 
     Returns
     -------
     list of dict
         The ``round``; the ``agent``; the ``verdict``, if there is one; and the ``parts``, all of
         the text in order: kind, channel and text. The kinds are those of
-        :class:`~nip_core.text.Span`, and ``"unread"`` of a text that does not say what the move
-        does.
+        :class:`~nip_core.text.Span`, and ``"unread"`` for a text that does not match the move.
     """
     public = episode.finished()
     titles = {name: public.spec.channel_title(name) for name in public.spec.channel_names}
@@ -381,12 +380,12 @@ def readings(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     return found
 
 
-# Working out what would have been answered takes a moment, and pages ask for the same again.
+# Cached, since computing possible answers takes a moment and pages ask repeatedly.
 _known: WeakKeyDictionary[Episode, dict[tuple[int, int], dict[str, Any]]] = WeakKeyDictionary()
 
 
 def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
-    """All that can be learned from a line, the present one if it is left out."""
+    """Return everything that can be learned from a variation, by default the present one."""
     public = episode.finished()
     here = public.node.id if node is None else node
     known = _known.setdefault(episode, {})
@@ -408,7 +407,7 @@ def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
 def _question(public: Episode, node: int) -> dict[str, Any]:
     asked = what_could_be_asked(public, node)
     best = best_question(asked)
-    # Was there anything to choose from?
+    # Whether there was any other question that could have been asked.
     could_ask = bool(asked)
     name = yardstick(public.task.statement, len(public.spec.provers))
     judge = STRATEGIES[name].title

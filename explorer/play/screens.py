@@ -1,4 +1,4 @@
-"""What the table shows a seat: a function of its view only."""
+"""What the table shows a seat, as a function of its view only."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = [
     "without_a_move",
 ]
 
-# As of View.stood_in.
+# The type of View.stood_in.
 Moves = Sequence[tuple[int, str]]
 
 
 def screen(view: View, *, played: bool = True) -> dict[str, Any]:
-    """All that the table shows a seat, as plain data for the browser.
+    """Return everything that the table shows a seat, as plain data for the browser.
 
-    Every text in it is shown as text, never as markup. Rounds are counted from 0 where they are
-    numbers, and from 1 where they are words. If the seat is not played but watched, nobody is
-    "you", and there is no place for a move.
+    Every text in it is shown as text, never as markup. Rounds count from 0 where they are numbers,
+    and from 1 in texts. If the seat is watched and not played, nobody is "you", and no move can be
+    made.
     """
     return _screen(view, headline(view, view.agent if played else None), played=played)
 
@@ -46,9 +46,9 @@ def screen(view: View, *, played: bool = True) -> dict[str, Any]:
 def screen_before_the_reveal(
     view: View, decision: int | None, *, played: bool = True
 ) -> dict[str, Any]:
-    """The same once a line has ended, for those who may not know yet whether that was right.
+    """Return the screen of a finished variation whose outcome is not revealed yet.
 
-    The view is without its ending; the decision is the verdict, if there was one.
+    `view` has no ending, and `decision` is the verdict, if there was one.
     """
     head = headline_before_the_reveal(view, decision, view.agent if played else None)
     shown = _screen(view, head, played=played)
@@ -58,7 +58,7 @@ def screen_before_the_reveal(
 
 
 def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
-    """A screen on which no move can be made at present; the reason is in the composer's place."""
+    """Return a screen on which no move can be made, with the reason in place of the composer."""
     return {**shown, "composer": _closed(shown["composer"], reason)}
 
 
@@ -86,14 +86,14 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
         "briefing": _briefing(view) if played else None,
         "confidence": [list(note) for note in view.confidence],
         "ending": _ending(view),
-        # A review holds more than a view; `Seen.screen` adds it.
+        # `Seen.screen` adds the review, which contains more than the view.
         "review": None,
         **_moves_of_bots(spec, view.stood_in, you),
     }
 
 
 def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
-    """Return a note of the moves that bots have made in place of people, if there are any."""
+    """Return a note about moves that bots made in place of people, if there are any."""
     rounds: dict[str, list[str]] = {}
     for number, agent in stood_in:
         rounds.setdefault(agent, []).append(str(shown_round(number)))
@@ -109,7 +109,7 @@ def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict
 
 
 def screen_at(episode: Episode, agent: str, node: int) -> dict[str, Any]:
-    """What a seat saw at a position, for somebody who watches."""
+    """Return what a seat saw at a position, for somebody who watches."""
     view = episode.view_for(agent, node)
     if episode.version == 1:
         return screen(view, played=False)
@@ -119,9 +119,9 @@ def screen_at(episode: Episode, agent: str, node: int) -> dict[str, Any]:
 
 
 def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
-    """A position as nobody at the table saw it: all channels, all names, all decisions.
+    """Return a position with all channels, names and decisions, also those hidden from seats.
 
-    A PlayError while the episode goes on, for it shows more than a seat may know.
+    Raise a PlayError while the episode goes on, since it shows more than a seat may know.
     """
     episode = episode.finished()
     if episode.version == 2:
@@ -166,7 +166,7 @@ def place_comments(shown: dict[str, Any], episode: Episode, node: int) -> list[C
     rounds = {position.id: position.round - 1 for position in episode.path(node)}
     placed: list[Commented] = []
     for comment in comments_of(episode.events):
-        # A message without a name takes none: the comment would name who wrote it.
+        # Anonymous messages get no comments, since a comment names the message's author.
         place = comment.channel, rounds.get(comment.node), comment.agent
         if comment.agent is None or place not in messages:
             continue
@@ -221,7 +221,7 @@ def _graph(graph: Graph) -> dict[str, Any]:
 
 
 def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
-    """A channel as a conversation; a closed one without its messages."""
+    """Return a channel as a conversation; one that the seat cannot read has no messages."""
     spec = view.spec
     closed = not spec.can_see(view.agent, name)
     messages = [
@@ -234,7 +234,7 @@ def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
 
 
 def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
-    """A message; ``bot`` says that a bot wrote it in its sender's place."""
+    """Return a message; ``bot`` means that a bot wrote it in its sender's place."""
     return {
         "round": round_id,
         "when": f"round {shown_round(round_id)}",
@@ -245,7 +245,7 @@ def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> d
 
 
 def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
-    """Say who writes on a channel, who only reads it, and who cannot."""
+    """Return in words who writes on a channel, who only reads it, and who cannot read it."""
     viewers = spec.channel(name).viewers
     written_by = {
         agent
@@ -287,7 +287,7 @@ def _sentence(*parts: str) -> str:
 def _composer(view: View) -> dict[str, Any]:
     legal = view.legal
     judges = view.agent in view.spec.verifiers and bool(legal.channels)
-    # No text on the last turn: nobody would answer it, and without a verdict the verifier forfeits.
+    # No text on the last turn: nobody could answer, and without a verdict the verifier loses.
     return {
         "channels": [] if legal.must_decide else list(legal.channels),
         "reason": legal.reason,
@@ -359,7 +359,7 @@ def _ending(view: View) -> dict[str, Any] | None:
 
 
 def _renaming(view: View) -> list[list[str]] | None:
-    """The certificate of two isomorphic graphs, by the nodes' names."""
+    """Return the isomorphism of two graphs as pairs of node names, if the view contains it."""
     end, pair = view.ending, _pair(view)
     if end is None or not isinstance(end.proof, tuple) or pair is None:
         return None

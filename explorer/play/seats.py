@@ -1,4 +1,4 @@
-"""Who sits where, what is chosen before an episode begins, and what may be played after it."""
+"""Seats and their players, the choices before an episode, and the games offered after it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 HUMAN = "human"
-# The record of a seat that the person at the screen takes.
+# The record of a seat that is played by the person at the screen.
 PERSON: Mapping[str, Any] = {"kind": HUMAN, "who": "me"}
 # The choices for a seat, and their titles.
 KINDS = {
@@ -76,7 +76,7 @@ KINDS = {
 # The name of a scripted player in records and tags, by its role.
 SCRIPTED = {"prover": "scripted prover", "verifier": "scripted verifier"}
 
-# The kinds of record that are played without a person.
+# The kinds of player that are no person.
 PLAYED_HERE = ("scripted", "random", "llm")
 
 # Makes the player of a model's seat, from the agent and the record of the seat.
@@ -89,7 +89,7 @@ def kind_title(kind: str, role: str) -> str:
 
 
 def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
-    """Return the record of who takes a model's seat: chance, where nothing is scripted."""
+    """Return the record of the player who replaces a model: a random one where no script fits."""
     if kind == HUMAN:
         return dict(PERSON)
     if episode.version == 2:
@@ -110,7 +110,7 @@ def usual_script(setup: Setup, agent: str) -> dict[str, Any]:
 
 
 def watched(spec: ProtocolSpec | Specification) -> str:
-    """The seat from which a table without people is watched: the one that decides."""
+    """Return the seat from which a table without people is watched: the one that decides."""
     if isinstance(spec, ProtocolSpec):
         return spec.verifier
     return (spec.deciders or spec.seat_names)[0]
@@ -122,7 +122,7 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
     if kind == "random":
         return RandomPlayer(episode.setup.seed)
     if kind == "scripted" and episode.version == 2:
-        # Games of version 1 do without the language.
+        # Imported here, since games of version 1 do not need the language of version 2.
         from explorer.players import TurnScript
 
         record = episode.players[agent]
@@ -144,9 +144,9 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
 
 
 def kind_of(player: Mapping[str, Any] | None) -> str:
-    """Return what plays a seat; a person if the record names no player that is known here.
+    """Return the kind of player of a seat; a person if the record names an unknown kind.
 
-    It may come from a newer program, or from anybody: somebody has to be able to go on.
+    The record may come from a newer version or an uploaded file, and play must be able to go on.
     """
     kind = HUMAN if player is None else player.get("kind")
     return kind if kind in PLAYED_HERE else HUMAN
@@ -159,27 +159,28 @@ PROBLEM = "problem"
 @displayed
 @dataclass(frozen=True, slots=True)
 class Start:
-    """All choices.
+    """All choices before a game.
 
     Parameters
     ----------
     parameters : HyperParameters
         The protocol.
     task : str
-        The kind, by what addresses call it, optionally with a difficulty (``"code:easy"``);
+        A kind of task by its name in addresses, optionally with a difficulty (``"code:easy"``);
         ``"problem:..."``, a bundled problem by its name, of which the seed draws a version; or
         ``"id:..."``, a bundled task by its opaque id.
     seats : mapping of str to str
         For each agent one of :data:`~explorer.play.seats.KINDS`.
     seed : int
     met_before : bool
-        Has the person played this problem before, in either version? The transcript says so.
+        Whether the person has played this problem before, in either version, which the transcript
+        records.
     models : mapping of str to mapping
-        For each seat of a language model, what it is and how it is asked. Never a key.
+        For each seat of a language model, the model and its settings, never a key.
     levels : mapping of str to str
-        For each scripted player, how well it plays; usual where nothing is said.
+        For each scripted player, its level; the default level where none is given.
     strategies : mapping of str to str
-        For each scripted verifier, how it plays.
+        For each scripted verifier, its strategy.
     """
 
     parameters: HyperParameters
@@ -192,7 +193,7 @@ class Start:
     strategies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def setup(self, task: Task | None = None) -> Setup:
-        """Return the setup; with people as provers, provers know the label."""
+        """Return the setup. If people are provers, provers see the label."""
         spec = protocol_spec(self.parameters)
         person = any(self.seats.get(prover) in ("me", "friend") for prover in spec.provers)
         return Setup.of(
@@ -203,7 +204,7 @@ class Start:
         )
 
     def players(self) -> dict[str, dict[str, Any]]:
-        """Who sits where, for the transcript."""
+        """Return who plays each seat, for the transcript."""
         spec = protocol_spec(self.parameters)
         return {agent: self._player(agent) for agent in spec.agent_names}
 
@@ -244,7 +245,7 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
 
 
 def start_of(episode: Episode) -> Start:
-    """Return the choices by which an episode began; its task by its id."""
+    """Return the choices with which an episode began, with its task by its id."""
     models = {
         agent: {key: value for key, value in player.items() if key != "kind"}
         for agent, player in episode.players.items()
@@ -262,7 +263,7 @@ def start_of(episode: Episode) -> Start:
 
 
 def _said_of_scripts(episode: Episode, key: str, known: Container[str]) -> dict[str, str]:
-    """Return what the records of scripted players say under a key, if it is a known value."""
+    """Return the values of a key in the records of scripted players, where they are known ones."""
     return {
         agent: str(player[key])
         for agent, player in episode.players.items()
@@ -282,7 +283,7 @@ def _choice_of(task: Task) -> str:
 
 
 def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[str, str]:
-    """Return one seat for me, the verifier's by default, and scripted experts on all others."""
+    """Return a seat for the person, by default the verifier's, and scripted experts elsewhere."""
     spec = protocol_spec(parameters)
     mine = spec.verifier if me is None else me
     return {agent: "me" if agent == mine else "scripted" for agent in spec.agent_names}
@@ -298,7 +299,7 @@ def task_choices() -> list[str]:
 
 
 def find_task(choice: str, seed: int) -> Task:
-    """Return the task of a choice and a seed; an UnknownNameError if there is no such choice."""
+    """Return the task of a choice and a seed; raise an UnknownNameError for an unknown choice."""
     kind, _, rest = choice.partition(":")
     if kind == "id":
         return bundled_task(rest)

@@ -23,15 +23,15 @@ __all__ = ["Seen", "tree"]
 
 
 def tree(episode: Episode, agent: str) -> dict[str, Any]:
-    """All positions of an episode, with what a seat that has been on all its lines knows of them.
+    """Return all positions of an episode, with what a seat has seen at each.
 
     Returns
     -------
     dict
         ``here``, the present position, and ``nodes``: each position's ``id``, ``parent`` and
         ``round`` (how many were played), its ``speakers`` as far as the seat read them (None for
-        one without a name), whether it is ``over``, and with which ``verdict``. Where there are
-        several lines, also what was ``said``: channel, sender and text.
+        one without a name), whether it is ``over``, and with which ``verdict``. If there are
+        several variations, also what was ``said``: channel, sender and text.
     """
     branches = episode.tree_for(agent)
     several = len(episode.leaves) > 1
@@ -68,18 +68,18 @@ TAINTED = "On this line you know the outcome of another one. The transcript says
 @displayed
 @dataclass(frozen=True)
 class Seen:
-    """An episode as one seat sees it. Pages get this and never the episode.
+    """An episode as one seat sees it. Pages get this object, never the episode.
 
     Parameters
     ----------
     episode : Episode
     seat : str
     revealed : bool
-        May the seat learn how a line has ended? Else it learns the verdict, and not whether that
-        was right, before somebody reveals it.
+        Whether the seat may learn how a variation has ended. If not, it learns the verdict, but not
+        whether it was right, until the end is revealed.
     bots : bool, optional
-        Does the seat see which moves bots made in somebody's place? If this is left out, it sees
-        its own, and all of them once the line has ended.
+        Whether the seat sees which moves bots made in place of people. By default it sees those in
+        its own place, and all of them once the variation has ended.
     """
 
     _episode: Episode = field(repr=False)
@@ -98,18 +98,18 @@ class Seen:
 
     @property
     def screen(self) -> dict[str, Any]:
-        """What the table shows; see :func:`~explorer.play.screen`."""
+        """The content of the table's screen; see :func:`~explorer.play.screen`."""
         return self._screen(played=True)
 
     @property
     def watched(self) -> dict[str, Any]:
-        """The same for somebody who watches the seat and does not sit there."""
+        """The screen for somebody who watches the seat without playing."""
         return self._screen(played=False)
 
     def stopped(self, reason: str, *, for_good: bool = False) -> dict[str, Any]:
-        """What the table shows while no move would be taken, with the reason in its place.
+        """Return the screen while no move can be made, with the reason in place of the composer.
 
-        For good means that the line is broken off, if it has not ended by itself.
+        `for_good` means that the variation is broken off, unless it has ended already.
         """
         shown = without_a_move(self.screen, reason)
         if self._episode.over:
@@ -125,11 +125,11 @@ class Seen:
             assert ending is not None
             return screen_before_the_reveal(self.view, ending.decision, played=played)
         if self._episode.version == 2:
-            # Games of version 1 do without the language.
+            # Imported here, since games of version 1 do not need the language of version 2.
             from explorer.play.turn_screens import turn_screen
 
             return turn_screen(cast("Any", self.view), played=played)
-        # Once the line is over, the review holds more than the seat has seen.
+        # Once the variation is over, the review shows more than the seat has seen.
         review = reviewed(self._episode) if self._episode.over else None
         view = self.view
         pointed = hints(self._episode, view) if played else []
@@ -138,27 +138,27 @@ class Seen:
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The shape of all lines; see :func:`~explorer.play.seen.tree`."""
+        """The tree of all variations; see :func:`~explorer.play.seen.tree`."""
         return tree(self._episode, self.seat)
 
     @property
     def mark(self) -> object:
-        """Differs exactly if the seat sees a difference."""
+        """A value that changes exactly when what the seat sees changes."""
         return self.view.to_json(), self.tree
 
     @property
     def note(self) -> str | None:
-        """A remark about the position, if there is something to know of it."""
+        """A note about the position for the seat, or None."""
         return TAINTED if self.seat in self._episode.tainted() else None
 
     @property
     def can_undo(self) -> bool:
-        """Is there a move of this seat to take back? Moves of other seats do not count."""
+        """Whether this seat has a move to take back. Moves of other seats do not count."""
         view = self.view
         return view.held is not None or any(seen.own is not None for seen in view.rounds)
 
     def as_json(self) -> str:
-        """The view as a document to take away; a PlayError while its end is not revealed."""
+        """Return the view as a document; raise a PlayError while its end is not revealed."""
         if not self.revealed:
             raise PlayError("The outcome is not revealed yet.")
         return as_view(self._episode, self.seat)

@@ -38,18 +38,18 @@ TAGS = {"llm": "language model", "random": "random player"}
 PLAYS_HERE = ("scripted", "random")
 MOST_KEPT = 400
 
-# By database, since an id means another episode in another one. Parts of a storage that
-# see the episodes of a room share them; the database is asked who may look.
+# By database, since ids are unique only within one. Storages with access to a room's episodes share
+# them; whether a reader may see one is checked in the database.
 _episodes: WeakKeyDictionary[Rooms, OrderedDict[str, StoredEpisode]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
 def latest(storage: Storage, episode_id: str, version: int | None = None) -> StoredEpisode:
-    """Return an episode as it is now; of one that was read before, only what is new is read.
+    """Return an episode as it is stored now, reading only what is new since the last time.
 
-    All callers get the same object: make a copy before you play on it.
+    All callers get the same object: copy it before you change it.
 
-    What has the given version is not read again: the one that is stored, if the caller knows.
+    Pass the stored version if you know it: nothing is read if the kept episode has that version.
     """
     with _lock:
         known = _episodes.setdefault(storage.rooms, OrderedDict()).get(episode_id)
@@ -76,19 +76,20 @@ class DatabaseJournal(Journal):
         self.version = version
 
     def append(self, episode: Episode) -> None:
-        """Store what is new; a ConflictError if somebody else has stored something since."""
+        """Store new events; raise a ConflictError if somebody else has stored events since."""
         try:
             self.version = self._storage.append(self._id, episode, self.version)
         except HaltedError:
             raise
         except ConflictError:
-            # The original message counts the stored events, which tells who has moved already.
+            # The original message contains the number of stored events, which reveals who has
+            # moved.
             raise ConflictError(
                 "Somebody else has played in the meantime. Look at the table, then do it again."
             ) from None
 
     def catch_up(self) -> Episode | None:
-        """Return the episode as it is stored; None if that is the version known here."""
+        """Return the episode as it is stored; None if nothing is new."""
         stored = latest(self._storage, self._id)
         if stored.version == self.version:
             return None
@@ -98,14 +99,14 @@ class DatabaseJournal(Journal):
 
 # -- what the models of an episode have used ------------------------------------------------------
 
-# Caps for what records say, which may come from a stranger's file.
+# Bounds for numbers in records, which may come from an uploaded file.
 MOST_TOKENS, MOST_MONEY = 10**12, 1e12
 
 
 class KeptAccount(Account):
-    """A count that is written down as soon as it grows, for all who count at the same episode.
+    """The usage of an episode's models, stored on every change and shared by all its budgets.
 
-    It begins with what the record says, if nothing was counted for the episode yet.
+    It begins with the usage in the record, if nothing was counted for the episode yet.
     """
 
     def __init__(self, storage: Storage, episode_id: str, before: Usage) -> None:
@@ -114,16 +115,16 @@ class KeptAccount(Account):
         self.refresh()
 
     def refresh(self) -> None:
-        """Take up what other processes have counted."""
+        """Load what other processes have counted."""
         self.used = self._storage.budgets.use(self._id) or self._before
 
     def count(self, usage: Usage) -> None:
-        """Count what a request has taken."""
+        """Add the usage of a request."""
         super().count(usage)
         self._storage.budgets.spend(self._id, usage, self._before)
 
 
-# Kept while somebody holds a budget of the episode; the database keeps the counts.
+# An account is kept in memory while a budget refers to it; the counts are in the database.
 _accounts: WeakValueDictionary[tuple[int, str], KeptAccount] = WeakValueDictionary()
 _accounts_lock = threading.Lock()
 
@@ -131,7 +132,7 @@ _accounts_lock = threading.Lock()
 def budget_at(
     storage: Storage, episode_id: str, episode: Episode, caps: Budget, prices: Prices
 ) -> TokenBudget:
-    """Return what the caps still allow a model with these prices."""
+    """Return the budget that the caps still leave for a model with these prices."""
     with _accounts_lock:
         account = _accounts.get((id(storage.budgets), episode_id))
         if account is None:
@@ -156,9 +157,9 @@ def use_in_record(episode: Episode) -> Usage:
 
 
 class StoredTable(Table):
-    """A table whose episode is in a database, and what models may use there.
+    """A table whose episode is in a database, with the budgets of its models.
 
-    The stored episode can be given, if it was read just now.
+    Pass the stored episode if it was just read.
     """
 
     def __init__(
@@ -178,7 +179,7 @@ class StoredTable(Table):
         start: Start | TurnStart,
         task: Task | Material | None = None,
     ) -> Self:
-        """Begin an episode as it was chosen, on a task of its own if one is given."""
+        """Begin an episode with some choices, with the given task in place of the chosen one."""
         setup, seats = start.setup(cast("Any", task)), start.players()
         episode = Episode.from_setup(setup)
         # So that episodes can be found by who played.
@@ -195,31 +196,31 @@ class StoredTable(Table):
         return self._entry
 
     def refresh(self) -> bool:
-        """Take up what others have done at the same table; return whether there was anything."""
+        """Load what others have done at the same table; return whether there was anything."""
         changed = super().refresh()
         if changed:
             self._entry = None
         return changed
 
     def caps(self, visitor: str) -> Budget:
-        """Return what a visitor lets the episode use."""
+        """Return how much a visitor lets the episode's models use."""
         return self._storage.budgets.caps(self.id, visitor) or USUAL_BUDGET
 
     def was_let_by(self, visitor: str) -> bool:
-        """Has a visitor ever let models be asked here, also before a restart of the server?"""
+        """Return whether a visitor has ever let models be asked here, also before a restart."""
         return self._storage.budgets.caps(self.id, visitor) is not None
 
     def set_caps(self, visitor: str, caps: Budget) -> None:
-        """Let a visitor say what the episode may use. What it has used stays counted."""
+        """Set how much a visitor lets the episode's models use. Past usage stays counted."""
         self._storage.budgets.set_caps(self.id, visitor, caps)
 
     @property
     def use(self) -> Usage:
-        """What it has used. Not for a seat: it tells how much others have read and written."""
+        """Return what the models have used. Secret from seats, since it reveals texts' lengths."""
         return self._storage.budgets.use(self.id) or use_in_record(self.episode)
 
     def budget(self, visitor: str, prices: Prices, caps: Budget | None = None) -> TokenBudget:
-        """Return what a visitor, with their caps or others, still lets a model use."""
+        """Return how much a visitor still lets a model use, by their caps or the given ones."""
         caps = caps or self.caps(visitor)
         return budget_at(self._storage, self.id, self.episode, caps, prices)
 
@@ -232,15 +233,16 @@ def _tag(spec: ProtocolSpec | Specification, agent: str, player: Mapping[str, An
 
 
 def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> StoredTable:
-    """Begin an episode with the moves that led to a position, and a person in a seat.
+    """Begin a new episode with the moves that led to a position, and a person in a seat.
 
-    The episode at the table stays as it is: the new one is another. Scripted players take the
-    seats of other people and of models.
+    The episode at the table is not changed. In the new one, scripted players take the seats of
+    other people and of models.
 
     Raises
     ------
     PlayError
-        If the episode has ended there, or is not over, so that only its seats may look.
+        If the position has no next move, or if the episode is not over and so visible only to its
+        seats.
     """
     public = table.public_episode()
     path = public.path(node)
@@ -264,7 +266,7 @@ def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> Store
     moved = {id(event.move): event for event in public.events if isinstance(event, Moved)}
     for position in path[1:]:
         for move in position.moves.values():
-            # A move that the rules made has no event.
+            # Moves that the rules made themselves have no event.
             episode.apply(moved.get(id(move), Moved(move=move)))
     title = f"{table.entry.title}, played on"[:200]
     return StoredTable(storage, storage.create(episode, title=title, tags=["played on"]))

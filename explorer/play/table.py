@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["QUICK", "Journal", "Table", "new_thread", "now", "wrote"]
 
-# These players answer at once; any other may take long, fail, or be stopped.
+# These players answer at once; all others may take long, fail, or be stopped.
 QUICK = ("scripted", "random", "replay")
 
 Result = TypeVar("Result")
@@ -48,7 +48,7 @@ def now() -> str:
 
 
 class Journal:
-    """Where a table keeps what happens. This one keeps nothing but the episode, in memory."""
+    """Keeps what happens at a table. This base class keeps only the episode itself, in memory."""
 
     def __repr__(self) -> str:
         return line(self)
@@ -56,33 +56,33 @@ class Journal:
     def append(self, episode: Episode) -> None:
         """Keep what has happened in the episode since the last call.
 
-        If this raises, the act at the table is taken back, and raises the same.
+        If this raises an error, the table takes its last change back and passes the error on.
         """
 
     def catch_up(self) -> Episode | None:
-        """Return the episode as others have played it on; None if nobody has."""
+        """Return the episode as others have continued it; None if nobody has."""
         return None
 
 
 class Table:
     """An episode that people and players sit at.
 
-    What was done here is in the journal when the call returns; what could not be kept has not
-    happened. `episode` itself is for those who play: what a page shows comes from :meth:`seen_by`,
-    :meth:`public_episode`, and the facts beside them.
+    When a method returns, its change is in the journal; a change that could not be kept is undone.
+    Pages must not show `episode` itself. They use :meth:`seen_by`, :meth:`public_episode`, and the
+    properties beside them.
 
     Parameters
     ----------
     episode : Episode
-        Played in place, unless the journal brings one that others have played on.
+        Changed in place, until the journal returns one that others have continued.
     journal : Journal, optional
         In memory only, if it is left out.
     players : mapping of str to Player, optional
-        Who plays a seat, whatever the record says of it. The players of other seats are made from
-        the record.
+        Players of seats, which take precedence over the record. The players of other seats are made
+        from the record.
     timed : bool
-        Does the record say when something happened? Studies leave that out, so that the same study
-        gives the same bytes.
+        Whether times are recorded. Studies leave them out, so that the same study gives the same
+        bytes.
 
     Attributes
     ----------
@@ -126,19 +126,19 @@ class Table:
         return [agent for agent in self.episode.to_move if agent in people]
 
     def called(self, seat: str) -> list[str]:
-        """Return the seats that are called with a seat: all of those without a name, or itself."""
+        """Return the seats to call for a seat: itself, or all anonymous ones if it is anonymous."""
         anonymous = self.episode.setup.anonymous_agents
         return [a for a in self.humans if a in anonymous] if seat in anonymous else [seat]
 
     def players_to_move(self) -> dict[str, Player]:
-        """Return the players of the seats that are to move. Not for a seat: it tells who has."""
+        """Return the players of seats that are to move. Secret, since it reveals who has moved."""
         made = {a: self._player(a) for a in self.episode.to_move}
         return {agent: player for agent, player in made.items() if player is not None}
 
     def slow_to_move(self) -> list[str]:
         """Return the seats that are to move whose players, such as models, may fail or take long.
 
-        Not for a seat.
+        Never shown to a seat, since it reveals who has moved.
         """
         people = self.humans
         waiting = [agent for agent in self.episode.to_move if agent not in people]
@@ -155,7 +155,7 @@ class Table:
         return player_of(self.episode, agent, self.models)
 
     def _is_given(self, agent: str) -> bool:
-        """Return whether a given player plays a seat, and nobody stands in for it."""
+        """Return whether one of `players` plays a seat and has not been replaced for a move."""
         stood_in = STANDS_IN_FOR in self.episode.players.get(agent, {})
         return agent in self.players and not stood_in
 
@@ -176,32 +176,32 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Has the present line ended?"""
+        """Whether the present variation has ended."""
         return self.episode.over
 
     @property
     def settled(self) -> bool:
-        """Have all lines ended?"""
+        """Whether all variations have ended."""
         return self.episode.settled
 
     @property
     def round(self) -> int:
-        """How many rounds have been played on the present line."""
+        """How many rounds have been played in the present variation."""
         return self.episode.node.round
 
     @property
     def model_seats(self) -> dict[str, Mapping[str, Any]]:
-        """The seats of language models, and what the transcript says of each."""
+        """The seats of language models, and each one's record."""
         players = self.episode.players
         return {a: players[a] for a in self.spec.agent_names if kind_of(players.get(a)) == "llm"}
 
     @property
     def models_in_turn(self) -> list[str]:
-        """The seats of models that speak in this round, or may, as everybody knows."""
+        """The seats of models that may speak in this round, by what every seat may know."""
         if self.over:
             return []
         if self.episode.version == 2:
-            # Who acts may depend on what is hidden; that all of them may is what everybody knows.
+            # Which of them act may depend on hidden choices, so all are listed.
             return [*self.model_seats]
         spec, round_id = self.spec, self.round
         turns = [spec.turn(round_id, seed).agents for seed in range(spec.num_variants)]
@@ -209,7 +209,7 @@ class Table:
 
     @property
     def once_models(self) -> dict[str, Mapping[str, Any]]:
-        """The seats in which language models have sat, and what was last said of each."""
+        """The seats in which language models have sat, and each one's latest record."""
         said = {
             event.agent: event.player
             for event in self.episode.events
@@ -219,11 +219,11 @@ class Table:
 
     @property
     def next_games(self) -> Sequence[tuple[str, Start | TurnStart, Task | Material | None]]:
-        """Games to offer once it is over; see :func:`next_games`."""
+        """The games to offer once the episode is over; see :func:`next_games`."""
         if not self.over:
             return []
         if self.episode.version == 2:
-            # Games of version 1 do without the language.
+            # Imported here, since games of version 1 do not need the language of version 2.
             from explorer.play.published import next_turn_games
 
             return next_turn_games(self.episode)
@@ -231,17 +231,17 @@ class Table:
         first = [] if following is None else [("Next game", following, None)]
         return [*first, *next_games(self.episode)]
 
-    # -- doing ---------------------------------------------------------------------------------
+    # -- acting --------------------------------------------------------------------------------
 
     def play(self, move: Move) -> None:
-        """Make a person's move; an IllegalMoveError, or a StorageError if it cannot be kept."""
+        """Make a person's move; raise an error if it is illegal or cannot be kept."""
 
         def act() -> None:
             if move.agent in self.spec.agent_names and move.agent not in self.humans:
                 raise IllegalMoveError("Nobody sits in this seat. Take it first.")
             self.episode.verify(move)
             if self.episode.players.get(move.agent, PERSON).get("kind") != HUMAN:
-                # The record names a player that is not known here, so that a person plays for it.
+                # The record names an unknown kind of player, so a person plays in its place.
                 self._seat(move.agent, PERSON)
             self.episode.play(move, at=self._now())
             self._give_back(move.agent)
@@ -258,7 +258,7 @@ class Table:
         self._do(act)
 
     def step(self) -> str | None:
-        """Let the next player move; return which, or None if only people are to move."""
+        """Let the next player move; return its seat, or None if only people are to move."""
 
         def act() -> str | None:
             agent = step(self.episode, self.players_to_move(), at=self._now())
@@ -269,15 +269,14 @@ class Table:
         return self._do(act)
 
     def step_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
-        """Let all players of this round move at the same time; return which have moved.
+        """Let all players of this round move at the same time; return the seats that have moved.
 
-        Each move is kept as soon as it is made. The players can be given in place of
-        :meth:`players_to_move`.
+        Each move is kept as soon as it is made. `players` replaces :meth:`players_to_move`.
         """
         return asyncio.run(self.astep_together(players))
 
     async def astep_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
-        """As :meth:`step_together`, without holding up others."""
+        """Do the same as :meth:`step_together`, asynchronously."""
         players = self.players_to_move() if players is None else players
         asked, place = self.episode.players, self.episode.node.id
 
@@ -292,8 +291,8 @@ class Table:
                 except HaltedError:
                     raise
                 except ConflictError:
-                    # The move still counts if somebody else has moved in the same round, but not if
-                    # the position or the player has changed since it was asked for.
+                    # The move still counts if another seat has moved in the same round, but not if
+                    # the position or the player has changed since the request.
                     same = self.episode.node.id == place and agent in self.episode.to_move
                     if not same or self.episode.players.get(agent) != asked.get(agent):
                         raise
@@ -301,30 +300,31 @@ class Table:
         return await astep(self.episode, players, now if self._timed else None, keep)
 
     def play_until_a_person(self) -> int:
-        """Let the players move until a person is to, or the episode is over; return the moves."""
+        """Let players move until it is a person's turn or the end; return the number of moves."""
         steps = 0
         while not self.waits_for and self.step() is not None:
             steps += 1
         return steps
 
     def play_to_the_end(self) -> int:
-        """Let the players move as long as they can; return how many moves that were."""
+        """Let players move as long as they can; return the number of moves."""
         steps = 0
         while self.step() is not None:
             steps += 1
         return steps
 
     def seat(self, agent: str, player: Mapping[str, Any]) -> None:
-        """Let somebody else take a seat."""
+        """Replace the player of a seat."""
         self._do(lambda: self._seat(agent, player))
 
     def replace_models(self, kind: str = HUMAN, *, once: bool = False) -> None:
-        """Let somebody else sit where models, or other players that may fail, are to move.
+        """Replace models, and other players that may fail, in the seats that are to move.
 
         Parameters
         ----------
         kind : str
-            A person at the screen, or ``"scripted"``: chance where nothing is scripted.
+            ``"human"`` for the person at the screen, or ``"scripted"`` (random where no script
+            fits).
         once : bool
             For this move only.
         """
@@ -339,7 +339,7 @@ class Table:
         self._do(act)
 
     def undo(self, agent: str | None = None) -> None:
-        """Go back to where a seat has last moved; see :meth:`Episode.undo`."""
+        """Go back to before a seat's last move; see :meth:`Episode.undo`."""
         self._do(lambda: self.episode.undo(agent, at=self._now()))
 
     def goto(self, node: int) -> None:
@@ -347,12 +347,12 @@ class Table:
         self._do(lambda: self.episode.goto(node, at=self._now()))
 
     def comment(self, comment: Commented, *, visitor: str) -> None:
-        """Write a remark; its time is now. A PlayError if it would change another visitor's."""
+        """Add a comment now; raise a PlayError if it would replace another visitor's."""
         _check_author(self.episode, comment, visitor)
         self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 
     def refresh(self) -> bool:
-        """Take up what others have done at the same table; return whether there was anything."""
+        """Load what others have done at the same table; return whether there was anything."""
         newer = self.journal.catch_up()
         if newer is not None:
             self.episode = newer
@@ -365,13 +365,13 @@ class Table:
         self.episode.apply(Seated(agent=agent, player=dict(player), at=self._now()))
 
     def _give_back(self, agent: str) -> None:
-        """Give a seat back to the player for whom somebody has made one move."""
+        """Give a seat back to the player that was replaced for one move."""
         player = self.episode.players.get(agent, {}).get(STANDS_IN_FOR)
         if isinstance(player, dict):
             self._seat(agent, cast("dict[str, Any]", player))
 
     def _do(self, act: Callable[[], Result]) -> Result:
-        """Act, and keep the new events; if they cannot be kept, the action has not happened."""
+        """Act, and keep the new events in the journal; if that fails, undo the action."""
         with self.lock:
             before = len(self.episode.events)
             try:
@@ -385,30 +385,30 @@ class Table:
             return result
 
     def _take_back(self, events: int) -> None:
-        """Forget all but the first events, in the same object, which others may hold."""
+        """Remove all but the first `events` events, in place, since others may hold the episode."""
         if len(self.episode.events) > events:
             known = self.episode.events[:events]
             vars(self.episode).update(vars(Episode.from_setup(self.episode.setup, known)))
 
 
-# -- remarks, which have an owner -----------------------------------------------------------------
+# -- comments, which have an owner ----------------------------------------------------------------
 
 
 def new_thread(visitor: str) -> str:
-    """The name of a thread of remarks that a browser begins."""
+    """Return the name of a new thread of comments, from which its author can be checked."""
     nonce = secrets.token_hex(8)
     return f"{nonce}-{_mark(visitor, nonce)}"
 
 
 def wrote(visitor: str, thread: str | None) -> bool:
-    """Return whether this browser has begun the thread."""
+    """Return whether this visitor has begun a thread."""
     nonce, dash, mark = (thread or "").partition("-")
     known = _mark(visitor, nonce).encode()
     return bool(dash) and secrets.compare_digest(mark.encode("utf-8", "surrogatepass"), known)
 
 
 def _check_author(episode: Episode, comment: Commented, visitor: str) -> None:
-    """Refuse a remark that would take the place of somebody else's."""
+    """Refuse a comment that would replace another visitor's."""
     if comment.thread is None or wrote(visitor, comment.thread):
         return
     for event in episode.events:

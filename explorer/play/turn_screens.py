@@ -17,15 +17,15 @@ from nip_core.spec import shown_round
 
 __all__ = ["turn_gallery", "turn_screen"]
 
-# Of so many options each has a button; more are chosen from a list or on a scale.
+# Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
 
 
 def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
-    """All that the table shows a seat, as :func:`~explorer.play.screens.screen` has it.
+    """Return what the table shows a seat, in the form of :func:`~explorer.play.screens.screen`.
 
-    Beside that, what a seat chooses is in its ``composer``, what was chosen in ``chosen``, and the
-    parts of the task that it sees in the ``statement``.
+    In addition, ``composer`` holds the choices that the seat may make, ``chosen`` the choices it
+    has seen, and ``statement`` the parts of the task that it sees.
     """
     spec, you = view.spec, view.agent if played else None
     composer: dict[str, Any] = _composer(view)
@@ -56,7 +56,7 @@ def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
 
 
 def turn_gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
-    """A position as nobody at the table saw it: every part, message and choice.
+    """Return a position with every part, message and choice, also those hidden from seats.
 
     The episode is one as everybody may read it.
     """
@@ -138,13 +138,13 @@ def _now(view: TurnView, you: str | None) -> str:
 
 
 def _most(spec: Specification) -> str:
-    """How many turns a game has, which guards may make fewer."""
+    """Return how many turns a game has at most; guards may end it earlier."""
     may_end = any(turn.then for _, _, turn in spec.places())
     return f"{'at most ' if may_end else ''}{spec.longest}"
 
 
 def _limits(view: TurnView) -> str:
-    """Say what a message may still use."""
+    """Return in words how much a message may still quote or use of a game's limit."""
     if view.ending is not None or not view.legal.channels:
         return ""
     left = [
@@ -272,7 +272,7 @@ def _who(spec: Specification, by: str) -> str:
 
 
 def _chosen(view: TurnView) -> list[dict[str, Any]]:
-    """Return what a seat has seen of choices, in the order of turns."""
+    """Return the choices that a seat has seen, in the order of turns."""
     return [
         _made(view.spec, number, name, option)
         for number, seen in enumerate(view.rounds)
@@ -325,7 +325,7 @@ def _hint(view: TurnView, *, quotable: bool) -> str:
     return "Your message. Enter sends it."
 
 
-# A pay that scores an estimate says what it is the chance of.
+# A scoring rule in the payoff names the event whose probability is estimated.
 SCORED = re.compile(r"\b(?:log|quadratic)\(\s*(\w+)\s*,\s*([^()]+?)\s*\)")
 
 
@@ -388,9 +388,9 @@ def _grid(spec: Specification) -> dict[str, Any]:
 
 @lru_cache(maxsize=1024)
 def _framed(spec: Specification, turns: int) -> int | None:
-    """Return the column of the turn that comes after so many, if it is the same in every world.
+    """Return the column of the turn after `turns` turns, if it is certain; else None.
 
-    Where play goes depends on what was chosen, which a seat may not know: then nothing is framed.
+    The next turn may depend on choices that are hidden from the seat. A frame would reveal them.
     """
     columns = {(stage, turn): column for column, (stage, turn, _) in enumerate(spec.places())}
     first = spec.places_after(turns)

@@ -1,7 +1,7 @@
 """Workers at stored tables: they let models move for the visitor who granted them.
 
-A page's script stops when its tab is closed, so a model's turn at a stored table is taken by a
-worker of the server, on behalf of the visitor who let play go on and with what they have lent.
+A page's script stops when its tab is closed. So a worker of the server makes a model's moves at a
+stored table, on behalf of the visitor who continued play and with their keys.
 """
 
 from __future__ import annotations
@@ -63,17 +63,17 @@ class Watched(ModelPlayer):
 
 # -- at tables in a database ----------------------------------------------------------------------
 
-# By episode, the latest last: those at work, and those whose failure can still be shown.
+# By episode, the latest last: running workers, and those whose failure can still be shown.
 _workers: dict[str, Worker] = {}
 MOST_IDLE = 200
 _lock = threading.Lock()
 
 
 class Worker(Working):
-    """Lets the players at a table in storage move until a person is to, on a visitor's behalf.
+    """Lets players at a stored table move until it is a person's turn, on a visitor's behalf.
 
-    With `beside_people` they move while people think about theirs in the same round, as at tables
-    where everyone has a screen of their own.
+    With `beside_people`, they also move while people have yet to move in the same round, as at
+    tables where everyone has their own screen.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Worker(Working):
         self._beside_people = beside_people
 
     def work(self) -> None:
-        """Let them move; those who speak together move together."""
+        """Let the players move; those who speak in the same round move at the same time."""
         with writing_as(Writer(self._visitor)):
             self._work()
 
@@ -106,16 +106,16 @@ class Worker(Working):
                 if not table.step_together():
                     break
             except HaltedError:
-                break  # somebody lets it go on
+                break  # play was halted; a person has to continue it
         if table.settled:
             grants.end(self._id)
 
     def explains(self, error: Exception) -> bool:
-        """Is it written for people? See :meth:`Working.explains`."""
+        """Return whether an error's message is written for people; see :meth:`Working.explains`."""
         return super().explains(error) or isinstance(error, StorageError)
 
     def run(self) -> None:
-        """Work, and stay known after a failure only."""
+        """Run the worker; keep it listed afterwards only if it failed."""
         super().run()
         with _lock:
             if not self.failed and not self.begun and _workers.get(self._id) is self:
@@ -140,7 +140,7 @@ class Worker(Working):
 def work_at(
     storage: Storage, episode_id: str, visitor: str, *, beside_people: bool = False
 ) -> Worker:
-    """Return the worker at a table; start one on behalf of a visitor if there is none at work."""
+    """Return the running worker of a table; start one on a visitor's behalf if there is none."""
     with _lock:
         worker = _workers.get(episode_id)
         if worker is None or not worker.is_alive():
@@ -163,7 +163,7 @@ def _forget_oldest() -> None:
 def unconfirmed(table: StoredTable, visitor: str) -> dict[str, LLMSettings]:
     """Return the models at a table that may not be asked on a visitor's behalf, by seat.
 
-    A seat whose model cannot be asked at all, because the record of it is broken, is not there.
+    Seats whose model cannot be asked at all, because their record is broken, are left out.
     """
     found: dict[str, LLMSettings] = {}
     for agent, player in table.model_seats.items():
@@ -177,5 +177,5 @@ def unconfirmed(table: StoredTable, visitor: str) -> dict[str, LLMSettings]:
 
 
 def worker_of(episode_id: str) -> Worker | None:
-    """Return the worker at a table, or the latest one if it has failed; else None."""
+    """Return the running worker of a table, or its latest one if that has failed; else None."""
     return _workers.get(episode_id)

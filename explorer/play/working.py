@@ -1,4 +1,4 @@
-"""Players that take long: a thread lets them move, and a seat learns only what it may know."""
+"""Threads for players that take long, and what each seat may see of their progress."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 __all__ = ["AtWork", "Working", "visible_words", "what_failed", "what_goes_on"]
 
-# For an anonymous seat: the real message would tell whose service has failed.
+# Shown for an anonymous seat, since the real message reveals whose service has failed.
 NAMELESS = (
     "A model at this table could not make its move. Try again, with another key if it wants one, "
     "or make the move yourself."
 )
 
-# For seats that speak together: which of them has not moved yet is a secret.
+# Shown for seats that speak together, since which of them has moved is hidden.
 SOME_WAIT = "The service of one of them has to be waited for."
 
 
 @displayed
 @dataclass
 class AtWork:
-    """One seat whose model makes a move. All of it but `public_error` is for that seat only.
+    """A seat whose model makes a move. Only `public_error` may be shown to other seats.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class AtWork:
         What the model has written so far.
     progress : Progress, optional
     error, public_error : str
-        Why it has failed, if it has: for the seat, and for the others.
+        The reason of a failure, for the seat itself and for the others.
     raw : str
         The last answer, if it could not be played.
     """
@@ -56,14 +56,14 @@ class AtWork:
 
 
 class Working(threading.Thread):
-    """Lets players move until a person is to.
+    """A thread that lets players move until it is a person's turn.
 
     Parameters
     ----------
     name : str
-        Of the thread.
+        The thread's name.
     begun : dict
-        The turns that were begun before and came to nothing.
+        Turns that an earlier thread began and did not finish.
 
     Attributes
     ----------
@@ -71,9 +71,9 @@ class Working(threading.Thread):
         The seats whose players move in this round. See :func:`visible_words`,
         :func:`what_goes_on` and :func:`what_failed`.
     error : str
-        Why it stopped, if it failed and no player is to blame.
+        Why it stopped, if it failed for a reason that is not a player's.
     over_budget : bool
-        Did it stop because the tokens are used up?
+        Whether it stopped because the budget is used up.
     """
 
     def __init__(self, name: str, begun: dict[tuple[str, int], ModelTurn]) -> None:
@@ -87,32 +87,32 @@ class Working(threading.Thread):
         self.anonymous = frozenset[str]()
 
     def work(self) -> None:
-        """Let them move until a person is to move, the episode is over, or `cancel` is set."""
+        """Let players move until it is a person's turn, the episode is over, or `cancel` is set."""
         raise NotImplementedError
 
     @property
     def failed(self) -> bool:
-        """Has it stopped because something went wrong?"""
+        """Whether it has stopped because something went wrong."""
         return bool(self.error) or any(seat.error for seat in list(self.seats.values()))
 
     @property
     def round(self) -> int:
-        """In which round the players move."""
+        """The round in which the players move."""
         return next((seat.round for seat in list(self.seats.values())), 0)
 
     def run(self) -> None:
-        """Work, and keep the reason of a failure."""
+        """Do the work, and keep the reason of a failure."""
         try:
             self.work()
         except UnconfirmedError:
-            # Nothing has gone wrong: a person at a screen is asked there.
+            # Not a failure: a person at a screen is asked to confirm.
             pass
         except Exception as error:
             if not self.failed:
                 self.error = str(error) if self.explains(error) else _unknown(error)
 
     def explains(self, error: Exception) -> bool:
-        """Is the message of an error written for the people at the table?"""
+        """Return whether an error's message is written for the people at the table."""
         return isinstance(error, LLMError)
 
     def note_failure(self, agent: str, error: Exception) -> None:
@@ -123,7 +123,7 @@ class Working(threading.Thread):
             seat.raw = error.raw if isinstance(error, LLMFailedError) else ""
             self.over_budget |= isinstance(error, LLMBudgetError)
         else:
-            # Its message may be about a move that the other seats may not know.
+            # Its message may describe a move that is hidden from the other seats.
             seat.public_error = _unknown(error)
         if agent in self.anonymous:
             seat.public_error = NAMELESS
@@ -137,18 +137,18 @@ def _unknown(error: Exception) -> str:
 def visible_words(worker: Working, seat: str) -> str:
     """Return the answer that the seat's own model is writing, and no other.
 
-    What others will read is what can be played, and that shows only once it is whole.
+    Other seats read only the finished move, which may differ from the answer.
     """
     own = worker.seats.get(seat)
     return "" if own is None else own.words
 
 
 def what_goes_on(worker: Working, seat: str, table: Table) -> str:
-    """Return how far the models at a table are, as far as a seat may know.
+    """Return the progress of the models at a table, as far as a seat may see it.
 
-    It may know everything about itself; about others neither what depends on what they read or
-    write nor which of those who speak together has not moved yet; about seats without a name
-    nothing at all.
+    A seat sees everything about its own model. About others it sees nothing that depends on what
+    they read or write, nor which of several seats that speak together has moved. About anonymous
+    seats it sees nothing.
     """
     seats = dict(worker.seats)
     since = min((other.since for other in seats.values()), default=worker.since)
@@ -167,7 +167,7 @@ def what_goes_on(worker: Working, seat: str, table: Table) -> str:
 
 
 def what_failed(worker: Working, seat: str) -> tuple[str, str]:
-    """Return why a worker has stopped, as far as a seat may know, and its own unplayable draft."""
+    """Return why a worker stopped, as far as a seat may see it, and its own unplayable draft."""
     own = worker.seats.get(seat)
     if own is not None and own.error:
         return own.error, own.raw

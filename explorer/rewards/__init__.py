@@ -1,4 +1,4 @@
-"""What the Rewards page asks and answers, without the screen."""
+"""The computations behind the Rewards page, without the screen."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The page's answers: what each seat is worth, tables, samples in steps, and what was recorded.
+"""Results for the Rewards page: each seat's values, tables, samples in steps, recorded play.
 
-The first numbers should not wait for pandas, which tables import when they are made.
+pandas is imported only when a table is made, so that the first numbers appear sooner.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ WORDS = {
     "fine": "not deciding although the verifier did",
     "rules": "rules of its own",
 }
-# What half of the verdicts would have to be for the mid-point to be the mean: of the verifier, and
-# of everybody else. First if it is more than half, then if it is less.
+# The mid-point estimate assumes that half of the verdicts are right (for the verifier), or for its
+# side (for a prover). The words for when it is more than half, then for when it is less.
 LEANINGS = {
     True: ("verdicts are right more often than wrong", "verdicts are wrong more often than right"),
     False: (
@@ -61,7 +61,7 @@ LEANINGS = {
 
 
 def in_short(values: ExactValues) -> str:
-    """How episodes end, in a sentence."""
+    """Return how episodes end, in two or three sentences."""
     said = ", ".join(f"{name} {_percent(chance)}" for name, chance in values.verdicts.items())
     length = float((np.arange(1, len(values.rounds) + 1) * values.rounds).sum())
     return (
@@ -73,14 +73,14 @@ def in_short(values: ExactValues) -> str:
 def seats(
     handler: ProtocolHandler, values: ExactValues, *, digits: str = "+.4g"
 ) -> list[dict[str, Any]]:
-    """One row for each seat: mid-point, exact mean, how far it spreads, and why they differ.
+    """Return a row for each seat: mid-point, exact mean, standard deviation, and why they differ.
 
     Parameters
     ----------
     handler : ProtocolHandler
     values : ExactValues
     digits : str
-        How numbers are written in reasons, as Python's formats say it.
+        The format specification of numbers in reasons.
     """
     rows: list[dict[str, Any]] = []
     for agent in handler.spec.agent_names:
@@ -99,7 +99,7 @@ def seats(
 
 
 def why(found: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.4g") -> str:
-    """Why a seat's mid-point is not the mean, or why it is."""
+    """Return why a seat's mid-point estimate differs from the mean, or why it does not."""
     if found.is_sure:
         return "Equal: every part that could tell them apart is zero."
     words = {**WORDS, "bias": _leaning(found, handler, agent)}
@@ -110,16 +110,16 @@ def why(found: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.
 
 
 def _leaning(found: MidPoint, handler: ProtocolHandler, agent: str) -> str:
-    """What verdicts lean to, if they do: the truth, its opposite, a prover's side, the other."""
+    """Return what verdicts favour: the truth, its opposite, a prover's side or the other side."""
     payoff, is_verifier = handler.payoff, agent == handler.spec.verifier
-    # The part is the surplus over half of the verdicts, times what a verdict more would bring.
+    # The part is the share of verdicts beyond a half, times the reward of one more such verdict.
     worth = payoff.verifier_reward - payoff.verifier_incorrect_penalty
     worth = worth if is_verifier else payoff.prover_reward
     return LEANINGS[is_verifier][found.parts.get("bias", 0.0) * worth < 0]
 
 
 def deviation(values: ExactValues, agent: str) -> float:
-    """The standard deviation of a seat's reward; a variance of 0 may be rounded below it."""
+    """Return the standard deviation of a seat's reward, 0 if a variance is rounded below 0."""
     return max(0.0, values.variance(agent)) ** 0.5
 
 
@@ -131,7 +131,7 @@ def _percent(chance: float) -> str:
 
 
 def components_table(handler: ProtocolHandler, values: ExactValues) -> pd.DataFrame:
-    """What each seat's mean is made of: the chance of each component and what it contributes."""
+    """Return the components of each seat's mean: how likely each is and what it contributes."""
     import pandas as pd
 
     rows = [
@@ -143,7 +143,7 @@ def components_table(handler: ProtocolHandler, values: ExactValues) -> pd.DataFr
 
 
 def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
-    """An optimal stopping rule: one row for each turn and state that can be."""
+    """Return an optimal stopping rule as a table: one row for each turn and possible state."""
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
@@ -168,7 +168,7 @@ def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
 
 
 def sample_table(handler: ProtocolHandler, values: ExactValues, found: Sample) -> pd.DataFrame:
-    """The sample beside the truth: means with intervals by betting, rates with Wilson's."""
+    """Return a sample beside exact values: means with betting intervals, rates with Wilson's."""
     import pandas as pd
 
     from nip_core.values import wilson
@@ -205,16 +205,16 @@ FIRST = 64
 def sampled(
     handler: ProtocolHandler, model: PlayModel, most: int, seed: int = 0
 ) -> Iterator[Sample]:
-    """Play episodes, as many again at each step, and give all of them so far.
+    """Play episodes, doubling their number at each step; yield the sample of all so far.
 
     Parameters
     ----------
     handler : ProtocolHandler
     model : PlayModel
     most : int
-        It ends when so many have been played.
+        The number of episodes after which it ends.
     seed : int
-        Of the first step; the next one has the next seed.
+        The seed of the first step; each further step has the next seed.
     """
     from nip_core.values import sample
 
@@ -229,7 +229,7 @@ def sampled(
 
 
 def sample_steps(handler: ProtocolHandler, steps: Iterable[Sample]) -> pd.DataFrame:
-    """Each seat's mean with its interval, at each step of a sample: what its chart draws."""
+    """Return each seat's mean and interval at each step of a sample, for its chart."""
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
@@ -249,7 +249,7 @@ def sample_steps(handler: ProtocolHandler, steps: Iterable[Sample]) -> pd.DataFr
 def recorded_play(
     episodes: Iterable[Episode], spec: ProtocolSpec
 ) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
-    """The label, the seed and the verifier's decisions of every line that was played to its end."""
+    """Return label, seed and the verifier's decisions of every finished variation."""
     found: list[tuple[int, int, tuple[int, ...]]] = []
     for episode, leaf in _finished(episodes):
         moves = [node.moves.get(spec.verifier) for node in episode.path(leaf)[1:]]
@@ -259,7 +259,7 @@ def recorded_play(
 
 
 def recorded_rewards(episodes: Iterable[Episode]) -> pd.DataFrame:
-    """``seat`` and ``reward`` of every line that was played to its end."""
+    """Return a table of ``seat`` and ``reward`` for every finished variation."""
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
@@ -270,6 +270,6 @@ def recorded_rewards(episodes: Iterable[Episode]) -> pd.DataFrame:
 
 
 def _finished(episodes: Iterable[Episode]) -> Iterator[tuple[Episode, int]]:
-    """Every line that was played to its end, by its last node."""
+    """Yield every finished variation, as its episode and last node."""
     for episode in episodes:
         yield from ((episode, leaf.id) for leaf in episode.leaves if leaf.over)

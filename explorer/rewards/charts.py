@@ -1,4 +1,4 @@
-"""Charts of a protocol's worth, for the page and for notebooks: data and drawing put together."""
+"""Charts of what a protocol's seats are worth, computed and drawn, for the page and notebooks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CHARTS = (
     *("opening", "frontier", "rounds", "prior", "exploitability"),
     *("endings", "sweep", "sample"),
 )
-"""What the charts are called in notebooks."""
+"""The names of the charts in notebooks."""
 
 
 def opening_chart(handler: ProtocolHandler, found: Opening | None = None) -> Chart:
@@ -51,7 +51,7 @@ def opening_chart(handler: ProtocolHandler, found: Opening | None = None) -> Cha
     ----------
     handler : ProtocolHandler
     found : Opening, optional
-        What they earn, if that is known already.
+        What they earn, if it was computed already.
     """
     found = found or opening(handler)
     rows = [
@@ -77,7 +77,7 @@ def frontier_chart(
     ----------
     handler : ProtocolHandler
     values : ExactValues, optional
-        Of play whose own point is to be shown.
+        Exact values of a way of playing, shown as a point of its own.
     prior, check, knows, allowed
         As in :func:`~explorer.rewards.theory.frontier_at`.
 
@@ -108,7 +108,7 @@ def rounds_chart(
     prior: float = 0.5,
     check: float = 0.75,
 ) -> Chart:
-    """Draw what each number of rounds, a second prover and a wall are worth.
+    """Draw the value of each number of rounds, of a second prover, and of separating provers.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def exploitability_chart(
     check: float = 0.75,
     knows: float = 1.0,
 ) -> Chart:
-    """Draw what strategies give away to a prover that knows them.
+    """Draw how much strategies lose to a prover that knows them.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def exploitability_chart(
 
 
 def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = None) -> Chart:
-    """Draw how seats' values move along a parameter.
+    """Draw how seats' values change along a parameter.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = N
     name : str
         One of :func:`~explorer.rewards.sweep.sweepable`.
     points : DataFrame, optional
-        What :func:`~explorer.rewards.sweep.swept_values` returns, if that is known already.
+        The result of :func:`~explorer.rewards.sweep.swept_values`, if it was computed already.
     """
     from explorer.pictures import draw_sweep
 
@@ -189,7 +189,7 @@ def sample_chart(
     episodes: int = 1_000,
     seed: int = 0,
 ) -> Chart:
-    """Play episodes, and draw how their means come near to the exact means."""
+    """Play episodes, and draw how their means approach the exact means."""
     from explorer.pictures import draw_sample
 
     steps = sample_steps(handler, sampled(handler, model, episodes, seed))

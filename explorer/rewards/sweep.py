@@ -1,4 +1,4 @@
-"""How values move along a parameter."""
+"""How seats' values change along a parameter."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ REWARDS = (
 )
 COEFFICIENTS = ("simulator_reward_coefficient", "aux_prover_reward_coefficient")
 STEPS, LEAST_ROUNDS, MOST_ROUNDS = 25, 40, 2000
-# The ends of a band, as shares of the chance below them.
+# The ends of a band, as quantiles.
 QUANTILES = (0.1, 0.9)
 
 
 def swept_values(valuation: Valuation, name: str) -> pd.DataFrame:
-    """How each seat's value moves along a parameter: exact at every point.
+    """Return how each seat's value changes along a parameter, exact at every point.
 
     Returns
     -------
     points : DataFrame
         ``seat``, ``value`` of the parameter, ``mean``, and ``low`` and ``high``: the quantiles
-        (:data:`QUANTILES`) of an episode's reward, which are rewards that can be.
+        (:data:`QUANTILES`) of an episode's reward, which are possible rewards.
     """
     import pandas as pd
 
@@ -67,7 +67,7 @@ def swept_values(valuation: Valuation, name: str) -> pd.DataFrame:
 def _valued(
     valuation: Valuation, name: str, points: Sequence[float]
 ) -> Iterator[tuple[float, ExactValues]]:
-    """The values at each point that makes a protocol."""
+    """Yield the values at each point at which the parameters make a valid protocol."""
     from nip_core.values import exact_values
 
     for value in points:
@@ -81,7 +81,7 @@ def _valued(
 
 
 def is_flat(means: Iterable[Sequence[float]]) -> bool:
-    """Is every seat's mean the same along a sweep, but for rounding?"""
+    """Return whether every seat's mean stays the same along a sweep, up to rounding."""
     from nip_core.values import settled
 
     return not any(settled(max(each) - min(each), each) for each in means)
@@ -111,12 +111,12 @@ def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
 
 
 def parameter_label(name: str) -> str:
-    """What the screen calls a parameter."""
+    """Return a parameter's name on the screen."""
     return CHANCES[name][0] if name in CHANCES else name.replace("_", " ").capitalize()
 
 
 def current_value(valuation: Valuation, name: str) -> float:
-    """What a parameter is now."""
+    """Return the present value of a parameter."""
     if name in CHANCES:
         return getattr(valuation, name)
     return float(getattr(getattr(valuation.parameters, _home(valuation, name)), name))
@@ -129,7 +129,7 @@ def _points(valuation: Valuation, name: str) -> Sequence[float]:
     if name.endswith("message_rounds"):
         most = min(max(LEAST_ROUNDS, 2 * int(now)), MOST_ROUNDS)
         return sorted({*np.linspace(1, most, LEAST_ROUNDS).astype(int).tolist(), int(now)})
-    # The parameter's own size says how far to go, or else that of the other payoffs.
+    # The parameter's own size decides the range, or the size of the other payoffs if it is 0.
     common = valuation.parameters.protocol_common
     others = [abs(getattr(common, other)) for other in REWARDS] if name in REWARDS else []
     size = abs(now) or next((other for other in others if other), 1.0)
@@ -145,14 +145,14 @@ def _with_value(valuation: Valuation, name: str, value: float) -> Valuation:
 
 
 def _home(valuation: Valuation, name: str) -> str:
-    """The group of parameters that one is in."""
+    """Return the group that a parameter is in."""
     if name.endswith("message_rounds"):
         return str(_rounds_group(valuation))
     return "zk_protocol" if name in COEFFICIENTS else "protocol_common"
 
 
 def _rounds_group(valuation: Valuation) -> str | None:
-    """Where the protocol reads its rounds, if it reads any."""
+    """Return the group with the protocol's number of rounds; None if it has no such parameter."""
     from nip_core.registry import protocol_class
 
     group = protocol_class(valuation.parameters.interaction_protocol).parameter_group

@@ -48,8 +48,9 @@ __all__ = [
 ]
 
 CHECK = 0.75
-"""How often a verifier's own check, or an answer it hears, is right at first."""
-MOST_ROUNDS = 16  # of the chart of rounds: each number of them is a program of its own
+"""The default for how often a verifier's own check, or an answer it hears, is right.
+"""
+MOST_ROUNDS = 16  # of the chart of rounds: each number of rounds needs its own linear program
 PRIORS = 21
 
 
@@ -60,12 +61,13 @@ class Opening:
     Parameters
     ----------
     coins : float
-        One that plays at random.
+        What a verifier earns that plays at random.
     stops : float, optional
-        One that hears independent answers and stops at the best moment; None where that cannot be
-        computed.
+        The same for one that hears independent answers and stops at the best moment; None where
+        that cannot be computed.
     guaranteed : float, optional
-        One with a check of its own, whatever the prover does; None where it cannot be computed.
+        What one with its own check earns at least, whatever the prover does; None where that
+        cannot be computed.
     """
 
     coins: float
@@ -89,9 +91,9 @@ def _stopping(handler: ProtocolHandler, prior: float) -> float | None:
 
 
 def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) -> float | None:
-    """Return what a verifier earns that believes nothing it hears, and has a check of its own."""
+    """Return what a verifier earns that ignores all messages and relies on its own check."""
     try:
-        # A prover without a signal can only babble, as the worst one does.
+        # Messages of a prover without a signal carry no information, as with the worst prover.
         best = best_mechanism(
             handler, pessimistic=True, prior=prior, prover_accuracy=0.5, verifier_accuracy=check
         )
@@ -105,7 +107,7 @@ def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) ->
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """A frontier, and the point on it that was asked for.
+    """A frontier, and the chosen point on it.
 
     Parameters
     ----------
@@ -130,7 +132,7 @@ def frontier_at(
     knows: float,
     allowed: float,
 ) -> FrontierPoint:
-    """Return the frontier of a verifier who commits itself, and a point on it.
+    """Return the frontier of a verifier that commits to a strategy, and a point on it.
 
     Parameters
     ----------
@@ -158,7 +160,7 @@ def frontier_at(
 def _frontier(
     given: ProtocolSpec | ProtocolHandler, prior: float, check: float, knows: float
 ) -> tuple[Frontier, tuple[float, float] | None]:
-    """Return a frontier and the commitment that earns most; a drag comes by the same places."""
+    """Return a frontier and the commitment that earns most; cached for drags that repeat values."""
     handler = protocol(given)
 
     def asked(make: Callable[..., T]) -> T:
@@ -175,7 +177,7 @@ def _frontier(
 def point_at(
     curve: Frontier, allowed: float, best: tuple[float, float] | None = None
 ) -> FrontierPoint:
-    """Return the point of a frontier with at most a soundness error."""
+    """Return the best point of a frontier whose soundness error is at most `allowed`."""
     (least, _), *_, (most, _) = (*curve.corners, curve.corners[-1])
     error = min(max(allowed, float(least)), float(most))
     complete = curve.completeness(min(max(Fraction(allowed), least), most))
@@ -207,14 +209,14 @@ class Rounds:
     ----------
     table : ValueTable
     stopping : tuple of float or None
-        What optimal stopping is worth with each number of rounds.
+        The value of optimal stopping with each number of rounds.
     """
 
     table: ValueTable
     stopping: tuple[float | None, ...]
 
     def curves(self) -> list[Curve]:
-        """Return the lines of what could be computed; those that coincide are one."""
+        """Return a line for each arrangement that could be computed; equal lines are merged."""
         named: dict[tuple[tuple[float, float], ...], list[str]] = {}
         lines: dict[str, Sequence[float | Fraction | None]] = {
             "hears independent answers": self.stopping
@@ -252,7 +254,7 @@ class Rounds:
         ]
 
     def _added(self, more: str, base: str) -> list[str]:
-        """Return what one arrangement is worth beyond another one, at least and at most."""
+        """Return how much more one arrangement is worth than another, at least and at most."""
         low, high = self.table.values, self.table.at_most
         least, most = (
             [None if a is None or b is None else a - b for a, b in zip(*pair, strict=True)]
@@ -266,11 +268,11 @@ ANSWERING = {
     "mnip_together": "two provers together",
     "mnip": "two provers apart",
 }
-"""Arrangements of provers that reply best, in short."""
+"""Short names of the arrangements whose provers play best responses."""
 
 
 def _span(value: float | Fraction | None, most: float | Fraction | None) -> str:
-    """Return a value, or what it is at least and at most, with two decimals."""
+    """Return a value with two decimals, or its lower and upper bound."""
     if value is None or most is None:
         return "not known"
     low, high = in_short(float(value)), in_short(float(most))
@@ -278,12 +280,12 @@ def _span(value: float | Fraction | None, most: float | Fraction | None) -> str:
 
 
 def over_rounds(handler: ProtocolHandler, *, prior: float, check: float) -> Rounds:
-    """Return what each number of rounds is worth, up to the protocol's own and :data:`MOST_ROUNDS`.
+    """Return the value of each number of rounds, up to the protocol's own and :data:`MOST_ROUNDS`.
 
     Raises
     ------
     NipError
-        For protocols whose arrangements cannot be compared.
+        If the protocol's arrangements cannot be compared.
     """
     numbers = range(1, min(handler.spec.max_message_rounds, MOST_ROUNDS) + 1)
     table = value_table(
@@ -322,7 +324,7 @@ def over_prior(handler: ProtocolHandler, model: PlayModel, *, check: float) -> l
 def _as_chosen(
     handler: ProtocolHandler, model: PlayModel, priors: Sequence[float]
 ) -> Sequence[float]:
-    """Return the verifier's means: they are linear in the prior, so that two points are enough."""
+    """Return the verifier's means, from two points, since they are linear in the prior."""
     ends = [
         exact_values(handler, replace(model, prior=end)).mean(handler.spec.verifier)
         for end in (0.0, 1.0)
@@ -336,7 +338,7 @@ def _as_chosen(
 def exploitable(
     handler: ProtocolHandler, *, prior: float, check: float, knows: float = 1.0
 ) -> dict[str, Exploitability]:
-    """Return what some strategies give away to a prover that knows them.
+    """Return how much some strategies lose to a prover that knows them.
 
     Raises
     ------

@@ -40,7 +40,7 @@ PLAYS = {
     "table": "By a table of my own",
     "recorded": "As recorded here",
 }
-# The chances that a person may set, and for which ways of playing.
+# The probabilities that a person may set, and the ways of playing that they belong to.
 CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "decides": ("Decides at a turn", "The chance to decide at each turn.", ("simple", "listening")),
     "accepts_true": ("Accepts what is true", "P(accept | y = 1), once it decides.", ("simple",)),
@@ -58,7 +58,7 @@ CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "stance": ("Provers argue for accept", "The chance that this side is drawn.", tuple(PLAYS)),
 }
 MOST_LOGITS = 1024
-# As many as the longest protocol that is played needs, for two labels and several schedules.
+# Enough for the longest protocol, with two labels and several schedules.
 MOST_ROWS = 50_000
 # Keys of an address besides the protocol and its parameters.
 _KEYS = ("play", *CHANCES, "logits")
@@ -67,7 +67,7 @@ _KEYS = ("play", *CHANCES, "logits")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """A valuation: everything that a person chooses.
+    """Everything that a person chooses for a valuation.
 
     Parameters
     ----------
@@ -79,9 +79,9 @@ class Valuation:
     logits : int
         Of a message, in a zero-knowledge variant.
     rows : tuple of mapping
-        The table, if it is one's own.
+        The person's own table of how the verifier plays.
     records : tuple of (label, seed, decisions)
-        What was recorded, if that is how the verifier plays.
+        Recorded play, if the verifier plays as recorded.
     """
 
     parameters: HyperParameters
@@ -101,7 +101,7 @@ class Valuation:
         return build_protocol_handler(self.parameters, ExperimentSettings())
 
     def model(self, handler: ProtocolHandler) -> PlayModel:
-        """How the verifier plays.
+        """Return the model of how the verifier plays.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class Valuation:
         return random_play(spec, **common)
 
     def chances(self, handler: ProtocolHandler) -> list[str]:
-        """Which of :data:`CHANCES` have an effect here."""
+        """Return which of :data:`CHANCES` have an effect here."""
         silent = {"prior": self.play == "recorded", "stance": not handler.draws_prover_stance}
         return [
             name
@@ -150,7 +150,7 @@ class Valuation:
     # -- the address -------------------------------------------------------------------------------
 
     def to_query(self) -> dict[str, str]:
-        """All that is not at its default, as text; a table of one's own stays where it is."""
+        """Return all that differs from its default, as text, without the person's own table."""
         query = to_query(self.parameters)
         if query["protocol"] == DEFAULT_PROTOCOL:
             del query["protocol"]
@@ -163,12 +163,12 @@ class Valuation:
 
     @staticmethod
     def is_part(name: str) -> bool:
-        """Does a key of an address belong to a valuation?"""
+        """Return whether a key of an address belongs to a valuation."""
         return name in ("protocol", *_KEYS) or is_parameter(name)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> tuple[Valuation, list[str]]:
-        """Read an address; also, which of its keys cannot be used."""
+        """Read an address; return also the keys that cannot be used."""
         parameters, refused = from_query(query, DEFAULT_PROTOCOL)
         found: dict[str, Any] = {}
         for name in _KEYS:
@@ -198,7 +198,7 @@ def _value(name: str, text: str) -> Any:
 
 
 def shortened(handler: ProtocolHandler, rounds: int) -> ProtocolHandler:
-    """The same protocol with fewer rounds, if all its rules are in its specification."""
+    """Return the protocol with fewer rounds, provided all its rules are in its specification."""
     from nip_core.handler import SpecProtocol
 
     spec = handler.spec
@@ -211,7 +211,7 @@ def shortened(handler: ProtocolHandler, rounds: int) -> ProtocolHandler:
 
 
 def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
-    """The rows of a CSV or JSON file.
+    """Return the rows of a CSV or JSON file.
 
     Raises
     ------
@@ -252,18 +252,19 @@ def _csv_rows(content: bytes) -> Iterator[Mapping[str, str]]:
         yield dict(zip(map(unguarded, header), map(unguarded, cells), strict=True))
 
 
-# -- what can be taken away ------------------------------------------------------------------------
+# -- downloads
+# -------------------------------------------------------------------------------------
 
 
 def rewards_csv(values: ExactValues) -> bytes:
-    """The distribution of every seat's reward."""
+    """Return the distribution of every seat's reward."""
     from explorer.pictures import distribution_data
 
     return csv_bytes(distribution_data(values))
 
 
 def model_csv(valuation: Valuation) -> bytes:
-    """How the verifier plays, as a table that can be changed and brought back."""
+    """Return how the verifier plays, as a table that a person can change and upload again."""
     import pandas as pd
 
     rows = valuation.model(valuation.handler()).to_rows()
@@ -271,7 +272,7 @@ def model_csv(valuation: Valuation) -> bytes:
 
 
 def rewards_json(valuation: Valuation, values: ExactValues) -> bytes:
-    """The valuation and all its results."""
+    """Return the valuation and all its results."""
     from explorer.pictures import distribution_data, endings_data, records
     from explorer.rewards.answers import components_table, seats
 
@@ -310,7 +311,7 @@ def rewards_python(valuation: Valuation) -> str:
 
 
 def _model(valuation: Valuation) -> tuple[str, str]:
-    """What makes the model: a name to import, and the call."""
+    """Return the code that makes the model: a name to import, and the call."""
 
     def call(name: str, *keys: str) -> tuple[str, str]:
         given: dict[str, Any] = {key: getattr(valuation, key) for key in keys}

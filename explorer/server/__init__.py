@@ -102,7 +102,7 @@ __all__ = [
     "wrong_passwords",
 ]
 
-# Loaded on first use: not everybody needs what these import.
+# Loaded on first use, since what these import is not always needed.
 __getattr__ = loader(__name__)
 
 

@@ -1,9 +1,9 @@
-"""What a browser may send to its session: only values that its page asks for.
+"""Check what browsers send to their sessions: only values that their pages ask for may pass.
 
 Streamlit trusts its own script in the browser. A program that speaks the protocol without it can
-clear the caches of all visitors, learn of the repository, or give a widget a value that it cannot
-read, after which every later run of the session fails. So each message is compared with the page
-that was sent.
+clear the caches of all visitors, read facts about the repository, or give a widget a value that it
+cannot read, after which every later run of the session fails. So each message is compared with the
+page that was sent.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MESSAGES = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}
 OPERATION = "deferred_file"  # a download that is made when it is asked for
 MOST_SESSIONS, MOST_WIDGETS = 2000, 4000
 MOST_TEXT = 2_000_000
-# A half of a character, which a browser sends as it is, and what stands for a sign that is none.
+# Half of a character (a lone surrogate), which browsers send unchanged, and its replacement.
 HALF, NONE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]"), "\ufffd".encode()
 EVENTS = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 
@@ -48,11 +48,11 @@ log = logging.getLogger("explorer")
 
 
 class MessageGate:
-    """Leaves out of a browser's messages what its page does not take."""
+    """Removes from a browser's messages what its page does not take."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        # What each session's page takes, since a session may come back by another connection.
+        # What each session's page takes. Kept by session, since a browser may reconnect.
         self.pages: OrderedDict[str, Widgets] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,7 +69,7 @@ class MessageGate:
                 if message["type"] != "websocket.receive":
                     return message
                 if message.get("bytes") is None:
-                    # Streamlit speaks in bytes, and answers text with a page of its own code in
+                    # Streamlit sends and expects bytes. For text, it writes a long traceback into
                     # the log.
                     await send({"type": "websocket.close", "code": UNSUPPORTED})
                     return {"type": "websocket.disconnect", "code": UNSUPPORTED}
@@ -97,11 +97,11 @@ class MessageGate:
 
 
 def fitting(data: bytes, page: Widgets) -> bytes | None:
-    """A message without what the page does not take; None if nothing of it may pass."""
+    """Return a message without what the page does not take; None if nothing of it may pass."""
     try:
         message = BackMsg.FromString(data)
     except DecodeError:
-        whole = HALF.sub(NONE, data)  # of the same length, so that all else stays where it is
+        whole = HALF.sub(NONE, data)  # of the same length, which the message states
         return None if whole == data else fitting(whole, page)
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
@@ -121,13 +121,13 @@ def fitting(data: bytes, page: Widgets) -> bytes | None:
 
 
 class Widgets:
-    """What the widgets of a page take: for each id the fields, and whether a value fits."""
+    """The values that the widgets of a page take: for each id, the fields and a check."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, tuple[str, Check]] = OrderedDict()
 
     def learn(self, delta: Any) -> None:
-        """Note the widget that a message puts on the page, if it does."""
+        """Record the widget that a message puts on the page, if there is one."""
         found: dict[str, tuple[str, Check]] = {}
         if delta.WhichOneof("type") == "new_element":
             found = _of_element(delta.new_element)
@@ -140,7 +140,7 @@ class Widgets:
             self._known.popitem(last=False)
 
     def takes(self, state: WidgetState) -> bool:
-        """Can the page read a value? Of an unknown widget, can anything?"""
+        """Return whether the page, or for an unknown widget any page, can read a value."""
         field = state.WhichOneof("value")
         if field is None:
             return True  # an empty one, which stands for the default
@@ -154,7 +154,7 @@ class Widgets:
 
 
 def fits(element: Element, state: WidgetState) -> bool:
-    """Can an element read a value?"""
+    """Return whether an element can read a value."""
     page = Widgets()
     page._known.update(_of_element(element))
     return page.takes(state)
@@ -222,7 +222,7 @@ KINDS: dict[str, tuple[str, Callable[[Any], Check]]] = {
     "checkbox": ("bool_value", _anything),
     "text_input": ("string_value", _text),
     "text_area": ("string_value", _text),
-    # Browsers send whole numbers as such, where a page asks for them.
+    # Browsers send whole numbers as integers, where a page asks for whole numbers.
     "number_input": ("double_value int_value", _number),
     "selectbox": ("string_value", _option),
     "radio": ("string_value", _option),
@@ -239,7 +239,7 @@ def _refuse(text: str) -> NoReturn:
 
 
 def _json(text: str) -> Any:
-    """A JSON document that everybody reads alike, or None."""
+    """Return a JSON document in the strict form that all parsers read alike, or None."""
     if len(text) > MOST_TEXT:
         return None
     try:

@@ -1,7 +1,8 @@
 """Every use of a part of Streamlit that is not in its documentation, and nothing else.
 
-Such a part may change with any version. What is here was tried with Streamlit 1.67;
-``pyproject.toml`` admits no version that was not tried. The rest of the explorer asks here.
+Undocumented parts may change with any version. This file was tried with Streamlit 1.67;
+``pyproject.toml`` admits no version that was not tried. The rest of the explorer uses these parts
+only through this file.
 """
 
 from __future__ import annotations
@@ -71,13 +72,14 @@ __all__ = [
     "use_secrets",
 ]
 
-# How long a session waits for its browser after the connection broke, and how many do.
+# How many seconds a session waits for its browser after the connection broke, and how many
+# sessions may wait.
 RETURN_TIMEOUT = 120.0
 MOST_WAITING = 500
 
 
 class Uploads(MemoryUploadedFileManager):
-    """Uploaded files, which a ledger records."""
+    """Keeps uploaded files in memory, and records them in a ledger."""
 
     def __init__(self, endpoint: str, ledger: UploadLedger) -> None:
         super().__init__(endpoint)
@@ -109,10 +111,10 @@ class Uploads(MemoryUploadedFileManager):
 
 
 class Downloads(MemoryMediaFileStorage):
-    """Downloads, at addresses that nobody can guess.
+    """Keeps downloads at addresses that nobody can guess.
 
     Streamlit's own addresses are hashes of (parts of) the content: a visitor who guesses what a
-    download contains could ask whether it is there, and two long files may share an address.
+    download contains could find out whether it exists, and two long files may share an address.
     """
 
     def __init__(self, media_endpoint: str) -> None:
@@ -126,7 +128,7 @@ class Downloads(MemoryMediaFileStorage):
         kind: MediaFileKind,
         filename: str | None = None,
     ) -> str:
-        """Keep a file and return its id: the same for the same file, while the server runs."""
+        """Keep a file and return its id, which does not change while the server runs."""
         data = self._read_file(path_or_data) if isinstance(path_or_data, str) else path_or_data
         made = blake2b(key=self._key, digest_size=24)
         for part in (data, mimetype.encode(), kind.name.encode(), repr(filename).encode()):
@@ -138,7 +140,7 @@ class Downloads(MemoryMediaFileStorage):
 
 
 class Leavers(SessionStorage):
-    """Sessions whose browser has gone, for some seconds, since it may come back.
+    """Keeps the sessions of browsers that have disconnected, for some seconds: they may come back.
 
     Streamlit's own storage drops them without ending them, so that their files stay until a full
     garbage collection, which is rare.
@@ -149,7 +151,7 @@ class Leavers(SessionStorage):
     ) -> None:
         self._timeout = timeout
         self._clock = clock
-        # By id, those that left first in front.
+        # By id, those that disconnected first in front.
         self._left: dict[str, tuple[float, SessionInfo]] = {}
 
     def get(self, session_id: str) -> SessionInfo | None:
@@ -171,7 +173,7 @@ class Leavers(SessionStorage):
         return [info for _, info in self._left.values()]
 
     def end_overdue(self) -> None:
-        """End those that have waited long enough, and the first ones if there are too many."""
+        """End the sessions that have waited too long, and the oldest ones if there are too many."""
         now = self._clock()
         ended = False
         for name, (since, info) in list(self._left.items()):
@@ -187,7 +189,7 @@ class Leavers(SessionStorage):
 
 
 class OwnedSessions(WebsocketSessionManager):
-    """Sessions that only the browser that began them can come back to."""
+    """Lets a browser return only to sessions that it began itself."""
 
     def connect_session(
         self,
@@ -211,7 +213,7 @@ class IdleLoop(asyncio.BaseEventLoop):
     """An event loop for libraries that want to see one. It is never run and has no open files."""
 
     def run_forever(self) -> None:
-        """Refuse."""
+        """Raise an error: this loop never runs."""
         raise RuntimeError("Pages have no event loop that runs. Use asyncio.run.")
 
 
@@ -228,19 +230,20 @@ def spare_files(session: AppSession) -> None:
 
 
 def _token(client: SessionClient) -> str:
-    """The token of a browser, or "" if it has none."""
+    """Return the token of a browser, or "" if it has none."""
     context = client.client_context
     return context.cookies.get(COOKIE, "") if context else ""
 
 
 class Components(BidiComponentManager):
-    """The components of our pages only.
+    """Registers the components of our pages only.
 
-    To look for others in all installed packages would take much of the time of a server's start.
+    Looking for others in all installed packages would take much of the time that the server needs
+    to start.
     """
 
     def discover_and_register_components(self, *, start_file_watching: bool = True) -> None:
-        """Do nothing: ours are registered by the pages that show them."""
+        """Do nothing: the pages register our components when they show them."""
 
 
 class App(st.App):
@@ -255,7 +258,7 @@ class App(st.App):
         super().__init__(script, **options)
 
     def _create_runtime(self) -> Runtime:
-        # Streamlit has no other way to say this; a test sees that it is asked here.
+        # Streamlit has no documented way to set these; a test checks that it calls this method.
         return Runtime(
             RuntimeConfig(
                 script_path=str(self._resolve_script_path()),
@@ -277,12 +280,12 @@ class App(st.App):
 
 # -- what runs now -------------------------------------------------------------------------------
 
-# Where Streamlit makes a widget's value of what a browser has sent.
+# The code in which Streamlit converts what a browser has sent to a widget's value.
 READING: CodeType = WStates.__getitem__.__code__
 
 
 def is_page_running() -> bool:
-    """Does this thread run a page?"""
+    """Return whether this thread runs a page."""
     return get_script_run_ctx(suppress_warning=True) is not None
 
 
@@ -293,7 +296,7 @@ def session_id() -> str:
 
 
 def forget_unreadable() -> None:
-    """Drop what a browser has sent and no widget can read: each later run would fail again."""
+    """Drop sent values that no widget can read; with them, each later run would fail again."""
     if (context := get_script_run_ctx()) is None:
         return
     sent = context.session_state._state._new_widget_state
@@ -301,14 +304,14 @@ def forget_unreadable() -> None:
         try:
             sent[name]
         except KeyError:
-            pass  # nobody on this page has asked for it
-        # A widget may raise any error for a value that it does not know.
+            pass  # no widget on this page has this id
+        # A widget may raise any error for a value that it cannot read.
         except Exception:
             del sent[name]
 
 
 def upload_ledger() -> UploadLedger | None:
-    """Return what our server notes of uploads; None in a test, which has no server."""
+    """Return our server's record of uploads; None in a test, which has no server."""
     files = _uploaded_files()
     return files.ledger if isinstance(files, Uploads) else None
 
@@ -331,15 +334,16 @@ def use_secrets(file: str) -> None:
     config.set_option("secrets.files", [file])
 
 
-# Writes a section of the theme, which a file sets and nothing changes, into a message.
+# Streamlit's function that writes a section of the theme into a message. The theme comes from a
+# file and never changes.
 MAKER = "_populate_theme_msg"
 
 
 def make_theme_once() -> None:
-    """Have Streamlit write its theme once, and not for each run: a fifth of a small page's cost."""
+    """Have Streamlit write its theme once, not in each run (a fifth of a small page's cost)."""
     make: Callable[..., None] | None = getattr(app_session, MAKER, None)
     if make is None or hasattr(make, "__wrapped__"):
-        return  # another Streamlit, which does without; or done
+        return  # this version of Streamlit has no such function, or it is replaced already
 
     @functools.cache
     def made(*section: str) -> CustomThemeConfig:
@@ -349,7 +353,7 @@ def make_theme_once() -> None:
 
     @functools.wraps(make)
     def put(message: Any, *section: str) -> None:
-        # A section without content is none: merged, it would be there.
+        # An empty section must stay absent: merging it would create it.
         if (theme := made(*section)).ByteSize():
             message.MergeFrom(theme)
 

@@ -98,7 +98,7 @@ class Place(ABC):
 
     @property
     def presence(self) -> tuple[str, str] | None:
-        """The code of the room in which the window counts as present, and as whom."""
+        """The room's code and the person that the window counts for, if it shows a room."""
         return None
 
     @property
@@ -179,7 +179,7 @@ class InRoom(Place):
 
     @property
     def presence(self) -> tuple[str, str]:
-        """The room, and as whom the window counts there."""
+        """The room's code and the person that the window counts for."""
         return self.code, str(self.watcher)
 
     @property

@@ -22,15 +22,15 @@ from nip_core.displays import displayed
 __all__ = ["CSP", "Written", "write_site"]
 
 PAGES = Path(__file__).parent / "pages"
-# A file in each site that we wrote, so that no other folder is ever replaced.
+# Marks a folder that this command has written; no other folder is ever replaced.
 MARK = "nip-explorer-site.json"
-# A worker that is fetched by its address would not have this policy: ours is a blob.
+# A worker that is loaded from an address would not have this policy, so ours is a blob.
 CSP = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
     "connect-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'"
 )
-# The style sheets of each part of the page, which stands in a shadow root of its own.
+# The style sheets of each part of the page, which has its own shadow root.
 SHEETS = {
     "home": ("home", "miniature"),
     "schedule": ("schedule", "miniature"),
@@ -41,7 +41,7 @@ SHEETS = {
 @displayed
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A written site: its folder, its files, and the bytes of the first picture and of all."""
+    """A written site: folder, files, and the bytes loaded for the first paint and in all."""
 
     folder: Path
     files: int
@@ -55,7 +55,7 @@ def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
     Parameters
     ----------
     out : Path
-        A folder that is not there, is empty, or holds a site that was written before.
+        A folder that does not exist, is empty, or contains a site written before.
     pyodide : dict of str to bytes
         The files of :func:`explorer.site.pyodide.pyodide_files`.
 
@@ -87,13 +87,13 @@ def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
 
 
 def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
-    """Return all files by their places; the same inputs give the same bytes."""
+    """Return all files by path; the same inputs give the same bytes."""
     lock = cast("dict[str, Any]", json.loads(pyodide["pyodide-lock.json"]))
     files = {
         "pyodide/pyodide.mjs": pyodide["pyodide.mjs"],
         "pyodide/pyodide.asm.mjs": pyodide["pyodide.asm.mjs"],
         "pyodide/python_stdlib.zip": pyodide["python_stdlib.zip"],
-        # Many static servers do not compress: this is 3.5 instead of 9.6 MB.
+        # Compressed here, since many static servers do not compress: 3.5 instead of 9.6 MB.
         "pyodide/pyodide.asm.wasm.gz": gzip.compress(pyodide["pyodide.asm.wasm"], 9, mtime=0),
         "python.zip": with_bytecode(_archive(archive_files()), pyodide),
         "front/site.js": module("site").encode("utf-8"),
@@ -110,7 +110,7 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
     words = {
         "CSP": CSP,
-        # In a script element, nothing may end it.
+        # The text must not contain the end tag of the script element.
         "FIRST": _packed(first_data()).replace("<", "\\u003c"),
         "INFO": json.dumps(lock["info"]),
     }
@@ -153,7 +153,7 @@ def _page_style() -> str:
         for family, weight, name in LETTERS
     )
     light, dark = (PAGE[theme].paper for theme in ("light", "dark"))
-    # Fronts read from this colour whether the page is dark, so it has to be a plain one.
+    # Fronts derive from this colour whether the page is dark, so it has to be a plain colour.
     root = (
         f":root {{ color-scheme: light dark; {css_variables()} {AROUND} "
         f"--st-background-color: {light}; }}\n"

@@ -1,4 +1,4 @@
-"""Which files the worker needs: what it imports, early or late, and the data beside that."""
+"""The files that the worker needs: the modules it imports at any time, and their data."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["BEGIN", "ROOT", "archive_files", "import_closure"]
 ROOT = Path(__file__).parent.parent.parent
 BEGIN = "explorer.site.host"
 DATA = {".toml", ".txt", ".j2", ".json", ".jinja2"}
-# Prompts are templates. Both packages are pure Python but for an optional part of the second.
+# Prompts are jinja2 templates. Both packages work in pure Python.
 OTHERS = {"jinja2": None, "markupsafe": ("__init__.py", "_native.py")}
 
 
 def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
-    """Return the files of our packages that a module may import at any time, by place.
+    """Return the files of our packages that a module may import at any time, by path.
 
-    Packages that load their names on first use list them under ``TYPE_CHECKING``; only what is
-    asked for by name is needed of those.
+    Packages that load names on first use list them under ``TYPE_CHECKING``. Of those names, only
+    the imported ones are needed.
     """
     found: dict[str, Path] = {}
     waiting: list[tuple[str, str | None]] = [(begin, None)]
@@ -81,7 +81,7 @@ def _loaded_on_first_use(tree: ast.Module) -> Iterator[tuple[str, str | None]]:
 
 def archive_files() -> dict[str, Path]:
     """Return all files of the archive by their places in it."""
-    # The rules find protocols and kinds of tasks by their folders: all of them go along.
+    # Protocols and kinds of tasks are discovered by folder, so all of them are included.
     rules = (file for file in (ROOT / "nip_core").rglob("*") if file.is_file())
     found = {file.relative_to(ROOT).as_posix(): file for file in rules}
     ours = import_closure()

@@ -1,4 +1,4 @@
-"""What the page shows before there is Python: home, grids and rewards of default settings."""
+"""What the page shows before Python is loaded: home, and default grids and rewards."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def first_data() -> dict[str, Any]:
 
 @cache
 def schedules() -> dict[str, dict[str, Any]]:
-    """Return what the Schedule shows of each protocol with its default settings."""
+    """Return what the Schedule page shows for each protocol with its default settings."""
     return {info.name: schedule_data({"query": {"protocol": info.name}}) for info in _shown()}
 
 

@@ -1,7 +1,7 @@
-"""What runs in the browser's worker: takes messages of the page, and posts what is to be shown.
+"""What runs in the browser's worker: handles messages of the page and posts what to show.
 
-All of it is JSON. The page gets what displays show, which is the view of the seat at the screen;
-the episode stays in the worker.
+All messages are JSON. The page gets only the view of the seat at the screen; the episode stays in
+the worker.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ CHANGED = (
 
 
 class Host:
-    """What is open on the page.
+    """The state of the page: the open game and its display.
 
     Parameters
     ----------
     post : callable
         Takes what the page is to show, as JSON.
     keep : callable
-        Takes a game that has gone on, as JSON, to be kept in this browser.
+        Called with a game that has changed, as JSON, to keep it in this browser.
     """
 
     def __init__(self, post: Callable[[str], Any], keep: Callable[[str], Any]) -> None:
@@ -49,7 +49,7 @@ class Host:
         self._note = ""
 
     def take(self, text: str) -> str:
-        """Do what one message of the page asks for; the answer says what was refused."""
+        """Handle a message of the page; return the answer, which says what was refused."""
         try:
             self._act(_as_object(json.loads(text)))
         except NipError as error:
@@ -102,7 +102,7 @@ class Host:
 
     def _load(self, text: str, name: str) -> None:
         episode = load(text)
-        # A transcript of version 2 has another kind of setup, for which there is no table here.
+        # Transcripts of version 2 cannot be played on the site.
         if not isinstance(cast("object", episode.setup), Setup):
             raise LinkError("A game of a protocol of version 2 cannot be opened here yet.")
         people = [agent for agent, each in episode.players.items() if each.get("kind") == "human"]
@@ -145,7 +145,7 @@ def _title(episode: Episode) -> str:
 
 
 def _transcript(display: PlayDisplay) -> dict[str, str]:
-    """The transcript of a game that is over, or else the view of the seat at the screen."""
+    """Return the transcript of a finished game, or else the view of the seat at the screen."""
     if display.episode.over:
         return {"name": "transcript.json", "text": dumps(display.episode)}
     if display.covered:
@@ -157,7 +157,7 @@ def _transcript(display: PlayDisplay) -> dict[str, str]:
 
 
 def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What the Schedule shows of a protocol, or of two that are compared, with its controls."""
+    """Return what the Schedule page shows for one protocol or two compared ones, with controls."""
     parameters, notes = _parameters(said.get("query"))
     if other := _as_object(said.get("compare")):
         notes += _parameters(other)[1]
@@ -189,7 +189,7 @@ def _display(said: Mapping[str, Any]) -> ScheduleDisplay:
 
 
 def reward_rows(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """What each seat is worth: the mid-point estimate, and the mean with a random verifier."""
+    """Return each seat's mid-point estimate and its mean reward with a random verifier."""
     handler = _handler(parameters)
     spec = handler.spec
     means = {} if spec.is_zero_knowledge else mean_at_random(spec)
@@ -219,7 +219,7 @@ def _parameters(value: object) -> tuple[HyperParameters, list[str]]:
 
 
 def _controls(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """The parameters that change the picture, as the page's controls take them."""
+    """Return the parameters that change the picture, in the form of the page's controls."""
     return [
         {
             "name": f"{control.group}.{control.name}",

@@ -1,6 +1,7 @@
-"""Links to a position: what people chose and their moves; scripted players move by the seed again.
+"""Links to a position: choices and people's moves; the seed reproduces scripted players' moves.
 
-A link is JSON, deflated, in the part of an address behind ``#``, which no server sees.
+A link is compressed JSON in the part of an address after ``#``, which browsers do not send to
+servers.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ KEYS = {"v", "query", "task", "seats", "levels", "strategies", "seed", "moves", 
 
 
 class LinkError(NipError, ValueError):
-    """A link that cannot be opened, with the reason for the person who followed it."""
+    """Raised, with a reason for people, if a link cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a link asks for.
+    """The content of a link.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ class Link:
     moves : tuple of Move
         Those of people, in order.
     digest : str
-        Of what the people saw when the link was made; empty for a game that begins.
+        Digest of what people saw when the link was made; empty for the beginning of a game.
     notes : tuple of str
         What was left out of it, in sentences.
     """
@@ -63,12 +64,12 @@ class Link:
 
 
 def read_link(value: object) -> Link:
-    """Read what somebody has sent as a link.
+    """Read a link, which may contain anything.
 
     Raises
     ------
     LinkError
-        With what is wrong.
+        If it is invalid.
     """
     if not isinstance(value, dict):
         raise LinkError("This link is damaged.")
@@ -139,10 +140,10 @@ def _move(value: Any) -> Move:
 
 
 def link_of(table: Table) -> dict[str, Any] | None:
-    """Return the link to the present position of a table; None if none would lead there.
+    """Return the link to the present position of a table; None if no link can reproduce it.
 
-    A task that is neither bundled nor dealt by the game's seed cannot be found again, and a
-    language model does not answer the same twice.
+    A task that is neither bundled nor drawn by the game's seed cannot be found again, and a
+    language model may answer differently next time.
     """
     episode = table.episode
     start, people = start_of(episode), table.humans
@@ -176,7 +177,7 @@ def start_link(start: Start) -> dict[str, Any]:
 
 
 def _task(episode: Episode, seed: int) -> str | None:
-    """What finds the task again: its id, which says nothing of the label, or how it was dealt."""
+    """Return the choice (an id or a kind) that gives the same task again; None if there is none."""
     task = episode.task
     for choice in (f"id:{task.id}", *task_choices()):
         try:

@@ -1,4 +1,4 @@
-"""Python for browsers, from the npm package ``pyodide``: one version, every file by its digest."""
+"""Python for browsers, from one version of the npm package ``pyodide`` with pinned file digests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nip_core.errors import NipError
 __all__ = ["FILES", "VERSION", "SiteError", "pyodide_files", "with_bytecode"]
 
 VERSION = "314.0.7"
-# SHA-256 of what the site needs of the package.
+# SHA-256 digests of the package's files that the site needs.
 FILES = {
     "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
     "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
@@ -29,7 +29,7 @@ COMPILE = Path(__file__).parent / "pages" / "compile.mjs"
 
 
 class SiteError(NipError):
-    """The site cannot be written, and why."""
+    """Raised, with the reason, if the site cannot be written."""
 
 
 def pyodide_files(given: Path | None) -> dict[str, bytes]:
@@ -44,7 +44,7 @@ def pyodide_files(given: Path | None) -> dict[str, bytes]:
     Raises
     ------
     SiteError
-        If it cannot be had, or a file is not the one that is pinned.
+        If the package is not available, or a file has another digest.
     """
     if given is None:
         with tempfile.TemporaryDirectory() as folder:
@@ -114,8 +114,8 @@ def _checked(found: dict[str, bytes], source: str) -> dict[str, bytes]:
 def with_bytecode(archive: bytes, files: dict[str, bytes]) -> bytes:
     """Return an archive of Python files with their bytecode, so that a visitor waits less.
 
-    Only the Python that will read it can make it, which is Pyodide run by Node. Where there is no
-    Node, the archive stays as it is, and works as well.
+    Only Pyodide's own Python, run by Node, can compile it. Without Node, the archive is returned
+    unchanged, and works as well.
     """
     node = shutil.which("node")
     if node is None:

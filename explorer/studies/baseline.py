@@ -56,7 +56,7 @@ NO_NOTE = "--"
 
 @cache
 def baseline_study() -> Study:
-    """The study's file."""
+    """Return the study's file."""
     return read_study((resources.files("explorer.studies") / "baseline.toml").read_text())
 
 
@@ -66,7 +66,7 @@ def registered() -> dict[str, str]:
 
 
 def packed(rows: Iterable[Result]) -> str:
-    """The table of finished episodes, a line a condition."""
+    """Return the table of finished episodes, a line a condition."""
     by_point = {(row.condition, row.task): row for row in rows}
     tasks = sorted({task for _, task in by_point})
     names = list(dict.fromkeys(condition for condition, _ in by_point))
@@ -108,7 +108,7 @@ def _distinct(found: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], st
 
 @cache
 def baseline() -> tuple[Result, ...]:
-    """A row for each of its episodes."""
+    """Return a row for each of its episodes."""
     text = (resources.files("explorer.studies") / FILE).read_text("utf-8")
     document: dict[str, Any] = json.loads(text)
     places = {task: number for number, task in enumerate(document["tasks"])}
@@ -186,7 +186,7 @@ class BaselineFigures:
 
 
 def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigures]:
-    """The figures of every verifier in every protocol."""
+    """Return the figures of every verifier in every protocol."""
     everything = list(baseline() if rows is None else rows)
     found: list[BaselineFigures] = []
     for each in over_provers(everything):
@@ -230,7 +230,7 @@ def honest_minus_dishonest(rows: Sequence[Result]) -> Estimate | None:
 
 
 def markdown(rows: Iterable[Result] | None = None) -> str:
-    """The table for the documentation: each verifier in each protocol, over all provers."""
+    """Return the table for the documentation: each verifier in each protocol, over all provers."""
     heads = (
         "| protocol | verifier | accuracy, hard liar | completeness | soundness error "
         "| honest minus dishonest |"

@@ -39,7 +39,7 @@ FORMATS = (".csv", ".parquet", ".tex")
 
 
 def written(frame: pd.DataFrame, ending: str) -> bytes:
-    """A data frame as a file: ``.csv`` or ``.parquet``."""
+    """Return a data frame as a file: ``.csv`` or ``.parquet``."""
     if ending == ".csv":
         return csv_bytes(frame)
     buffer = io.BytesIO()
@@ -48,13 +48,13 @@ def written(frame: pd.DataFrame, ending: str) -> bytes:
 
 
 def shown_estimate(name: str, found: Estimate) -> str:
-    """An estimate for people: the number, and its interval in brackets."""
+    """Return an estimate for people: the number, and its interval in brackets."""
     value, interval = estimate_parts(name, found)
     return f"{value} ({' to '.join(interval)})" if interval else value
 
 
 def estimate_parts(name: str, found: Estimate) -> tuple[str, tuple[str, str] | None]:
-    """An estimate's number and the ends of its interval, for people."""
+    """Return an estimate's number and the ends of its interval, for people."""
     if found.value is None:
         return "–", None
     share = name in MEASURES and MEASURES[name].kind == "rate"
@@ -164,7 +164,7 @@ def _short(text: str, most: int = 400) -> str:
 
 
 def _cell(name: str, found: Mapping[str, Estimate]) -> str:
-    """A number with its interval in brackets, as short as a column of a paper wants it."""
+    """Return a number with its interval in brackets, as short as a column of a paper wants it."""
     if name not in found:
         return "–"
     value, interval = estimate_parts(name, found[name])
@@ -178,7 +178,7 @@ MOST_ANSWERS = 50
 
 
 def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
-    """A line of JSON for each seat of each episode: a chat that ends with its last answer.
+    """Yield a line of JSON for each seat of each episode: a chat that ends with its last answer.
 
     Parameters
     ----------

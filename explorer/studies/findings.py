@@ -107,7 +107,7 @@ class Findings(Tabular):
         return line(self, brief(self.title), *counted, *failed)
 
     def table(self) -> Table:
-        """How often each condition was right, with the interval."""
+        """Return how often each condition was right, with the interval."""
         return summarize(self.rows, measures=("accuracy",)).table()
 
     @property
@@ -126,7 +126,7 @@ class Findings(Tabular):
         return unfinished(self.failures, self.rows, self.played)
 
     def episodes(self) -> Iterator[Episode]:
-        """All episodes, in the order of the rows."""
+        """Return all episodes, in the order of the rows."""
         return (self.read(row.key) for row in self.rows)
 
 
@@ -274,7 +274,7 @@ def _player(record: Mapping[str, object]) -> str:
 def estimates(
     rows: Iterable[Result], measure: str, *by: str, failed: Sequence[Unfinished] = ()
 ) -> list[dict[str, Any]]:
-    """A number of each group, with its interval.
+    """Return a number of each group, with its interval.
 
     Returns
     -------
@@ -297,7 +297,7 @@ def estimates(
 
 
 def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
-    """How sure verifiers were, in bins, and how often the statement held.
+    """Return how sure verifiers were, in bins, and how often the statement held.
 
     Returns
     -------
@@ -327,7 +327,7 @@ Maker = Callable[[Findings], bytes]
 
 
 def inspect_log(findings: Findings) -> bytes:
-    """The episodes as a log of Inspect.
+    """Return the episodes as a log of Inspect.
 
     Raises
     ------

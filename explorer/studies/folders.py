@@ -81,15 +81,15 @@ class Kept:
         return Record(self.folder / "record")
 
     def results(self) -> list[Result]:
-        """The rows of the record; none before anything was played."""
+        """Return the rows of the record; none before anything was played."""
         return self.record.results() if self.record.folder.is_dir() else []
 
     def failures(self) -> list[Failure]:
-        """What has failed."""
+        """Return what has failed."""
         return self.record.failures() if self.record.folder.is_dir() else []
 
     def text(self) -> str:
-        """The study's file.
+        """Return the study's file.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Kept:
             raise StudyStoreError(f"{self.folder / FILE} cannot be read: {error}.") from None
 
     def total(self) -> int:
-        """How many episodes the study has.
+        """Return how many episodes the study has.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class Kept:
         return _total(self.text(), self.folder.parent)
 
     def study(self) -> Study:
-        """The study as data.
+        """Return the study as data.
 
         Raises
         ------
@@ -143,7 +143,7 @@ class StudyStore(Tabular):
         return Table(("name", "title"), [(each.name, each.title) for each in self.all()])
 
     def all(self) -> list[Kept]:
-        """The studies, the one that was touched last first."""
+        """Return the studies, the one that was touched last first."""
         found: dict[str, Path] = {}
         for folder in self._folders:
             try:
@@ -160,7 +160,7 @@ class StudyStore(Tabular):
         return [Kept(each) for each in paths]
 
     def named(self, name: str) -> Kept:
-        """A study by its folder's name.
+        """Return a study by its folder's name.
 
         Raises
         ------
@@ -342,6 +342,6 @@ class Work:
 
 
 def work_at(kept: Kept) -> Work | None:
-    """The last run of a study by this server; None if there was none."""
+    """Return the last run of a study by this server; None if there was none."""
     with _lock:
         return _works.get(kept.folder.resolve())

@@ -197,7 +197,7 @@ SCHEMA: Schema = {
 
 
 def markdown() -> str:
-    """All tables of a file with their keys, for the documentation."""
+    """Return all tables of a file with their keys, for the documentation."""
     tables: dict[str, Schema] = {"tasks": _TASKS, "protocols": _PROTOCOL, "players": _PLAYER}
     tables["conditions"] = _CONDITIONS
     tables["budget"] = cast("dict[str, Schema]", SCHEMA["properties"])["budget"]

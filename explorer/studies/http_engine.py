@@ -98,7 +98,7 @@ def client_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> 
 
 
 def _named(variables: Sequence[str]) -> str:
-    """The address that the environment names for a service, if it does."""
+    """Return the address that the environment names for a service, if it does."""
     bases = (each.removesuffix("_API_KEY") + "_BASE_URL" for each in variables)
     return next(filter(None, (os.environ.get(each, "") for each in bases)), "")
 

@@ -127,7 +127,7 @@ class _Evaluation:
         )
 
     def _agents(self) -> Iterable[str]:
-        """The seats that any condition has, each once."""
+        """Return the seats that any condition has, each once."""
         return dict.fromkeys(
             agent for point in self.points.values() for agent in point.condition.seats
         )
@@ -187,5 +187,5 @@ class _Stopping(EarlyStopping):
 
 
 def _file_name(name: str) -> str:
-    """A study's name where only letters, digits and dashes may stand."""
+    """Return a study's name where only letters, digits and dashes may stand."""
     return "".join(each if each.isalnum() else "-" for each in name)

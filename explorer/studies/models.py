@@ -79,7 +79,7 @@ class Forecast:
 
 
 def forecast(todo: Iterable[Point]) -> list[Forecast]:
-    """What episodes would take, by condition."""
+    """Return what episodes would take, by condition."""
     groups: dict[str, list[Point]] = {}
     for point in todo:
         groups.setdefault(point.condition.name, []).append(point)
@@ -111,7 +111,7 @@ def _scaled(sample: Sequence[Usage], number: int) -> Usage:
 
 
 def _played(point: Point, *, long: bool) -> Usage:
-    """What models would take in an episode in which everybody says as much as that."""
+    """Return what models would take in an episode in which everybody says as much as that."""
     episode, seats, used = Episode.from_setup(point.setup()), point.seats(), Usage()
     while not episode.over:
         for agent in episode.to_move:
@@ -133,7 +133,7 @@ def _move(episode: Episode, agent: str, *, long: bool) -> Move:
 
 
 def _turn(episode: Episode, agent: str, legal: TurnLegal, *, long: bool) -> Move:
-    """A move of a version 2 protocol, by which play ends soon or as late as it can."""
+    """Return a move of a version 2 protocol, by which play ends soon or as late as it can."""
     spec = cast("Specification", episode.spec)
     # The last option by custom goes on, the first one stops; what is drawn is the same each time.
     end = -1 if long else 0

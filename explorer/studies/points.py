@@ -58,12 +58,12 @@ VERSION_2 = "nip-protocol/2"
 
 
 def spec_of(choice: ProtocolChoice) -> ProtocolSpec | Specification:
-    """The protocol as data."""
+    """Return the protocol as data."""
     return version_2_of(choice) or handler_of(choice).spec
 
 
 def version_2_of(choice: ProtocolChoice) -> Specification | None:
-    """The protocol as data, if it is one of version 2."""
+    """Return the protocol as data, if it is one of version 2."""
     if choice.document is None and published_name(choice.protocol) is None:
         return None
     if choice.document is not None and choice.document.get("format") != VERSION_2:
@@ -84,7 +84,7 @@ def _version_2(name: str, document: str | None, settings: str) -> Specification:
 
 
 def orders_group(choice: ProtocolChoice) -> str | None:
-    """The group of parameters that says which prover speaks first, if it matters."""
+    """Return the group of parameters that says which prover speaks first, if it matters."""
     if version_2_of(choice) is not None:
         return None
     group = f"{choice.protocol}_protocol"
@@ -96,7 +96,7 @@ def orders_group(choice: ProtocolChoice) -> str | None:
 def handler_of(
     choice: ProtocolChoice, *, draws_side: bool = False, prover0_first: bool | None = None
 ) -> CodeValidationProtocolHandler:
-    """The protocol with its text layer.
+    """Return the protocol with its text layer.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _handler(protocol: str, parameters: str, document: str) -> CodeValidationPro
 
 @lru_cache(64)
 def digest_of(handler: CodeValidationProtocolHandler) -> str:
-    """A digest of everything that the protocol's rules and prompts are made from."""
+    """Return a digest of everything that the protocol's rules and prompts are made from."""
     document = [handler.spec.to_dict(), handler.hyper_params.to_dict()]
     return sha256(canonical(document).encode()).hexdigest()
 
@@ -178,7 +178,7 @@ def _arms(side: str, swap: bool, both_orders: bool) -> tuple[Arm, ...]:
 
 
 def arms(condition: Condition) -> tuple[Arm, ...]:
-    """The ways in which a condition plays each task."""
+    """Return the ways in which a condition plays each task."""
     return _arms(condition.side, condition.swap, condition.both_orders)
 
 
@@ -211,7 +211,7 @@ class Point:
     seed: int
 
     def setup(self) -> Setup:
-        """What the episode is of."""
+        """Return what the episode is of."""
         condition, choice = self.condition, self.condition.protocol
         words = choice.max_response_words
         spec = version_2_of(choice)
@@ -242,7 +242,7 @@ class Point:
         )
 
     def seats(self) -> dict[str, PlayerChoice]:
-        """Who sits where, by agent."""
+        """Return who sits where, by agent."""
         return _seated(self.condition, swapped=self.arm.swapped)
 
     def record(self, agent: str) -> dict[str, Any]:
@@ -261,7 +261,7 @@ class Point:
         return {"kind": "llm", "model": player.model, "settings": dict(player.settings), **name}
 
     def episode(self) -> Episode:
-        """The episode at its beginning, with everybody seated."""
+        """Return the episode at its beginning, with everybody seated."""
         episode = Episode.from_setup(self.setup())
         for agent in episode.spec.agent_names:
             episode.apply(Seated(agent=agent, player=self.record(agent)))
@@ -282,7 +282,7 @@ def _seated(condition: Condition, *, swapped: bool) -> dict[str, PlayerChoice]:
 
 
 def points(study: Study) -> list[Point]:
-    """All episodes of a study.
+    """Return all episodes of a study.
 
     Epoch by epoch and task by task, so that a study that is stopped early has compared its
     conditions on what it has played.
@@ -336,7 +336,7 @@ def _pairs(study: Study) -> Iterator[tuple[Condition, StudyTask]]:
 
 
 def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
-    """All about a condition that an episode depends on."""
+    """Return all about a condition that an episode depends on."""
     choice = condition.protocol
     turns = version_2_of(choice)
     if turns is not None:
@@ -363,7 +363,7 @@ _turn_scripts = cache(partial(scripts_digest, "turns"))
 
 
 def _described(player: PlayerChoice, scripts: Callable[[], str]) -> list[Any]:
-    """What a player does depends on these; not its name, nor what it costs."""
+    """Return what a player does depends on these; not its name, nor what it costs."""
     if player.kind == "scripted":
         return ["scripted", player.level, player.strategy, scripts()]
     asked = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]

@@ -171,7 +171,7 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> ProtocolCho
 
 
 def _document(content: bytes, at: str) -> Mapping[str, Any]:
-    """A specification from a file: JSON, or TOML, which only version 2 has."""
+    """Return a specification from a file: JSON, or TOML, which only version 2 has."""
     if content.lstrip()[:1] == b"{":
         found = parse_json(content, TRANSCRIPT, StudyError, at)
         if not isinstance(found, dict) or cast("Any", found).get("format") != VERSION_2:
@@ -231,7 +231,7 @@ def _conditions(
     players: Mapping[str, PlayerChoice],
     at: str,
 ) -> Iterator[Condition]:
-    """A block's conditions: every protocol, with every verifier and every prover."""
+    """Yield a block's conditions: every protocol, with every verifier and every prover."""
     named = block.get("protocols", list(protocols))
     for number, name in enumerate(named):
         if name not in protocols:
@@ -373,7 +373,7 @@ MOST_BYTES = 32 * 2**20
 
 
 def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> TaskSource:
-    """The tasks that a table of the file means."""
+    """Return the tasks that a table of the file means."""
     if sum(key in fields for key in ("source", "file", "prepared_for")) != 1:
         raise StudyError(
             f"{at} must have `source`, `file` or `prepared_for`, and one of them only."
@@ -524,7 +524,7 @@ def _selected(
 
 
 def _names_of(task: StudyTask) -> tuple[str | None, ...]:
-    """What a file may call a task."""
+    """Return what a file may call a task."""
     if isinstance(task, Passage):
         return task.id, task.slug
     return task.id, task.source_id if isinstance(task, Task) else None

@@ -157,7 +157,7 @@ def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
 
 
 def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
-    """The rows of one condition.
+    """Return the rows of one condition.
 
     Raises
     ------

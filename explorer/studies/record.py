@@ -81,7 +81,7 @@ class Record(Tabular):
     # -- reading -------------------------------------------------------------------------------
 
     def results(self) -> Rows:
-        """A row for each finished episode, condition by condition, as the study has them.
+        """Return a row for each finished episode, condition by condition, as the study has them.
 
         The order does not depend on who played them, nor when.
 
@@ -104,7 +104,7 @@ class Record(Tabular):
         )
 
     def conditions(self) -> list[Played]:
-        """The conditions of the study as it was last run, in its order."""
+        """Return the conditions of the study as it was last run, in its order."""
         try:
             with (self.folder / CONDITIONS).open("rb") as file:
                 content = file.read(NOTE.size + 1)
@@ -123,7 +123,7 @@ class Record(Tabular):
         return [Played(**each) for each in found]
 
     def failures(self) -> list[Failure]:
-        """The last failure of each episode that has not been finished since."""
+        """Return the last failure of each episode that has not been finished since."""
         done = {result.key for result in self.results()}
         found = {
             failure.key: failure
@@ -133,7 +133,7 @@ class Record(Tabular):
         return [failure for key, failure in found.items() if key not in done]
 
     def text(self) -> str | None:
-        """The study's file as it was when it was last run; None if it never was."""
+        """Return the study's file as it was when it was last run; None if it never was."""
         try:
             return (self.folder / "study.toml").read_text("utf-8")
         except FileNotFoundError:
@@ -142,7 +142,7 @@ class Record(Tabular):
             raise RecordError(f"{self.folder / 'study.toml'} cannot be read: {error}.") from None
 
     def episode(self, key: str) -> Episode:
-        """The episode of a row, played again from its transcript.
+        """Return the episode of a row, played again from its transcript.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class Record(Tabular):
         return self._episode(*self._places[key])
 
     def episodes(self) -> Iterator[tuple[Result, Episode]]:
-        """All finished episodes with their rows."""
+        """Yield all finished episodes with their rows."""
         for result, at, size in self._rows():
             yield result, self._episode(at, size)
 
@@ -183,7 +183,7 @@ class Record(Tabular):
                 ) from None
 
     def _lines(self, name: str) -> Iterator[tuple[int, bytes]]:
-        """The lines that are whole, by number, from 1."""
+        """Yield the lines that are whole, by number, from 1."""
         if not self.folder.is_dir():
             raise RecordError(f"There is no folder {self.folder}. Run the study first.")
         try:

@@ -123,7 +123,7 @@ class Result:
         return sum(self.use.values(), Usage())
 
     def to_dict(self) -> dict[str, Any]:
-        """The row as a plain document."""
+        """Return the row as a plain document."""
         use = {
             player: {name: getattr(one, name) for name in _USE} for player, one in self.use.items()
         }
@@ -242,7 +242,7 @@ class Failure:
 
     @classmethod
     def of(cls, point: Point, error: BaseException, engine: str, log: str = "") -> Self:
-        """The failure of a point by an error."""
+        """Return the failure of a point by an error."""
         return cls(
             key=point.key,
             condition=point.condition.name,
@@ -273,7 +273,7 @@ class Finished:
 
 
 def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> Finished:
-    """What is kept of a finished episode; the same for every engine.
+    """Return what is kept of a finished episode; the same for every engine.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
 
 
 def unpacked_size(packed: bytes) -> int:
-    """The bytes of an episode that a gzip member holds."""
+    """Return the bytes of an episode that a gzip member holds."""
     return int.from_bytes(packed[-4:], "little")
 
 
@@ -369,7 +369,7 @@ def finished_episode(
 
 
 def _told_by_rounds(episode: Episode) -> dict[str, Any]:
-    """What a row says of an episode of version 1 alone."""
+    """Return what a row says of an episode of version 1 alone."""
     ended, spec = episode.result(), episode.spec
     notes = ended.confidence.get(spec.verifier, ())
     stances = {agent: episode.setup.stance(agent) for agent in spec.provers}
@@ -382,7 +382,7 @@ def _told_by_rounds(episode: Episode) -> dict[str, Any]:
 
 
 def _told_by_turns(episode: Episode) -> dict[str, Any]:
-    """What a row says of an episode of version 2 alone."""
+    """Return what a row says of an episode of version 2 alone."""
     # Episodes of version 1 do without the language.
     from nip_core.language import first_option, stated
 
@@ -439,7 +439,7 @@ def _use(
 
 
 def unpacked(packed: bytes) -> Episode:
-    """The episode of a gzip member, played again.
+    """Return the episode of a gzip member, played again.
 
     Raises
     ------

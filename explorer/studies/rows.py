@@ -44,7 +44,7 @@ class Played:
 
     @classmethod
     def of(cls, condition: Condition, planned: int) -> Self:
-        """What is said of a condition."""
+        """Return what is said of a condition."""
         return cls(
             condition.name,
             condition.protocol.name,
@@ -99,7 +99,7 @@ class Counted:
 def counted(
     played: Iterable[Played], rows: Iterable[Result], failures: Iterable[Failure]
 ) -> list[Counted]:
-    """The counts of every planned condition, and of those that have left the study's file.
+    """Return the counts of every planned condition, and of those that have left the study's file.
 
     Parameters
     ----------
@@ -191,16 +191,16 @@ class Rows(list[Result], Tabular):
         return line(self, f"{len(self):,} episodes", f"{conditions:,} conditions")
 
     def table(self) -> Table:
-        """Each episode and its result."""
+        """Return each episode and its result."""
         return Table(_SHOWN, [tuple(getattr(row, name) for name in _SHOWN) for row in self])
 
     def to_frame(self) -> pd.DataFrame:
-        """All columns; see :func:`rows_frame`."""
+        """Return all columns; see :func:`rows_frame`."""
         return rows_frame(self)
 
 
 def rows_frame(rows: Iterable[Result], failed: Iterable[Unfinished] = ()) -> pd.DataFrame:
-    """A row for each finished episode, and for each that failed.
+    """Return a row for each finished episode, and for each that failed.
 
     ``rounds`` is how many were played. A row of a failed one has ``verdict`` "failed", and says
     why in ``failure`` and ``message``, columns that are there if anything failed.

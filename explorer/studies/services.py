@@ -148,7 +148,7 @@ class _Service:
         return self._client.offers_scratchpad
 
     def describe(self) -> dict[str, Any]:
-        """What a transcript says of the model."""
+        """Return what a transcript says of the model."""
         return {"engine": self._services.engine, **self._client.describe()}
 
     async def complete(

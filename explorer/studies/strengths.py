@@ -74,7 +74,7 @@ class StrengthGame:
 
 
 def matches() -> Iterator[StrengthGame]:
-    """All pairs, in every protocol that has a verifier, about every kind of task."""
+    """Yield all pairs, in every protocol that has a verifier, about every kind of task."""
     for protocol in protocol_names():
         has_provers = bool(protocol_spec(HyperParameters(interaction_protocol=protocol)).provers)
         for each in STRATEGIES.values():
@@ -144,7 +144,7 @@ class Pairing:
     right: str
 
     def of_label(self, y: int) -> str:
-        """The games about true statements, or false ones."""
+        """Return the games about true statements, or false ones."""
         return self.right[1 - y :: 2]
 
 
@@ -166,7 +166,7 @@ class Strengths(Tabular):
         return line(self, f"{self.games:,} games", f"{len(self.cells):,} matches")
 
     def table(self) -> Table:
-        """How often each verifier was right in each match."""
+        """Return how often each verifier was right in each match."""
         return Table(
             ("protocol", "about", "verifier", "level", "against", "games", "right"),
             [
@@ -207,7 +207,7 @@ class Strengths(Tabular):
         ]
 
     def to_json(self) -> str:
-        """A document, a line a cell."""
+        """Return a document, a line a cell."""
         rows = ",\n".join(json.dumps({**asdict(c.match), "right": c.right}) for c in self.cells)
         head = json.dumps({"format": FORMAT, "scripts": self.scripts, "games": self.games})[:-1]
         return f'{head}, "cells": [\n{rows}\n]}}\n'
@@ -224,7 +224,7 @@ class Strengths(Tabular):
 
 
 def rate(right: str) -> str:
-    """The share of games that were right, and where the true share lies with 95 %."""
+    """Return the share of games that were right, and where the true share lies with 95 %."""
     hits, count = right.count("1"), len(right)
     low, high = wilson(hits, count)
     return f"{hits / count:.0%} ({low:.0%} to {high:.0%})"
@@ -296,7 +296,7 @@ def _definitions(source: str) -> Iterator[str]:
 
 @cache
 def strengths() -> Strengths:
-    """What was measured."""
+    """Return what was measured."""
     text = (resources.files("explorer.studies") / FILE).read_text("utf-8")
     return Strengths.from_json(text)
 

@@ -221,12 +221,12 @@ class Study(Tabular):
         )
 
     def condition(self, name: str) -> Condition:
-        """The condition of this name."""
+        """Return the condition of this name."""
         return next(each for each in self.conditions if each.name == name)
 
 
 def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
-    """The models that take part, each once."""
+    """Return the models that take part, each once."""
     found = {
         player.name: player
         for condition in conditions
@@ -259,7 +259,7 @@ def problem_of(task: StudyTask) -> str:
 
 
 def drawn(sources: Iterable[TaskSource], *seed: str | int) -> tuple[StudyTask, ...]:
-    """The tasks that take part, in the order of their sources."""
+    """Return the tasks that take part, in the order of their sources."""
     chosen: list[StudyTask] = []
     for number, source in enumerate(sources):
         problems = {

@@ -110,7 +110,7 @@ def _worked(work: Work, point: Mapping[str, Any], seed: int) -> Row:
 
 
 def exact(point: Mapping[str, Any], seed: int) -> Row:
-    """What seats are worth where the verifier has the same chances at every turn.
+    """Return what seats are worth where the verifier has the same chances at every turn.
 
     A point may say ``decides``, ``accepts_true``, ``accepts_false`` and ``prior``, as
     :func:`~nip_core.values.simple_play` takes them.
@@ -122,7 +122,7 @@ def exact(point: Mapping[str, Any], seed: int) -> Row:
 
 
 def sampled(point: Mapping[str, Any], seed: int) -> Row:
-    """The same by playing; a point may also say how many ``episodes``."""
+    """Return the same by playing; a point may also say how many ``episodes``."""
     from nip_core.values import sample
 
     handler, said = _handler(point, {**_PLAY, "episodes": EPISODES})

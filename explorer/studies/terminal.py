@@ -25,7 +25,7 @@ def subparser(name: str, description: str) -> argparse.ArgumentParser:
 
 
 def duration(seconds: float) -> str:
-    """How long, in words."""
+    """Return how long, in words."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
@@ -33,7 +33,7 @@ def duration(seconds: float) -> str:
 
 
 def stage_line(stage: Stage) -> str:
-    """How far a run is, in a line."""
+    """Return how far a run is, in a line."""
     used, left = stage.used, stage.seconds_left
     tokens = used.tokens_in + used.tokens_out
     parts = [

@@ -31,7 +31,7 @@ def _storage(url: str | None, file: str | None) -> Storage:
 
 
 def _who_writes() -> Writer | None:
-    """Whose page runs in this thread."""
+    """Return whose page runs in this thread."""
     if not is_page_running():
         return None
     address = network_address()
@@ -42,7 +42,7 @@ set_source(_who_writes)
 
 
 def storage() -> Storage:
-    """The storage; opened on first use.
+    """Return the storage; opened on first use.
 
     Raises
     ------

@@ -86,7 +86,7 @@ return { show: (data) => front.show(data), destroy: () => { front.destroy(); sty
 
 
 def front_component(front: str, *styles: str) -> Any:
-    """A component of Streamlit that mounts a front.
+    """Return a component of Streamlit that mounts a front.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ __all__ = ["header", "part", "picture_tag", "theme"]
 
 
 def theme() -> Theme:
-    """What a figure has to go with."""
+    """Return what a figure has to go with."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 

@@ -60,17 +60,17 @@ __all__ = [
 
 
 def learn_address(**query: str) -> str:
-    """An address within the section."""
+    """Return an address within the section."""
     return page_address("learn", query)
 
 
 def all_lessons() -> str:
-    """The link back to the list of lessons."""
+    """Return the link back to the list of lessons."""
     return link(learn_address(), "All lessons")
 
 
 def workshop(lesson: Lesson) -> str:
-    """The link by which a room begins that takes a lesson together."""
+    """Return the link by which a room begins that takes a lesson together."""
     address = page_address("room", {"new": "1", "lesson": lesson.slug})
     return link(address, "Start a workshop", button=True)
 
@@ -193,7 +193,7 @@ def show_experiment(block: Block, key: str) -> None:
 def _result(
     name: str, look: Theme, settings: tuple[tuple[str, Any], ...]
 ) -> tuple[ExperimentResult, Figure]:
-    """What an experiment finds, which its settings decide alone, and its figure."""
+    """Return what an experiment finds, which its settings decide alone, and its figure."""
     found = experiment(name).run(dict(settings))
     return found, found.figure(look)
 

@@ -17,7 +17,7 @@ EXPLORER = Path(__file__).resolve().parent.parent
 
 
 def pages_folder() -> Path:
-    """Where the pages are: beside the package in a checkout, within it in a wheel."""
+    """Return where the pages are: beside the package in a checkout, within it in a wheel."""
     inside = EXPLORER / "_pages"
     return inside if inside.is_dir() else EXPLORER.parent / "pages"
 
@@ -28,12 +28,12 @@ def page_names() -> set[str]:
 
 
 def page_file(page: str) -> Path:
-    """The script of a page, by which Streamlit switches to it."""
+    """Return the script of a page, by which Streamlit switches to it."""
     return pages_folder() / f"{page}.py"
 
 
 def page_address(page: str, query: Mapping[str, Any]) -> str:
-    """The address of a page with everything set up. The Home page is at the root."""
+    """Return the address of a page with everything set up. The Home page is at the root."""
     path = "/" if page == "home" else f"/{page}"
     return f"{path}?{urlencode(query)}" if query else path
 

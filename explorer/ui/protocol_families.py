@@ -32,7 +32,7 @@ FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
 
 
 def protocol_cards(infos: Iterable[ProtocolInfo]) -> list[dict[str, Any]]:
-    """A card for each protocol, as plain data; none where its defaults do not build one."""
+    """Return a card for each protocol, as plain data; none where its defaults do not build one."""
     return [card for info in infos if (card := _card(info))]
 
 
@@ -48,14 +48,14 @@ def _card(info: ProtocolInfo) -> dict[str, Any] | None:
 
 @lru_cache(64)
 def published_card(name: str) -> dict[str, Any]:
-    """The card of a published protocol, as plain data."""
+    """Return the card of a published protocol, as plain data."""
     spec = specification(name)
     drawing = stage_miniature(StageGrid(spec), turns=ROUNDS).to_plain()
     return {"name": name, "title": protocol_title(name), "about": spec.source, "drawing": drawing}
 
 
 def family_of(name: str) -> str:
-    """The family that a protocol belongs to."""
+    """Return the family that a protocol belongs to."""
     return PROOFS if name in protocol_names() else specification(name).family
 
 

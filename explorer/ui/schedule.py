@@ -58,7 +58,7 @@ TONES = {"warning": "Warning", "note": "Note"}
 
 
 def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
-    """What the page is about: a protocol and its sentence, or two that are compared."""
+    """Return what the page is about: a protocol and its sentence, or two that are compared."""
     if len(protocols) == 1:
         return protocols[0].name, protocol_info(protocols[0].spec.name).sentence
     left, right = protocols
@@ -91,7 +91,7 @@ def _difference(left: ShownProtocol, right: ShownProtocol) -> str:
 
 
 def _within(name: str) -> str:
-    """A protocol's name within a sentence."""
+    """Return a protocol's name within a sentence."""
     return f"{name[:1].lower()}{name[1:]}" if name[1:2].islower() else name
 
 

@@ -94,12 +94,12 @@ SELECTED, ASKED = "selected round", "round that the address asked for"
 
 
 def selected_round(protocols: list[ShownProtocol]) -> int:
-    """The selected round, from 0; both protocols share it."""
+    """Return the selected round, from 0; both protocols share it."""
     return selected_column(_last(protocols) + 1)
 
 
 def selected_column(columns: int) -> int:
-    """The selected one of so many columns, from 0."""
+    """Return the selected one of so many columns, from 0."""
     asked = st.query_params.get(ROUND)
     # The browser writes each choice into its address without a word to us: what we read there is
     # new only if it is not what we read before, as after a link or the browser's Back.
@@ -121,7 +121,7 @@ def take_up(choice: Pick) -> None:
 
 
 def with_round(query: dict[str, str]) -> dict[str, str]:
-    """An address that is written whole, with the selected round."""
+    """Return an address that is written whole, with the selected round."""
     selected = st.session_state.get(SELECTED)
     return {**query, ROUND: str(shown_round(selected))} if selected else query
 
@@ -143,7 +143,7 @@ def check_columns(problems: list[str], columns: int) -> None:
 
 
 def _number(text: str | None) -> int | None:
-    """A round as people count, from 1; None if it is no number."""
+    """Return a round as people count, from 1; None if it is no number."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
@@ -180,7 +180,7 @@ def choose_protocol(problems: list[str]) -> str:
 
 
 def _of_either(problems: list[str], name: str) -> str:
-    """The protocol of an address, of either version, or the default one."""
+    """Return the protocol of an address, of either version, or the default one."""
     published = version_2(name)
     return _known(problems, name, DEFAULT) if published is None else published.name
 
@@ -212,7 +212,7 @@ def _offered(chosen: str) -> list[ProtocolInfo]:
 
 
 def _known(problems: list[str], name: str, default: str) -> str:
-    """The protocol of an address, or the default where there is none of that name."""
+    """Return the protocol of an address, or the default where there is none of that name."""
     known = protocol_names()
     if name in known:
         return name
@@ -248,7 +248,7 @@ def _choose(name: object) -> None:
 
 
 def _settings_of(name: str) -> set[str]:
-    """What of a protocol can be set, with what is set now."""
+    """Return what of a protocol can be set, with what is set now."""
     if name in published_names():
         return {f"{SETTING}{setting}" for setting, _ in specification(name).settings}
     offered: set[str] = {"compare", "protocol_2"}
@@ -272,7 +272,7 @@ def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[Sh
 
 
 def _shown(problems: list[str], protocol: str | Callable[[], str], suffix: str) -> ShownProtocol:
-    """The controls of one protocol, which it may itself let a person choose.
+    """Return the controls of one protocol, which it may itself let a person choose.
 
     The suffix tells their names in the address apart.
     """
@@ -316,7 +316,7 @@ def _seed(variants: int, suffix: str) -> int | None:
 
 
 def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any:
-    """The control of a parameter: a switch, or a chip that opens."""
+    """Return the control of a parameter: a switch, or a chip that opens."""
     text = escaped(control.help)
     if isinstance(control.value, bool):
         label = escaped(control.with_value(control.value))
@@ -330,7 +330,7 @@ def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any
 
 
 def _entry(control: ParameterControl, key: str, most: int) -> Any:
-    """Where a number, or one of a few values, is chosen."""
+    """Return where a number, or one of a few values, is chosen."""
     label, text = escaped(control.label), escaped(control.help)
     if control.choices is not None:
         index = control.choices.index(control.value)
@@ -350,7 +350,7 @@ def _entry(control: ParameterControl, key: str, most: int) -> Any:
 
 
 def _set_to(problems: list[str], control: ParameterControl, key: str, most: int) -> Any:
-    """What a parameter is set to; when the page is opened, only its address knows it."""
+    """Return what a parameter is set to; when the page is opened, only its address knows it."""
     asked = st.query_params.get(key)
     if key in st.session_state or asked is None:
         return st.session_state.get(key, control.value)

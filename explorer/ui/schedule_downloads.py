@@ -30,12 +30,12 @@ __all__ = ["cells_csv", "cells_json", "offer_export", "schedule_python"]
 
 
 def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
-    """The cells of the grid, one a line."""
+    """Return the cells of the grid, one a line."""
     return csv_bytes(grid_data(spec, seed))
 
 
 def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
-    """The specification, the seed, and the cells of the grid."""
+    """Return the specification, the seed, and the cells of the grid."""
     cells = records(grid_data(spec, seed))
     document = {"protocol": spec.to_dict(), "seed": seed, "cells": cells}
     return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
@@ -153,7 +153,7 @@ def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
 
 
 def _file_name(protocol: ShownProtocol) -> str:
-    """The protocol's name, without what a file's name should not hold."""
+    """Return the protocol's name, without what a file's name should not hold."""
     return re.sub(r"[^\w-]+", "-", protocol.spec.name)
 
 

@@ -40,7 +40,7 @@ SEAMS = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=[<>~-])(?=[-=>])", re.IG
 
 
 def escaped(text: str) -> str:
-    """Text for markdown that shows as it stands: no formatting, links, pictures or maths.
+    """Return text for markdown that shows as it stands: no formatting, links, pictures or maths.
 
     Lines stay lines, without those that are empty; blanks in a row are one, as in all of HTML.
     """
@@ -49,7 +49,7 @@ def escaped(text: str) -> str:
 
 
 def in_html(text: str) -> str:
-    """Text for a piece of HTML that shows as it stands."""
+    """Return text for a piece of HTML that shows as it stands."""
     return html.escape(isolated(text))
 
 
@@ -78,7 +78,7 @@ def alert(kind: Kind, text: str, *, icon: str | None = None) -> None:
 
 
 def quoted(text: str) -> str:
-    """What an address says, in quotation marks: its beginning, of what can be printed."""
+    """Return what an address says, in quotation marks: its beginning, of what can be printed."""
     shown = "".join(c if c.isprintable() else "�" for c in text[:41])
     return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
 

@@ -51,7 +51,7 @@ READS = "reads"
 
 
 def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
-    """The position to read, the one of the address or the end, and the end of its line."""
+    """Return the position to read, the one of the address or the end, and the end of its line."""
     ends = {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
     usual = next((n for n, leaf in ends.items() if leaf.id == episode.node.id), next(iter(ends)))
     if st.session_state.get(READS) != episode_id or st.session_state["line"] not in ends:
@@ -274,7 +274,7 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
 
 
 def _file(table: StoredTable, what: str, ending: str) -> str:
-    """A name such as ``the-smallest-bus_mnip_1a2b3c4d_transcript.json``."""
+    """Return a name such as ``the-smallest-bus_mnip_1a2b3c4d_transcript.json``."""
     parts = (_words(table.entry.title) or "episode", _words(table.entry.protocol), table.id[:8])
     return f"{'_'.join(filter(None, (*parts, what)))}.{ending}"
 
@@ -351,7 +351,7 @@ def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
 
 
 def _summary(table: StoredTable, episode: Episode) -> str:
-    """What was played, in a line."""
+    """Return what was played, in a line."""
     right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
     protocol = protocol_title(table.entry.protocol)
     if episode.version == 2:

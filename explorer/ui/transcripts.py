@@ -161,7 +161,7 @@ def _signed(number: float) -> str:
 
 @lru_cache(maxsize=256)
 def _styles(protocol: str) -> Mapping[str, AgentStyle]:
-    """The look of a protocol's seats; empty if the protocol is not installed."""
+    """Return the look of a protocol's seats; empty if the protocol is not installed."""
     try:
         if protocol in published_names():
             return seat_styles(specification(protocol))

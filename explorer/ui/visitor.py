@@ -38,7 +38,7 @@ STATE_KEY = "nip_visitor"
 
 
 def visitor() -> str:
-    """The name of this browser: 32 hexadecimal digits, safe to store and to show.
+    """Return the name of this browser: 32 hexadecimal digits, safe to store and to show.
 
     It is derived from a cookie that our server sets. In a test there is none, and the name lasts
     as long as the session.

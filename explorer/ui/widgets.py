@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def _own(name: str, html: str, files: str) -> Any:
-    """A component of Streamlit with a script and a style sheet beside this file."""
+    """Return a component of Streamlit with a script and a style sheet beside this file."""
     css, js = ((HERE / f"{files}.{kind}").read_text("utf-8") for kind in ("css", "js"))
     return component(name, html=html, css=css, js=js)
 

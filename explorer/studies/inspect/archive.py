@@ -121,7 +121,7 @@ class LogSample:
 
 
 def stored(episode: Episode) -> str:
-    """An episode as a sample's store holds it."""
+    """Return an episode as a sample's store holds it."""
     return canonical(dump(episode))
 
 
@@ -181,7 +181,7 @@ class _Archive:
         self._entries = {entry.filename: entry for entry in self._zip.infolist()}
 
     def samples(self) -> Iterator[LogSample]:
-        """All samples, in the order of the file."""
+        """Yield all samples, in the order of the file."""
         names = [name for name in self._entries if _SAMPLE.fullmatch(name)]
         if len(names) > self._limits.samples:
             raise LogError(
@@ -191,7 +191,7 @@ class _Archive:
             yield _sample(self.document(name))
 
     def document(self, name: str) -> dict[str, Any]:
-        """A document by its name."""
+        """Return a document by its name."""
         entry = self._entries.get(name)
         if entry is None:
             raise LogError(f"This is no log of Inspect: it has no {name}.")
@@ -226,7 +226,7 @@ class _Archive:
 
 
 def _directory_size(content: bytes) -> int:
-    """The bytes of the table of contents, as the end of the file says it."""
+    """Return the bytes of the table of contents, as the end of the file says it."""
     end = content.rfind(b"PK\x05\x06", max(0, len(content) - 65_557))
     if end < 0 or len(content) < end + 22:
         raise LogError("The log is damaged: it has no end. Was it still being written?")

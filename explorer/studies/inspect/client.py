@@ -50,7 +50,7 @@ _PASSING = {
 
 
 def trouble_of(error: Exception, model: str) -> Exception:
-    """An error of ours for what was raised when a model was asked.
+    """Return an error of ours for what was raised when a model was asked.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def trouble_of(error: Exception, model: str) -> Exception:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what it was raised from."""
+    """Yield an error and what it was raised from."""
     for _ in range(10):
         if error is None:
             return

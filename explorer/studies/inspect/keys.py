@@ -273,7 +273,7 @@ def check_key(
 
 
 def allowed_by(environ: Mapping[str, str] = os.environ) -> frozenset[Pair]:
-    """The pairs that the environment allows.
+    """Return the pairs that the environment allows.
 
     Raises
     ------
@@ -350,7 +350,7 @@ def _is_own(address: str, provider: Provider) -> bool:
 
 
 def _plain(address: str) -> str:
-    """An address as it is compared: two ways to write the same are one."""
+    """Return an address as it is compared: two ways to write the same are one."""
     try:
         parts = urlsplit(address.strip())
         port = parts.port

@@ -60,7 +60,7 @@ CONDITION = "condition"
 
 
 def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: Any) -> Sample:
-    """A task as a sample. The label is its target, which no seat is shown.
+    """Return a task as a sample. The label is its target, which no seat is shown.
 
     A passage, or a task of a version 2 protocol, is the input by its parts.
 
@@ -88,14 +88,14 @@ def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: An
 
 
 def text_of(task: StudyTask) -> str:
-    """What a task is about, as one text."""
+    """Return what a task is about, as one text."""
     if isinstance(task, Task):
         return f"{task.question}\n\n{task.solution}"
     return "\n\n".join(f"{name}:\n{text}" for name, text in task.parts.items())
 
 
 def truth_of(task: StudyTask) -> str:
-    """What is true, as far as the task says; of a passage, the text of the right answer.
+    """Return what is true, as far as the task says; of a passage, the text of the right answer.
 
     By which letter that is called, and among which others, each episode draws.
     """
@@ -107,14 +107,14 @@ def truth_of(task: StudyTask) -> str:
 
 
 def said_in(move: Move) -> dict[str, str]:
-    """What a move says, on each channel and by each choice."""
+    """Return what a move says, on each channel and by each choice."""
     decided = {} if move.decision == NO_DECISION else {"decision": VERDICTS[move.decision]}
     chosen = {name: str(option) for name, option in move.choices.items()}
     return {**move.messages, **chosen, **decided}
 
 
 def verdict_of(episode: Episode) -> str:
-    """The verdict in which an episode ended; empty if there is none."""
+    """Return the verdict in which an episode ended; empty if there is none."""
     result = episode.result()
     if episode.version == 2:
         verdict = cast("TurnResult", result).verdict
@@ -231,7 +231,7 @@ async def _score_verdict(state: TaskState, target: Target) -> Score:
 
 @scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})
 def reward() -> Scorer:
-    """What each seat was paid."""
+    """Return what each seat was paid."""
 
     async def score(state: TaskState, target: Target) -> Score | None:
         # Inspect scores what has run into one of its limits, too; nobody was paid then.
@@ -242,7 +242,7 @@ def reward() -> Scorer:
 
 
 def reward_by_condition(agent: str) -> Scorer:
-    """What one seat was paid, apart for each condition of a study that has it.
+    """Return what one seat was paid, apart for each condition of a study that has it.
 
     Inspect wants the same keys of all scores, and conditions differ in their seats.
     """

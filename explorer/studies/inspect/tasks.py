@@ -72,7 +72,7 @@ def protocol_task(
     informed_provers: bool = False,
     max_response_words: int = 150,
 ) -> Task:
-    """A protocol as a task: one sample for each statement.
+    """Return a protocol as a task: one sample for each statement.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def published_task(
     scratchpad: bool = True,
     max_response_words: int = 150,
 ) -> Task:
-    """A published protocol as a task: one sample for each passage, statement or other task.
+    """Return a published protocol as a task: one sample for each passage, statement or other task.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _materials(protocol: str, tasks: str) -> tuple[StudyTask, ...]:
 def _turn_players(
     spec: Specification, seed: int, seats: Mapping[str, str], options: Mapping[str, Any]
 ) -> dict[str, Player]:
-    """Who plays each seat: who is named for it, else a model if there is one."""
+    """Return who plays each seat: who is named for it, else a model if there is one."""
     from explorer.players import TurnScript
 
     players: dict[str, Player] = {}
@@ -223,7 +223,7 @@ def _turn_players(
 
 
 def named_parameters(protocol: str, settings: Mapping[str, Any]) -> HyperParameters:
-    """The parameters of a protocol from those that are named, whatever group they are in.
+    """Return the parameters of a protocol from those that are named, whatever group they are in.
 
     Raises
     ------
@@ -256,7 +256,7 @@ def _statements(tasks: str, difficulty: str | None) -> dict[str, Statement]:
 def _players(
     setup: Setup, seats: Mapping[str, str], options: Mapping[str, Any]
 ) -> dict[str, Player]:
-    """Who plays each seat: who is named for it or its role, else a model if there is one."""
+    """Return who plays each seat: who is named for it or its role, else a model if there is one."""
     known = {name for agent in setup.spec.agents for name in (agent.name, agent.role)}
     if unknown := sorted(seats.keys() - known):
         raise EvalsError(
@@ -305,7 +305,7 @@ def _not_a_model(setup: Setup, agent: str, named: str) -> Player:
 
 
 def _registered(protocol: str, make: Callable[..., Task] = protocol_task) -> Callable[..., Task]:
-    """A task of Inspect that plays a protocol; its arguments are those of what makes it."""
+    """Return a task of Inspect that plays a protocol; its arguments are those of what makes it."""
 
     def build(**arguments: Any) -> Task:
         return make(protocol, **arguments)

@@ -84,7 +84,7 @@ def _sums(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | None:
-    """The standard error of a mean; None if there is a single cluster.
+    """Return the standard error of a mean; None if there is a single cluster.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _quantile(level: float, clusters: int) -> float:
 
 
 def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
-    """The mean, with the interval of its clustered error and Student's distribution."""
+    """Return the mean, with the interval of its clustered error and Student's distribution."""
     if not len(values):
         return _NOTHING
     mean, clusters = float(np.mean(values)), len(set(groups))
@@ -123,7 +123,7 @@ def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL
 
 
 def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
-    r"""A share, with Wilson's interval at the effective number of episodes.
+    r"""Return a share, with Wilson's interval at the effective number of episodes.
 
     Where each problem was played once it is Wilson's own. Else :math:`n` is replaced by
     :math:`\hat p (1 - \hat p) / s^2` with the clustered error :math:`s`, by :math:`n` if that is
@@ -162,7 +162,7 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
 
 @lru_cache(8)
 def _draws(size: int, seed: int) -> Floats:
-    """How often each of the problems is drawn, in each of the draws."""
+    """Return how often each of the problems is drawn, in each of the draws."""
     rng = np.random.default_rng(seed)
     return rng.multinomial(size, np.full(size, 1 / size), RESAMPLES).astype(np.float64)
 
@@ -174,7 +174,7 @@ def bootstrap_interval(
     level: float = LEVEL,
     seed: int = 0,
 ) -> tuple[float, float] | None:
-    """An interval from drawing problems again and again, each with all that belongs to it.
+    """Return an interval from drawing problems again and again, each with all that belongs to it.
 
     The percentiles are moved outwards as Student's distribution and the divisor G - 1 ask for,
     without which such intervals are too short where there are few problems.
@@ -217,7 +217,7 @@ def bootstrap_interval(
 
 
 def sign_flips(sums: Iterable[int]) -> float:
-    r"""The exact two-sided p-value of a sign-flip test over problems.
+    r"""Return the exact two-sided p-value of a sign-flip test over problems.
 
     Under the hypothesis a problem's sum of differences is as likely to have the other sign. The
     p-value is the share of all :math:`2^G` signs of which the total is as far from nought. Where
@@ -241,7 +241,7 @@ def sign_flips(sums: Iterable[int]) -> float:
 
 
 def mcnemar(first_only: int, second_only: int) -> float:
-    """The exact two-sided p-value of McNemar's test.
+    """Return the exact two-sided p-value of McNemar's test.
 
     How often a fair coin, thrown for each pair in which just one of the two was right, would fall
     so unevenly or more.

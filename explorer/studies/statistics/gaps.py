@@ -111,7 +111,7 @@ class Gaps:
 
 
 def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0.95) -> list[Gaps]:
-    """The gaps of every condition with provers.
+    """Return the gaps of every condition with provers.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ class Comparison(Tabular):
 
 
 def paired(first: Iterable[Result], second: Iterable[Result], measure: Measure) -> list[Pair]:
-    """The tasks and epochs that both have, and of which both have the number."""
+    """Return the tasks and epochs that both have, and of which both have the number."""
     problems, (one, other) = aligned((first, second), measure)
     return [Pair(*each) for each in zip(problems, one, other, strict=True)]
 
@@ -196,7 +196,7 @@ def compare(
 
 
 def difference(pairs: Sequence[Pair], level: float = 0.95) -> Estimate:
-    """The mean difference over pairs, with its interval from drawing problems."""
+    """Return the mean difference over pairs, with its interval from drawing problems."""
     values = [pair.second - pair.first for pair in pairs]
     groups = [pair.problem for pair in pairs]
     low, high = bootstrap_interval([values], groups, level=level) or (None, None)
@@ -256,7 +256,7 @@ def plan(
     differing: float | None = None,
     design_effect: float = 1.0,
 ) -> SamplePlan:
-    """How many episodes of each condition show that two rates differ.
+    """Return how many episodes of each condition show that two rates differ.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class Summary(list[SummaryRow], Tabular):
         return line(self, f"{len(self):,} numbers", f"{groups:,} groups", by)
 
     def table(self) -> Table:
-        """A row for each number, with its interval."""
+        """Return a row for each number, with its interval."""
         numbers = "value", "low", "high", "standard_error", "episodes", "problems"
         return Table(
             (*self.by, "measure", *numbers),
@@ -89,7 +89,7 @@ class Summary(list[SummaryRow], Tabular):
 
 
 def measure_named(name: str) -> Measure:
-    """A measure by its name."""
+    """Return a measure by its name."""
     if name not in MEASURES:
         raise StudyError(str(UnknownNameError("measure", name, MEASURES)))
     return MEASURES[name]
@@ -101,7 +101,7 @@ def estimate(
     level: float = 0.95,
     failed: Iterable[Unfinished] = (),
 ) -> Estimate:
-    """One measure of some episodes, clustered by problem."""
+    """Return one measure of some episodes, clustered by problem."""
     pairs = [(value, row.problem) for row in rows if (value := measure.of(row)) is not None]
     if measure.failed is not None:
         pairs += [(measure.failed, each.row.problem) for each in failed]
@@ -121,7 +121,7 @@ def summarize(
     level: float = 0.95,
     failed: Sequence[Unfinished] = (),
 ) -> Summary:
-    """Every measure of every group, in the order in which groups first occur.
+    """Return every measure of every group, in the order in which groups first occur.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class Bin:
 
 
 def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
-    """The bins that hold any episode, from the lowest confidence on."""
+    """Return the bins that hold any episode, from the lowest confidence on."""
     found: dict[int, list[Result]] = {}
     width = 100 // BINS
     for row in rows:
@@ -207,7 +207,7 @@ def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
 
 
 def calibration_error(bins: Iterable[Bin]) -> float | None:
-    """The expected calibration error; None without notes."""
+    """Return the expected calibration error; None without notes."""
     listed = list(bins)
     count = sum(each.held.count for each in listed)
     if not count:

@@ -51,7 +51,7 @@ class SeatCard:
     lies: bool = False
 
     def to_plain(self) -> dict[str, Any]:
-        """What the browser shows."""
+        """Return what the browser shows."""
         return {
             "key": self.key,
             "badges": list(self.badges),
@@ -164,7 +164,7 @@ class OpponentCard:
     badges: tuple[str, ...] = ()
 
     def to_plain(self) -> dict[str, Any]:
-        """What the browser shows."""
+        """Return what the browser shows."""
         return asdict(self) | {"badges": list(self.badges)}
 
 

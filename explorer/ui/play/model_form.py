@@ -149,7 +149,7 @@ def choose_model(
 
 
 def latest_settings() -> LLMSettings | None:
-    """The model that was last set up in this tab, to begin another form with."""
+    """Return the model that was last set up in this tab, to begin another form with."""
     return st.session_state.get(LATEST)
 
 
@@ -195,7 +195,7 @@ def _keys() -> dict[tuple[str, str | None], Secret]:
 
 
 def remembered_key(place: str, base_url: str | None) -> Secret | None:
-    """The key that was typed in this tab for an address, best for the same seat."""
+    """Return the key that was typed in this tab for an address, best for the same seat."""
     keys = _keys()
     others = [key for (_, address), key in keys.items() if address == base_url]
     return keys.get((place, base_url), others[-1] if others else None)
@@ -235,7 +235,7 @@ def _key(
 def _model(
     form: ModelForm, preset: Preset, base_url: str | None, key: Secret | None, policy: ServerPolicy
 ) -> str:
-    """The model's name: typed, or one that the server lists."""
+    """Return the model's name: typed, or one that the server lists."""
     listed = st.session_state.setdefault("llm-listed", {})
     label = f"Model for {escaped(form.name)}"
     name = form.key(f"model-{preset.name}")

@@ -103,7 +103,7 @@ def has_failed(table: StoredTable) -> bool:
 
 
 def _failed(table: StoredTable) -> Worker | None:
-    """The worker that has failed here, if nobody has played since."""
+    """Return the worker that has failed here, if nobody has played since."""
     worker = worker_of(table.id)
     idle = worker is not None and not worker.is_alive() and not table.over
     return worker if worker and worker.failed and idle else None
@@ -262,7 +262,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
 
 
 def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
-    """A field for the key of each address at which models are, which are given by seat."""
+    """Return a field for the key of each address at which models are, which are given by seat."""
     keys: dict[tuple[str, str | None], Secret] = {}
     for address, host in {s.base_url: s.host for s in waiting.values()}.items():
         typed = st.text_input(
@@ -340,7 +340,7 @@ def _show_answer(table: StoredTable, chosen: Chosen, place: str, view: View) -> 
 
 
 def _advice(table: StoredTable, chosen: Chosen, place: str, view: View) -> Move | None:
-    """What a model would do, given the view and nothing else."""
+    """Return what a model would do, given the view and nothing else."""
     policy, settings = ServerPolicy.from_environment(), chosen.seats[place]
     key = chosen.keys.get((place, settings.base_url))
     try:

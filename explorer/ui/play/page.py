@@ -208,7 +208,7 @@ SEAT = "seat"
 
 
 def _sits(table_id: str) -> str | None:
-    """The seat whose person was last seen at this screen."""
+    """Return the seat whose person was last seen at this screen."""
     return _visit(table_id).get(SEAT)
 
 

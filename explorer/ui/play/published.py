@@ -38,7 +38,7 @@ OTHERS = {
 
 
 def published_cards() -> list[dict[str, Any]]:
-    """A card for each published protocol that can be played at once, as plain data."""
+    """Return a card for each published protocol that can be played at once, as plain data."""
     return [published_card(name) for name in published_names() if materials(specification(name))]
 
 

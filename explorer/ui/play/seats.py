@@ -204,7 +204,7 @@ def choose_models(
 def _beside(
     agent: str, name: str, first: str, model: ModelChoice, *, compare: bool
 ) -> ModelChoice | None:
-    """The model of a further seat: the first one's, unless something else is wanted."""
+    """Return the model of a further seat: the first one's, unless something else is wanted."""
     ways = {
         SAME: f"the same model as {first}",
         SAME_PLACE: f"another model at the address of {first}",

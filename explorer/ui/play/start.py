@@ -370,7 +370,7 @@ def _link() -> dict[str, str]:
 
 
 def _asked(name: str, options: list[str], default: str) -> str:
-    """What the address asks for, if it is one of the options."""
+    """Return what the address asks for, if it is one of the options."""
     wanted = _link().get(name)
     if wanted is not None and wanted not in options:
         alert("info", f"The link's {name} cannot be {quoted(wanted)} and was left out.")
@@ -378,7 +378,7 @@ def _asked(name: str, options: list[str], default: str) -> str:
 
 
 def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
-    """Who sits where if nothing is chosen: I am in the link's seat, or the verifier's."""
+    """Return who sits where if nothing is chosen: I am in the link's seat, or the verifier's."""
     asked = _link().get("seat")
     known = asked in protocol_spec(parameters).agent_names
     return default_seats(parameters, asked if known else None)

@@ -76,7 +76,7 @@ def _asked(key: str) -> str | None:
 
 
 def for_people(table: pd.DataFrame, spec: ProtocolSpec) -> pd.DataFrame:
-    """A table of data in the words of the screen."""
+    """Return a table of data in the words of the screen."""
     changed = table.copy()
     if "seat" in changed:
         changed["seat"] = changed["seat"].map(spec.seat_name)

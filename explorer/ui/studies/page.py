@@ -323,7 +323,7 @@ def _show_study(name: str) -> None:
 
 
 def _counted(findings: Findings) -> str:
-    """How much it is, in a line."""
+    """Return how much it is, in a line."""
     rows = findings.rows
     counts = {
         "episode": len(rows),

@@ -77,7 +77,7 @@ Cell = str | tuple[str, str]
 
 
 def heading(grouping: str) -> str:
-    """What a grouping is called."""
+    """Return what a grouping is called."""
     return HEADINGS.get(grouping, grouping.capitalize())
 
 
@@ -116,7 +116,7 @@ def _html(cell: Cell) -> str:
 
 
 def cell_of(measure: str, found: Estimate | None) -> Cell:
-    """A number and its interval."""
+    """Return a number and its interval."""
     if found is None:
         return ""
     number, interval = estimate_parts(measure, found)
@@ -181,7 +181,7 @@ VERDICTS = {"right": "✓ right", "wrong": "✗ wrong", "none": "no verdict"}
 
 
 def chosen_episode() -> str | None:
-    """The key of the episode that the address names."""
+    """Return the key of the episode that the address names."""
     return st.query_params.get(EPISODE)
 
 

@@ -140,7 +140,7 @@ def _framed(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def _clicked(chosen: object) -> str | None:
-    """The group of the dot that was clicked; what a browser sends may be anything."""
+    """Return the group of the dot that was clicked; what a browser sends may be anything."""
     state: Any = chosen
     try:
         data: Any = state["selection"]["points"][0]["customdata"]
