@@ -109,7 +109,7 @@ class ExperimentResult(Tabular):
         return self.table().html(self.sentence)
 
     def table(self) -> Table:
-        """All that the figure shows."""
+        """Return all that the figure shows."""
         return Table(tuple(self.rows[0]), [tuple(row.values()) for row in self.rows])
 
     @property
@@ -205,7 +205,7 @@ class ExperimentResult(Tabular):
 
 
 def _wrapped(text: str) -> str:
-    """A label in short lines, so that it stays level on a phone."""
+    """Return a label in short lines, so that it stays level on a phone."""
     return "<br>".join(plain(line) for line in wrap(text, 9))
 
 

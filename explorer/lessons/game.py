@@ -177,15 +177,15 @@ class LessonGame(Protocol):
     settings: Mapping[str, str]
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """The cases of games with these settings."""
+        """Return the cases of games with these settings."""
         ...
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> dict[str, Any]:
-        """A new game, as a state."""
+        """Return a new game, as a state."""
         ...
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What the person sees of a state."""
+        """Return what the person sees of a state."""
         ...
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> dict[str, Any]:
@@ -272,11 +272,11 @@ class PairGame(Protocol):
         ...
 
     def question(self, random: Random) -> tuple[int, int]:
-        """What both are asked."""
+        """Return what both are asked."""
         ...
 
     def choices(self) -> tuple[Choice, ...]:
-        """What can be answered; the names are whole numbers."""
+        """Return what can be answered; the names are whole numbers."""
         ...
 
     def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
@@ -284,15 +284,15 @@ class PairGame(Protocol):
         ...
 
     def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
-        """What a bot answers that keeps to the plan."""
+        """Return what a bot answers that keeps to the plan."""
         ...
 
     def scene(self, sight: PairPosition) -> Scene:
-        """What the person sees."""
+        """Return what the person sees."""
         ...
 
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
-        """What the person sees before the first question."""
+        """Return what the person sees before the first question."""
         ...
 
 
@@ -300,14 +300,14 @@ class PairGame(Protocol):
 
 
 def coin(random: Random) -> int:
-    """A fair coin: 0 or 1."""
+    """Return a fair coin: 0 or 1."""
     return random.getrandbits(1)
 
 
 def shuffled(
     edges: Iterable[Edge], nodes: int, random: Random
 ) -> tuple[tuple[Edge, ...], list[int]]:
-    """A copy of a graph under uniformly random new names, and each node's new name."""
+    """Return a copy of a graph under uniformly random new names, and each node's new name."""
     names = list(range(nodes))
     random.shuffle(names)
     renamed = (sorted((names[a], names[b])) for a, b in edges)
@@ -343,11 +343,11 @@ def _seal(value: str, salt: str) -> str:
 
 
 def vertex_question(nodes: int, random: Random) -> Edge:
-    """An ordered pair of vertices, all ``nodes ** 2`` pairs with the same chance."""
+    """Return an ordered pair of vertices, all ``nodes ** 2`` pairs with the same chance."""
     return random.randrange(nodes), random.randrange(nodes)
 
 
 def on_a_circle(nodes: int) -> Mapping[int, tuple[float, float]]:
-    """Where to draw the nodes of a graph."""
+    """Return where to draw the nodes of a graph."""
     angles = (2 * math.pi * n / nodes - math.pi / 2 for n in range(nodes))
     return {n: (0.5 + 0.46 * math.cos(a), 0.5 + 0.46 * math.sin(a)) for n, a in enumerate(angles)}

@@ -61,19 +61,19 @@ class Playable(Protocol):
     FRONT: str
 
     def data(self) -> dict[str, Any]:
-        """What the engine computes for it, as plain data."""
+        """Return what the engine computes for it, as plain data."""
         ...
 
 
 def lesson_files() -> list[Path]:
-    """The files of all lessons: ours, then those of the folder in ``NIP_LESSONS``."""
+    """Return the files of all lessons: ours, then those of the folder in ``NIP_LESSONS``."""
     files = sorted(CONTENT.glob("[0-9]*_*.toml"))
     own = os.environ.get("NIP_LESSONS")
     return files + (sorted(Path(own).glob("*.toml")) if own else [])
 
 
 def lessons() -> tuple[list[Lesson], list[str]]:
-    """All lessons that can be used, and what is wrong with the others."""
+    """Return all lessons that can be used, and what is wrong with the others."""
     found: list[Lesson] = []
     problems: list[str] = []
     for path in lesson_files():
@@ -90,7 +90,7 @@ def lessons() -> tuple[list[Lesson], list[str]]:
 
 @cache
 def _lesson(path: Path, changed: int) -> Lesson:
-    """A lesson, read again when its file has changed."""
+    """Return a lesson, read again when its file has changed."""
     del changed
     lesson = read_lesson(path)
     try:
@@ -149,13 +149,13 @@ def _check_experiment(block: Block) -> None:
 
 @cache
 def all_games() -> Mapping[str, LessonGame]:
-    """All games, each by its file's name."""
+    """Return all games, each by its file's name."""
     return {module.__name__.rpartition(".")[2]: module.GAME for module in _modules("games")}
 
 
 @cache
 def all_experiments() -> Mapping[str, Experiment]:
-    """All experiments by name; a file has several."""
+    """Return all experiments by name; a file has several."""
     found: dict[str, Experiment] = {}
     for module in _modules("experiments"):
         found |= module.EXPERIMENTS
@@ -164,7 +164,7 @@ def all_experiments() -> Mapping[str, Experiment]:
 
 @cache
 def all_playables() -> Mapping[str, Playable]:
-    """All drawings to play with, each by its file's name."""
+    """Return all drawings to play with, each by its file's name."""
     return {
         module.__name__.rpartition(".")[2]: cast("Playable", module)
         for module in _modules("playables")
@@ -177,22 +177,22 @@ def _modules(folder: str) -> list[ModuleType]:
 
 
 def game(name: str) -> LessonGame:
-    """A game by its name, which a file that anybody may have written asks for."""
+    """Return a game by its name, which a file that anybody may have written asks for."""
     return _named(all_games(), name, "games")
 
 
 def pair_game(name: str) -> PairGame | None:
-    """The same for two phones, of games that have that."""
+    """Return the same for two phones, of games that have that."""
     return getattr(game(name), "pair", None)
 
 
 def playable(name: str) -> Playable:
-    """A playable by its name."""
+    """Return a playable by its name."""
     return _named(all_playables(), name, "playables")
 
 
 def experiment(name: str) -> Experiment:
-    """An experiment by its name."""
+    """Return an experiment by its name."""
     return _named(all_experiments(), name, "experiments")
 
 
@@ -218,7 +218,7 @@ def title_of(block: Block) -> str:
 
 @cache
 def document(name: str) -> Mapping[str, Any]:
-    """One of our own tables: ``glossary``, ``guide``, ``research`` or ``theory``."""
+    """Return one of our own tables: ``glossary``, ``guide``, ``research`` or ``theory``."""
     return tomllib.loads((CONTENT / f"{name}.toml").read_text("utf-8"))
 
 

@@ -64,7 +64,7 @@ def fit(text: str, most: int) -> str:
 
 
 def fit_turn(text: str, legal: TurnLegal) -> str:
-    """The text, or as many whole sentences of it as a turn's limits allow.
+    """Return the text, or as many whole sentences of it as a turn's limits allow.
 
     Where not even the first sentence fits, as many of its words as do.
     """
@@ -135,7 +135,7 @@ class Player(ABC):
         """
 
     def act(self, view: View) -> Move:
-        """The move alone."""
+        """Return the move alone."""
         return self.turn(view).move
 
     async def aturn(self, view: View) -> Acted:
@@ -143,7 +143,7 @@ class Player(ABC):
         return await in_own_thread(lambda: self.turn(view))
 
     def describe(self) -> dict[str, Any]:
-        """Who this is, for the transcript. Never a key."""
+        """Return who this is, for the transcript. Never a key."""
         return {"kind": self.kind}
 
 
@@ -373,7 +373,7 @@ class ReplayPlayer(Player):
 
     @classmethod
     def of(cls, episode: Episode, agent: str, node: int | None = None) -> Self:
-        """What an agent did on the line to a position, the present one if it is left out."""
+        """Return what an agent did on the line to a position, the present one if it is left out."""
         line = episode.path(node)
         return cls((n.round - 1, n.moves[agent]) for n in line if agent in n.moves)
 

@@ -31,7 +31,7 @@ class NotALiteralError(ValueError):
 
 
 def read_literal(text: str) -> Any:
-    """The value that a literal stands for.
+    """Return the value that a literal stands for.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def read_literal(text: str) -> Any:
 
 
 def arguments_of(text: str) -> tuple[Any, ...]:
-    """The arguments that stand between the brackets of a call: ``"[1, 2], 3"``.
+    """Return the arguments that stand between the brackets of a call: ``"[1, 2], 3"``.
 
     Raises
     ------
@@ -103,7 +103,7 @@ class Program:
 
 
 def program_of(statement: Statement) -> Program | None:
-    """The bundled program that a statement is about; None if it is about anything else.
+    """Return the bundled program that a statement is about; None if it is about anything else.
 
     The id is made from what everybody sees of the task. That is compared too, so that nothing
     stands for a bundled program that is not word for word its own.
@@ -131,14 +131,14 @@ def _bundled() -> dict[str, tuple[Task, Program]]:
 
 
 def _example(inputs: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The longest input that is short enough to follow, and of which no part is empty."""
+    """Return the longest input that is short enough to follow, and of which no part is empty."""
     plain = [i for i in inputs if all(value not in ([], "", {}, ()) for value in i)]
     short = [i for i in plain if len(repr(i)) <= SHORT]
     return max(short, key=lambda i: len(repr(i)), default=(plain or inputs)[0])
 
 
 def source_of(task: str) -> str:
-    """The source of a bundled task's program."""
+    """Return the source of a bundled task's program."""
     return _bundled()[task][0].solution
 
 

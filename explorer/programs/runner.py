@@ -191,7 +191,7 @@ def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None
 
 @cache
 def runner() -> Runner:
-    """The runner of this process, which ends with it."""
+    """Return the runner of this process, which ends with it."""
     if sys.platform == "emscripten":
         return InPlace()
     made = Runner()

@@ -216,7 +216,7 @@ def _has_large_number(value: object) -> bool:
 
 
 def bundled() -> dict[str, tuple[CodeType, str]]:
-    """All programs that there are, by the ids of their tasks, and what is called in them."""
+    """Return all programs that there are, by the ids of their tasks, and what is called in them."""
     return {
         task.id: (compile(task.solution, SOURCE, "exec"), problem.function)
         for problem in problems()

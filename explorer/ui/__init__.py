@@ -1,4 +1,4 @@
-"""What only the screen needs: everything here may import streamlit."""
+"""The pages and their components. Only this package and parts of the server import streamlit."""
 
 from __future__ import annotations
 

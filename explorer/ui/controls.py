@@ -1,4 +1,4 @@
-"""Controls for parameters, as the pages show them."""
+"""Controls for parameters on pages."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def choose_schedule(
 ) -> HyperParameters:
     """Let a person choose the parameters that change who speaks when.
 
-    The keys of the controls begin with `prefix`; :func:`tell_link` is for links that ask for more
-    rounds than can be chosen here.
+    The keys of the controls begin with `prefix`. :func:`tell_link` handles links with more rounds
+    than can be chosen here.
     """
 
     def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
@@ -62,16 +62,16 @@ def choose_schedule(
 def tell_link(
     asked: HyperParameters, refused: Iterable[str], most_rounds: int = MOST_ROUNDS
 ) -> HyperParameters:
-    """Say what of a link is left out or cut, and return the parameters that are left.
+    """Show which parts of a link are ignored or cut; return the resulting parameters.
 
     Parameters
     ----------
     asked : HyperParameters
-        What the link asks for.
+        The link's parameters.
     refused : iterable of str
         The keys of the link that could not be used.
     most_rounds : int
-        A link may ask for more, and gets these.
+        The limit to which a link's number of rounds is cut.
     """
     said: list[str] = []
     if left_out := ", ".join(refused):

@@ -1,4 +1,4 @@
-"""The one storage that all pages of the process share."""
+"""The storage, shared by all pages of the process."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["storage"]
 _opening = threading.Lock()
 
 
-# Not one of Streamlit's caches: any visitor can clear those for everybody.
+# Not in one of Streamlit's caches, which any visitor can clear for everybody.
 @cache
 def _storage(url: str | None, file: str | None) -> Storage:
-    # Without a URL the address is looked up, in the file as well.
+    # Without a URL, the address is looked up in the environment and in its file.
     return open_storage(url)
 
 
 def _who_writes() -> Writer | None:
-    """Return whose page runs in this thread."""
+    """Return the visitor whose page runs in this thread."""
     if not is_page_running():
         return None
     address = network_address()
@@ -47,7 +47,7 @@ def storage() -> Storage:
     Raises
     ------
     StorageError
-        Saying what to do.
+        If it cannot be opened; the message says what to do.
     """
     with _opening:
         return _storage(os.environ.get(DATABASE_VARIABLE), os.environ.get(DATABASE_FILE_VARIABLE))

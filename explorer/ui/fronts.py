@@ -1,7 +1,7 @@
 """Fronts of `explorer.front` as components of pages, each in a function.
 
-Streamlit sends a component's script and styles with every answer to a click. So ours have addresses
-instead, which a browser asks our server for once.
+Streamlit sends a component's script and styles again with every rerun. So our scripts and styles
+have addresses of their own, which a browser loads once.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ __all__ = [
     "within",
 ]
 
-# Streamlit calls this whenever the data changes. It calls what a call gave when the element goes
-# away, but also at any other time: when new data came while the script was on its way, the first
-# call's end comes before or after the second call. So a front ends only once its element is gone: a
-# board that was ended sooner stood there without its styles. Streamlit may also put the HTML of the
-# component up anew, in which nothing is mounted.
+# Streamlit calls this function whenever the data changes. It calls the returned clean-up function
+# when the element is removed, but also at other times: if new data arrives while the script is
+# loading, the clean-up of the first call may run before or after the second call. So a front ends
+# only once its element is gone; ending it sooner left a board without styles. Streamlit may also
+# insert the component's HTML again, in which nothing is mounted.
 ADAPTER = """
 const fronts = new WeakMap();
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -71,8 +71,8 @@ front.destroy();
 return () => void setTimeout(end);
 }
 """
-# The script is a blob, which knows no relative addresses. Styles come before there is anything
-# to be dressed.
+# The script is a blob, in which relative addresses do not work. Styles are loaded first, so that
+# nothing appears unstyled.
 FROM_AFAR = """
 const there = await import(new URL("%s", location.origin).href);
 const mount = (root, send) => {
@@ -86,26 +86,26 @@ return { show: (data) => front.show(data), destroy: () => { front.destroy(); sty
 
 
 def front_component(front: str, *styles: str) -> Any:
-    """Return a component of Streamlit that mounts a front.
+    """Return a Streamlit component that mounts a front.
 
     Parameters
     ----------
     front : str
         The name of its file in ``explorer/front/``, without ``.js``.
     *styles : str
-        The names of its style sheets there, without ``.css``; its own name without any.
+        The names of its style sheets there, without ``.css``; by default the front's own name.
 
     Returns
     -------
     callable
-        Takes ``data``, ``key``, and for each event of the front ``on_NAME_change``.
+        Takes ``data``, ``key``, and ``on_NAME_change`` for each event of the front.
     """
     html, name = '<div class="nip-front"></div>', f"nip_{front}"
     sheets = ("paper", *(styles or (front,)))
     mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
 
     def show(*, data: Any, **around: Any) -> Any:
-        # Streamlit would look for tables in a dictionary, and load pandas for that.
+        # Sent as JSON, since Streamlit searches a dictionary for tables, which loads pandas.
         return mounted(data=[data], **around)
 
     return show
@@ -117,7 +117,7 @@ _board = front_component("board")
 def show_board(data: dict[str, Any], *, key: str, on_table: Callable[[int], None]) -> None:
     """Show the board that :func:`explorer.rooms.board_screen` makes.
 
-    `on_table` takes the number of the table that was chosen, if it is one of the board's.
+    `on_table` is called with the number of a chosen table of the board.
     """
     numbers = {table["number"] for table in data["tables"]}
 
@@ -137,7 +137,7 @@ def show_calibration(calibration: dict[str, Any], *, key: str) -> None:
     _calibration(data={"calibration": calibration}, key=key)
 
 
-# It shows nothing, and needs no styles of its own.
+# It shows nothing, so it needs no styles.
 _forgotten = front_component("forgotten", "connection")
 
 
@@ -154,7 +154,7 @@ def show_now(banner: StatusBanner, *, key: str, live: str | None = None) -> None
 
     `live` is its name in messages of the window's connection, if that keeps it up to date.
     """
-    # The first page is painted without rooms.
+    # Imported here, since the first page does not need rooms.
     from explorer.rooms import with_clock
 
     _now(data={"clock": None, **with_clock(banner), "live": live}, key=key)
@@ -166,7 +166,7 @@ def _playable(front: str) -> Any:
 
 
 def show_front(front: str, data: Mapping[str, Any], *, key: str) -> None:
-    """Show a playable of a lesson: a front that is given data once and reports nothing."""
+    """Show a playable of a lesson: a front that gets data once and reports nothing."""
     _playable(front)(data=dict(data), key=key)
 
 
@@ -182,7 +182,7 @@ _remember = front_component("remember")
 
 
 def remember_study(name: str, title: str) -> None:
-    """Let the browser remember the study that was looked at last."""
+    """Let the browser remember the study that was opened last."""
     what = {"name": name, "title": title}
     _remember(data={"key": "nip-study", "what": what}, key="remember-study")
 
@@ -220,10 +220,10 @@ def show_protocols(
         From :func:`~explorer.ui.protocol_families.protocol_cards`.
     selected : str
     query : str
-        What the address says. When it changes, the browser's Back leads to what it said before.
+        The query of the address. Each change of it is a step for the browser's Back.
     key : str
     on_choice : callable
-        Takes what the browser says was chosen, which may be anything.
+        Called with the choice, which may be anything that a browser sends.
     """
 
     def chosen() -> None:
@@ -249,13 +249,13 @@ def show_choices(
     Parameters
     ----------
     label : str
-        What is chosen.
+        The name of the choice.
     cards : sequence of mapping
         Each with ``key``, ``badges``, ``title`` and ``about``.
     selected : str, optional
     key : str
     on_choice : callable
-        Takes the key of the card that was chosen, which is one of the cards'.
+        Called with the key of the chosen card, which is checked.
     """
     keys = {card["key"] for card in cards}
 
@@ -268,8 +268,8 @@ def show_choices(
     _choices(data=data, key=key, on_choice_change=chosen)
 
 
-# Where the page's address has the selected round, which the browser writes: were it written here,
-# the browser's Back would lead through all the rounds.
+# The key of the selected round in the page's address. The browser writes it: if the server did, the
+# browser's Back would go through all rounds.
 ROUND = "round"
 
 Pick = dict[str, Any]
@@ -295,13 +295,14 @@ def show_schedule(
     selected : int
         The round that is framed.
     pick : str, optional
-        The mark of the last choice that the page has taken up.
+        The mark of the last choice that the page has handled.
     key : str
     on_pick : callable
-        Takes what the person chose: ``round``, and ``pick``, its mark. It comes from a browser,
-        so it may be anything. It is called before anything else on the page is used.
+        Called with the choice: ``round``, and its mark ``pick``. A browser may send anything. It is
+        called before the page runs.
     follows : bool
-        Does the page show something that depends on the round? Then it hears of each choice.
+        Whether the page shows something that depends on the round, so that it is notified of each
+        choice.
     """
 
     def picked() -> None:
@@ -325,7 +326,7 @@ MOST_TURNED = 64  # characters of a turn's name
 
 @dataclass(frozen=True, slots=True)
 class ChartKnob:
-    """A number between two ends, in percent on the screen."""
+    """A number between two limits, shown in percent."""
 
     name: str
     label: str
@@ -353,7 +354,7 @@ def show_chart(
     live : bool
         Whether a knob acts while it is dragged, or only once it is let go.
     on_turn : callable, optional
-        Takes the knobs that were turned, each between its ends.
+        Called with the knobs that were turned, each value within its limits.
     """
     turns = f"{key}-turn"
     limits = {knob.name: (knob.low, knob.high) for knob in knobs}
@@ -381,7 +382,7 @@ def _as_mapping(value: object) -> Mapping[str, object]:
 def within(
     given: Mapping[str, object], limits: Mapping[str, tuple[float, float]]
 ) -> dict[str, float]:
-    """Return the numbers among what a browser has sent that knobs can be turned to."""
+    """Return the valid knob values among what a browser has sent."""
     found: dict[str, float] = {}
     for name, (low, high) in limits.items():
         value = given.get(name)

@@ -1,4 +1,4 @@
-"""The first page: what this is, an episode that plays itself, and entrances."""
+"""The first page: an introduction, an episode that plays itself, and entrances."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from nip_core.errors import NipError
 
 __all__ = ["SPECIAL", "go", "show_page"]
 
-# Links that begin something, and where each leads if it is opened in another window.
+# Links that begin a game, and where each leads if it is opened in another window.
 SPECIAL: dict[str, tuple[str, dict[str, str]]] = {"first-game": ("play", {})}
 
 
 def go(chosen: Any, episode: Any) -> None:
-    """Go to the chosen page; stay if there is none."""
+    """Go to the chosen page; stay here if it does not exist."""
     if isinstance(episode, str):
         st.switch_page(page_file("play"), query_params={"episode": episode[:100]})
     if not isinstance(chosen, dict):
@@ -38,8 +38,8 @@ def go(chosen: Any, episode: Any) -> None:
 
 
 def _first_game() -> str:
-    """Begin the first of the games with hints; its id."""
-    # Imported late, since the first page is shown before anybody plays.
+    """Begin the first of the games with hints; return its id."""
+    # Imported here, since the first page does not need it before somebody plays.
     from explorer.play import StoredTable, first_games
     from explorer.ui.database import storage
 
@@ -57,7 +57,7 @@ _home = front_component("home")
 
 
 def show_page() -> None:
-    """Show the doors; a link from when the schedule was the first page goes on to it."""
+    """Show the first page; former links to a schedule lead on to the Schedule page."""
     query = st.query_params.to_dict()
     if is_schedule_link(query):
         st.switch_page(page_file("schedule"), query_params=query)
@@ -88,7 +88,7 @@ def show_page() -> None:
 
 
 def _nothing() -> None:
-    """What is chosen is read where it can switch the page."""
+    """Do nothing: the choice is read outside the callback, where the page can be switched."""
 
 
 def _way(label: str, page: str, query: dict[str, str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What pages are laid out with: theme, header, and parts that run by themselves."""
+"""The layout of pages: theme, header, and parts that rerun by themselves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["header", "part", "picture_tag", "theme"]
 
 
 def theme() -> Theme:
-    """Return what a figure has to go with."""
+    """Return the theme for figures on this page."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
@@ -36,14 +36,14 @@ def header(title: str, line: str = "", *, back: str = "") -> DeltaGenerator:
     ----------
     title : str
     line : str
-        What one does here, in a sentence.
+        What the page is for, in a sentence.
     back : str
-        A :func:`~explorer.ui.links.link` to what the page is a part of, as HTML.
+        A :func:`~explorer.ui.links.link` to the parent page, as HTML.
 
     Returns
     -------
     DeltaGenerator
-        Where the page's actions go, at most one of them primary.
+        The container of the page's actions, of which at most one is primary.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key="nip-header"):
         with st.container(key="nip-title"):
@@ -61,12 +61,12 @@ P = ParamSpec("P")
 
 
 def part(show: Callable[P, None], *, every: float | None = None) -> Callable[P, None]:
-    """Make a part of a page that can run without what is around it.
+    """Return a part of a page that can rerun without the rest of the page.
 
-    Where a part runs again just after the whole page has, Streamlit leaves what the page had to
-    say of it unsent. The browser then takes the part off the page, all that comes after it moves
-    up by one place, and the part comes back on top of its neighbour: a heading is gone, or a line
-    of buttons. So each part is alone in a place of its own.
+    If a part reruns just after the whole page has, Streamlit does not send the page's own messages
+    about it. The browser then removes the part, all following elements move up by one place, and
+    the part replaces its neighbour: a heading is gone, or a line of buttons. So each part is put
+    into a container of its own.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The Learn page: the list of lessons, the reference, and what an address asks for."""
+"""The Learn page: the list of lessons, the reference, or the part that the address names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def show_old_class(lesson: Lesson | None) -> None:
-    """Say where lessons for classes are, and link to them."""
+    """Show where lessons for classes are now, with a link."""
     header("Classes meet in rooms now", back=all_lessons())
     st.markdown(
         "Classes no longer use this address. Ask your facilitator for the room's code. If you "
@@ -73,7 +73,7 @@ STYLE = """<style>
 
 
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
-    """Every lesson by its question."""
+    """Show every lesson by its question."""
     with header(
         "Learn", "Each lesson opens with a question and something to try. No background needed."
     ):
@@ -132,7 +132,7 @@ def show_glossary() -> None:
 
 
 def show_guide(lessons: list[Lesson]) -> None:
-    """Three plans for workshops."""
+    """Show three plans for workshops."""
     import pandas as pd
 
     guide = document("guide")
@@ -170,7 +170,7 @@ def show_guide(lessons: list[Lesson]) -> None:
 
 
 def show_protocols() -> None:
-    """What each protocol is, and what is known about it."""
+    """Show what each protocol is, and what is known about it."""
     header(
         "Table of protocols",
         "Who speaks, who reads, and what can be decided that way. Rounds and seats are those of "
@@ -224,7 +224,7 @@ def show_one_question_left() -> None:
 
 
 def show_page() -> None:
-    """Show what the address asks for."""
+    """Show the part of the section that the address names."""
     found, problems = lessons()
     wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
     lesson = next((each for each in found if each.slug == wanted), None)

@@ -1,7 +1,7 @@
-"""What visitors did in lessons: it survives links, Back and a reload of the page.
+"""Visitors' progress in lessons, which survives links, Back and a reload of the page.
 
-It is kept on the server, because the state of a game holds what its player may not see (a secret
-coin), and so may not be kept in a browser. A restart of the server forgets it.
+It is kept on the server, because the state of a game contains what its player may not see, such as
+a secret coin. It is lost when the server restarts.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _lock = threading.Lock()
 
 
 def learned(lesson: Lesson) -> dict[str, Any]:
-    """Return what this visitor did in a lesson, by the keys of its blocks; it may be changed.
+    """Return this visitor's progress in a lesson by the keys of its blocks, as a mutable dict.
 
-    A lesson whose file has changed begins anew, for its blocks may be others.
+    If the lesson's file has changed, progress starts again, since its blocks may differ.
     """
     key = visitor(), lesson.slug, lesson.mark
     with _lock:

@@ -1,4 +1,4 @@
-"""A lesson as a page: its text, games, experiments and what is written down."""
+"""A lesson as a page: its text, games, experiments and saved progress."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ __all__ = [
 
 
 def learn_address(**query: str) -> str:
-    """Return an address within the section."""
+    """Return an address on the Learn page."""
     return page_address("learn", query)
 
 
@@ -70,13 +70,13 @@ def all_lessons() -> str:
 
 
 def workshop(lesson: Lesson) -> str:
-    """Return the link by which a room begins that takes a lesson together."""
+    """Return the link that opens a room for a lesson."""
     address = page_address("room", {"new": "1", "lesson": lesson.slug})
     return link(address, "Start a workshop", button=True)
 
 
 def show_writing() -> None:
-    """The format as tables, and two files to begin with."""
+    """Show the lesson format as tables, and two example files."""
     header(
         "A lesson of your own",
         "A lesson is a text file in the TOML format; no code is needed.",
@@ -171,7 +171,7 @@ _computing = threading.Lock()
 
 
 def show_experiment(block: Block, key: str) -> None:
-    """Knobs, the result in a sentence, a figure, and the same as a table."""
+    """Show an experiment: knobs, the result in a sentence, a figure, and its table."""
     tried = experiment(block.name)
     settings = block.settings or {}
     with st.container(border=True):
@@ -180,7 +180,7 @@ def show_experiment(block: Block, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for knob in tried.knobs:
                 asked[knob.name] = _value_from(knob, settings.get(knob.name, knob.default), key)
-        # A whole class opens an experiment at once: one session computes it, the others wait.
+        # If a whole class opens an experiment at once, one session computes it and the others wait.
         with _computing:
             found, figure = _result(block.name, theme(), tuple(asked.items()))
         st.markdown(escaped(found.sentence))
@@ -188,12 +188,12 @@ def show_experiment(block: Block, key: str) -> None:
         table_below(found.data, found.sentence, f"table-{key}", f"{block.name}.csv")
 
 
-# A class looks at the same few settings, and each click in a game draws the whole lesson.
+# A class uses the same few settings, and each click in a game reruns the whole lesson.
 @lru_cache(maxsize=128)
 def _result(
     name: str, look: Theme, settings: tuple[tuple[str, Any], ...]
 ) -> tuple[ExperimentResult, Figure]:
-    """Return what an experiment finds, which its settings decide alone, and its figure."""
+    """Return an experiment's result, which depends only on its settings, and its figure."""
     found = experiment(name).run(dict(settings))
     return found, found.figure(look)
 
@@ -215,12 +215,12 @@ def _value_from(knob: Knob, value: Any, key: str) -> Any:
     return st.slider(label, *real, width=280, key=name, help=text)
 
 
-# Chance that nobody can foresee: a prover who knew the coins could cheat.
+# Coins from the system's secure generator, since a prover who could predict them could cheat.
 RANDOM = random.SystemRandom()
 
 
 def show_game(block: Block, key: str, done: dict[str, Any]) -> None:
-    """Let a person play, again and again; `done` keeps the game."""
+    """Let a person play a game repeatedly; `done` keeps its state."""
     played = game(block.name)
     with st.container(border=True):
         roles = {role.name: role.label for role in played.roles}
@@ -262,7 +262,7 @@ def show_playable(block: Block, key: str) -> None:
         show_front(played.FRONT, _playable_data(block.name), key=f"playable-{key}")
 
 
-# Made by the engine, once in the life of a server.
+# Computed by the engine once per server process.
 @lru_cache
 def _playable_data(name: str) -> dict[str, Any]:
     return playable(name).data()
@@ -278,9 +278,9 @@ def show_scene(
     move: Callable[[str], None],
     again: Callable[[], None] | None = None,
 ) -> None:
-    """Show what the person at a seat sees now, with what they may choose.
+    """Show what the person at a seat sees now, and the choices they have.
 
-    `move` takes a choice; `again` begins another game, where the person may.
+    `move` is called with a choice; `again`, if given, begins another game.
     """
     for line in scene.said:
         st.markdown(f"**{escaped(line.who)}:** {escaped(line.text)}")
@@ -300,7 +300,7 @@ def show_scene(
 
 
 def show_sums(played: LessonGame, ended: Sequence[str]) -> None:
-    """Show how one's games have ended."""
+    """Show how often the person's games ended in each way."""
     if ended:
         sums = ", ".join(
             f"{text}: {list(ended).count(name)}"
@@ -311,22 +311,22 @@ def show_sums(played: LessonGame, ended: Sequence[str]) -> None:
 
 
 def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
-    """Show a lesson; what follows a question that is to be guessed comes after the guess."""
+    """Show a lesson; what follows a question to guess appears after the guess."""
     stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
     line = f"{lesson.title}{stop} About {lesson.minutes_alone} minutes."
     done, lesson = learned(lesson), explained(lesson)
     with header(lesson.question, line, back=all_lessons()):
         show_links(workshop(lesson))
-    # Lines that are too long cannot be read.
+    # Long lines are hard to read.
     with st.container(width=760):
         ways: list[str] = []
         for place, block in enumerate(lesson.blocks, start=1):
             if block.kind == "open":
                 address = page_address(block.name, block.settings or {})
-                # In a window of its own, so that the lesson stays where it is.
+                # Opens in a new window, so that the lesson keeps its place.
                 ways.append(link(address, block.label, button=True, beside=True))
                 continue
-            # Ways on that follow each other stand beside each other.
+            # Consecutive links stand side by side.
             show_links(*ways)
             ways.clear()
             _block(lesson, place, block, done)
@@ -378,7 +378,7 @@ def _close(lesson: Lesson, done: Mapping[str, Any]) -> None:
 
 
 def _notebook(lesson: Lesson) -> bytes:
-    # Only a visitor who wants a notebook waits for the modules that make it.
+    # Imported here, since only visitors who want a notebook need these modules.
     from explorer.notebook import lesson_notebook, notebook_bytes
 
     return notebook_bytes(lesson_notebook(lesson))
@@ -411,15 +411,15 @@ def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> No
 
 
 def _guessed(lesson: Lesson, place: int, done: Mapping[str, Any]) -> bool:
-    """Return whether somebody has guessed, or has asked to be shown."""
+    """Return whether the visitor has guessed, or chosen to see the answer without a guess."""
     return f"guess-{lesson.slug}-{place}" in done
 
 
-SHOWN = ""  # kept in the place of a guess by those who asked to be shown
+SHOWN = ""  # kept in place of a guess by visitors who chose to see the answer
 
 
 def _predict(lesson: Lesson, block: Block, key: str, done: dict[str, Any]) -> None:
-    """Ask for a guess; its answer, and all that follows in the lesson, come after it."""
+    """Ask for a guess; the answer and the rest of the lesson appear after it."""
     guessed = f"guess-{key}"
     with st.container(border=True):
         st.markdown(f"**Your guess.** {escaped(block.question)}")
@@ -434,7 +434,7 @@ def _predict(lesson: Lesson, block: Block, key: str, done: dict[str, Any]) -> No
             guess = SHOWN
         if guess is not None:
             done[guessed] = guess
-            st.rerun()  # what follows in the lesson comes now
+            st.rerun()  # the rest of the lesson appears now
 
 
 def _choice(block: Block, key: str) -> str | None:
@@ -480,7 +480,7 @@ def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:
             return
         if chosen != before:
             done[f"quiz-{key}"] = chosen
-            st.rerun()  # it counts at the lesson's end, too
+            st.rerun()  # the progress at the lesson's end changes too
         answer = block.answers[texts.index(chosen)]
         if answer.right:
             alert("success", f"Right. {answer.why}", icon="✔️")
@@ -489,7 +489,7 @@ def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:
 
 
 def _in_a_room(lesson: Lesson) -> None:
-    """How to lead the lesson with many people."""
+    """Show how to lead the lesson with many people."""
     st.markdown("**In a room**")
     pairs = any(block.pairs for block in lesson.blocks)
     hints = [

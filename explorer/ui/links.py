@@ -17,7 +17,7 @@ EXPLORER = Path(__file__).resolve().parent.parent
 
 
 def pages_folder() -> Path:
-    """Return where the pages are: beside the package in a checkout, within it in a wheel."""
+    """Return the folder of pages: beside the package in a checkout, inside it in a wheel."""
     inside = EXPLORER / "_pages"
     return inside if inside.is_dir() else EXPLORER.parent / "pages"
 
@@ -28,12 +28,12 @@ def page_names() -> set[str]:
 
 
 def page_file(page: str) -> Path:
-    """Return the script of a page, by which Streamlit switches to it."""
+    """Return the script of a page, which Streamlit needs to switch to it."""
     return pages_folder() / f"{page}.py"
 
 
 def page_address(page: str, query: Mapping[str, Any]) -> str:
-    """Return the address of a page with everything set up. The Home page is at the root."""
+    """Return the address of a page with a query. The Home page is at the root."""
     path = "/" if page == "home" else f"/{page}"
     return f"{path}?{urlencode(query)}" if query else path
 
@@ -41,9 +41,9 @@ def page_address(page: str, query: Mapping[str, Any]) -> str:
 def link(
     address: str, text: str, *, button: bool = False, main: bool = False, beside: bool = False
 ) -> str:
-    """A link as HTML, which may look like a button: an outline, or ink if it is the main one.
+    """Return a link as HTML, which may look like a button, or a filled one if it is the main one.
 
-    What is to stand ``beside`` this page opens in a window of its own.
+    With ``beside``, the link opens in a new window.
     """
     kind = ' class="nip-button main"' if main else ' class="nip-button"' if button else ""
     where = "_blank" if beside else "_self"

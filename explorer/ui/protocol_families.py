@@ -26,13 +26,13 @@ __all__ = ["FAMILIES", "family_of", "protocol_cards", "published_card", "shown_c
 
 PROOFS = "Proofs"  # all protocols of version 1
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
-ROUNDS = 8  # of a small grid
+ROUNDS = 8  # rounds in a card's small grid
 MOST_SEARCHED = 80  # characters
 FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
 
 
 def protocol_cards(infos: Iterable[ProtocolInfo]) -> list[dict[str, Any]]:
-    """Return a card for each protocol, as plain data; none where its defaults do not build one."""
+    """Return a card for each protocol as plain data; leave out those whose defaults are invalid."""
     return [card for info in infos if (card := _card(info))]
 
 
@@ -60,8 +60,8 @@ def family_of(name: str) -> str:
 
 
 def shown_cards(chosen: str) -> list[dict[str, Any]]:
-    """Let a person pick a family or search all of them; the cards to show."""
-    # A link, a card and the browser's Back may lead to another family.
+    """Let a person pick a family or search all protocols; return the cards to show."""
+    # A link, a card or the browser's Back may have changed the family.
     if st.session_state.get(FOLLOWED) != chosen:
         st.session_state[FOLLOWED], st.session_state[FAMILY] = chosen, family_of(chosen)
     with st.container(horizontal=True, vertical_alignment="center", key="nip-families"):

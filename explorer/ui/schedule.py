@@ -1,4 +1,4 @@
-"""The Schedule page: the picture, its rounds, its facts and its sentences."""
+"""The Schedule page: the picture of a protocol, its rounds, facts and description."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TONES = {"warning": "Warning", "note": "Note"}
 
 
 def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
-    """Return what the page is about: a protocol and its sentence, or two that are compared."""
+    """Return the page's title and a line: one protocol, or two that are compared."""
     if len(protocols) == 1:
         return protocols[0].name, protocol_info(protocols[0].spec.name).sentence
     left, right = protocols
@@ -66,8 +66,8 @@ def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
 
 
 def show_links_on(protocol: ShownProtocol) -> None:
-    """Show what else can be done with the same parameters."""
-    # Links, so that they can open in a new window; a switch of pages could not set `protocol`.
+    """Show links to other pages with the same parameters."""
+    # Links can open in a new window, and Streamlit's switch of pages could not set `protocol`.
     query = to_query(protocol.parameters)
     links = [link(page_address("rewards", query), "What is a seat worth?", button=True)]
     if not protocol.spec.is_zero_knowledge:
@@ -76,7 +76,7 @@ def show_links_on(protocol: ShownProtocol) -> None:
 
 
 def show_words(protocols: list[ShownProtocol]) -> None:
-    """Show each schedule in a sentence, what is worth knowing about it, and what differs."""
+    """Show each schedule in a sentence, notes about it, and the differences."""
     for protocol in protocols:
         name = f"{protocol.name}. " if len(protocols) > 1 else ""
         st.markdown(escaped(f"{name}{caption(protocol.spec, protocol.seed)}"))
@@ -106,7 +106,7 @@ def _notes(found: list[Remark]) -> None:
 
 
 def _show_details(protocols: list[ShownProtocol], selected: int) -> bool:
-    """Show one panel of facts and tables, once it is unfolded; does it depend on the round?"""
+    """Show the panel of facts and tables when unfolded; return whether it depends on the round."""
     folded = st.expander("Details", key="details", on_change="rerun")
     if not folded.open:
         return False
@@ -166,15 +166,15 @@ def _table(protocol: ShownProtocol) -> None:
 
 
 def show_picture(protocols: list[ShownProtocol], view: str) -> None:
-    """Show a view of a protocol, or the grids of two, with what is said of it."""
+    """Show a view of a protocol, or the grids of two, with their notes."""
     kind = cast("View", view if len(protocols) == 1 else "grid")
     payload = schedule_payload([protocol.shown for protocol in protocols], kind)
     selected = selected_round(protocols)
     place = st.container()
     show_words(protocols)
     follows = _show_details(protocols, selected)
-    # The browser tells of a round together with the use of another control, which may need a run
-    # of the whole page: so this is no fragment.
+    # Not a fragment: the browser reports the round together with the next use of another control,
+    # which may rerun the whole page.
     with place:
         show_schedule(
             payload,
@@ -188,13 +188,13 @@ def show_picture(protocols: list[ShownProtocol], view: str) -> None:
 
 def show_page() -> None:
     """Show the page."""
-    # The toggle stands below the protocols' cards, of which the second depends on it.
+    # The toggle stands below the protocols' cards, but the second card depends on it.
     with st.container(key="nip-top"):
         strip = st.container()
         head = st.container()
         controls = st.container(horizontal=True, vertical_alignment="center", key="nip-controls")
     notes = st.container()
-    # What the address asks for and does not exist.
+    # Names in the address that do not exist.
     problems: list[str] = []
     compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
     with strip:

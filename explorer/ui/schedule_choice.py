@@ -57,7 +57,7 @@ class ShownProtocol:
     ----------
     parameters : HyperParameters
     seed : int, optional
-        Of the episode, where chance plays a part; without one, all are shown at once.
+        The episode's seed, for protocols that draw a variant; without it, all variants are shown.
     """
 
     parameters: HyperParameters
@@ -65,7 +65,7 @@ class ShownProtocol:
 
     @cached_property
     def handler(self) -> ProtocolHandler:
-        """The handler that the parameters ask for."""
+        """The handler for the parameters."""
         return build_protocol_handler(self.parameters, ExperimentSettings())
 
     @property
@@ -75,18 +75,18 @@ class ShownProtocol:
 
     @property
     def shown(self) -> Shown:
-        """It as pictures take it."""
+        """The protocol in the form that pictures take."""
         return Shown(self.name, self.spec, self.seed)
 
     @property
     def name(self) -> str:
-        """What the protocol is called on the page."""
+        """The protocol's name on the page."""
         title = protocol_title(self.spec.name)
         return f"{title}, zero knowledge" if self.spec.is_zero_knowledge else title
 
 
 def is_same_schedule(left: ShownProtocol, right: ShownProtocol) -> bool:
-    """Are both the same in every cell?"""
+    """Return whether two protocols have the same grid."""
     return (left.spec, left.seed) == (right.spec, right.seed)
 
 
@@ -99,10 +99,11 @@ def selected_round(protocols: list[ShownProtocol]) -> int:
 
 
 def selected_column(columns: int) -> int:
-    """Return the selected one of so many columns, from 0."""
+    """Return the number of the selected column, from 0."""
     asked = st.query_params.get(ROUND)
-    # The browser writes each choice into its address without a word to us: what we read there is
-    # new only if it is not what we read before, as after a link or the browser's Back.
+    # The browser writes each choice into its address without notifying us. So a value there is a
+    # new request, such as a link or the browser's Back, only if it differs from the last one we
+    # read.
     if asked != st.session_state.get(ASKED):
         st.session_state[ASKED] = asked
         number = _number(asked)
@@ -111,7 +112,7 @@ def selected_column(columns: int) -> int:
 
 
 def take_up(choice: Pick) -> None:
-    """Take up a round that was chosen in the picture; a browser may send anything."""
+    """Select a round that was chosen in the picture; a browser may send anything."""
     if not isinstance(choice, dict):
         return
     chosen = choice.get("round")
@@ -121,7 +122,7 @@ def take_up(choice: Pick) -> None:
 
 
 def with_round(query: dict[str, str]) -> dict[str, str]:
-    """Return an address that is written whole, with the selected round."""
+    """Return the query of an address with the selected round added."""
     selected = st.session_state.get(SELECTED)
     return {**query, ROUND: str(shown_round(selected))} if selected else query
 
@@ -132,9 +133,9 @@ def check_round(problems: list[str], protocols: list[ShownProtocol]) -> None:
 
 
 def check_columns(problems: list[str], columns: int) -> None:
-    """Warn if a link names none of so many rounds; of version 2 they are columns of the grid."""
+    """Warn if a link names a column (in version 1: a round) that the grid does not have."""
     text = st.query_params.get(ROUND)
-    # Later, fewer rounds may have been chosen: then the last one is shown.
+    # A person may later choose fewer rounds; then the last one is shown.
     if st.session_state.setdefault("round of the link", text or "") != text:
         return
     st.session_state["round of the link"] = ""
@@ -143,7 +144,7 @@ def check_columns(problems: list[str], columns: int) -> None:
 
 
 def _number(text: str | None) -> int | None:
-    """Return a round as people count, from 1; None if it is no number."""
+    """Return a round counted from 1; None if the text is not a number."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
@@ -151,8 +152,9 @@ def _last(protocols: list[ShownProtocol]) -> int:
     return max(protocol.spec.max_message_rounds for protocol in protocols) - 1
 
 
-# The page and the picture answer within a tenth of a second up to here. In Chromium, on two busy
-# cores, a key press is painted after 30 ms with so many rounds of mnip, after 160 ms with 1,000.
+# Up to this many rounds, page and picture react within a tenth of a second. In Chromium, on two
+# busy cores, a key press is painted after 30 ms with this many rounds of mnip, after 160 ms with
+# 1,000.
 MOST_ROUNDS = 400
 MOST_SEED = 1_000_000
 VIEWS = ("Grid", "Sequence", "Who reads what")
@@ -160,12 +162,12 @@ KINDS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
 def choose_protocol(problems: list[str]) -> str:
-    """Let a person choose a protocol; its name.
+    """Let a person choose a protocol; return its name.
 
     Parameters
     ----------
     problems : list of str
-        What the address asks for that there is not is added to these.
+        Names in the address that do not exist are added to this list.
     """
     asked = st.query_params.to_dict()
     name = _of_either(problems, asked.get("protocol", DEFAULT))
@@ -180,14 +182,14 @@ def choose_protocol(problems: list[str]) -> str:
 
 
 def _of_either(problems: list[str], name: str) -> str:
-    """Return the protocol of an address, of either version, or the default one."""
+    """Return the protocol (of either version) that an address names, or the default one."""
     published = version_2(name)
     return _known(problems, name, DEFAULT) if published is None else published.name
 
 
 def _choose_other(problems: list[str], first: str) -> str:
-    """Let a person choose what the protocol is compared with; its name."""
-    # Not bound to the address, which would then hold full names.
+    """Let a person choose a protocol to compare with; return its name."""
+    # Not bound to the address, since binding would write full names into it.
     other = OTHER if first != OTHER else DEFAULT
     key, asked = "compared with", st.query_params.get("protocol_2", other)
     st.session_state[key] = now = _known(problems, asked, other)
@@ -207,12 +209,12 @@ def _choose_other(problems: list[str], first: str) -> str:
 
 
 def _offered(chosen: str) -> list[ProtocolInfo]:
-    """All protocols, from simple to rich; one for developers only while it is the chosen one."""
+    """Return all protocols from simple to rich; those for developers only if chosen."""
     return [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
 
 
 def _known(problems: list[str], name: str, default: str) -> str:
-    """Return the protocol of an address, or the default where there is none of that name."""
+    """Return the protocol that an address names, or the default if no protocol has that name."""
     known = protocol_names()
     if name in known:
         return name
@@ -224,31 +226,31 @@ def _known(problems: list[str], name: str, default: str) -> str:
 
 
 def _choose(name: object) -> None:
-    """Take up a protocol that was chosen; a browser may send anything."""
+    """Select a protocol that was chosen; a browser may send anything."""
     if not isinstance(name, str) or name not in (*protocol_names(), *published_names()):
         return
     query = st.query_params.to_dict()
     asked = query.get("protocol", DEFAULT)
     before = _of_either([], asked)
-    # In one go: what goes out of the address later would be one more thing for Back to undo.
+    # In one step, since each further change of the address would be one more step of Back.
     gone = _settings_of(before) - _settings_of(name)
     if name in published_names() or before in published_names():
-        # A setting's usual value is not the same in every protocol.
+        # A setting's default differs between protocols.
         gone |= _settings_of(before)
     kept = {key: value for key, value in query.items() if key not in gone}
     chosen = {"protocol": name}
     if query.get("protocol_2") == name:
-        # It is compared with the one it replaces, not with itself.
+        # A protocol is not compared with itself, but with the one that it replaces.
         chosen["protocol_2"] = before
     try:
         st.query_params.from_dict(with_round({**kept, **chosen}))
     except StreamlitAPIException:
-        # Controls that stay own some of it; then one step of Back does nothing.
+        # Controls that stay on the page own some keys; then one step of Back does nothing.
         st.query_params.update(with_round(chosen))
 
 
 def _settings_of(name: str) -> set[str]:
-    """Return what of a protocol can be set, with what is set now."""
+    """Return the keys of a protocol's settings under its present values."""
     if name in published_names():
         return {f"{SETTING}{setting}" for setting, _ in specification(name).settings}
     offered: set[str] = {"compare", "protocol_2"}
@@ -264,7 +266,7 @@ def _settings_of(name: str) -> set[str]:
 
 
 def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[ShownProtocol]:
-    """Let a person set what changes the picture of a protocol, and what it is compared with."""
+    """Show the parameters of a protocol and of the one it is compared with; return both."""
     protocols = [_shown(problems, name, "")]
     if compare:
         protocols.append(_shown(problems, lambda: _choose_other(problems, name), "_2"))
@@ -272,9 +274,9 @@ def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[Sh
 
 
 def _shown(problems: list[str], protocol: str | Callable[[], str], suffix: str) -> ShownProtocol:
-    """Return the controls of one protocol, which it may itself let a person choose.
+    """Show the controls of one protocol; return it with the chosen parameters.
 
-    The suffix tells their names in the address apart.
+    `suffix` distinguishes the second protocol's keys in the address.
     """
     with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
         name = protocol if isinstance(protocol, str) else protocol()
@@ -316,7 +318,7 @@ def _seed(variants: int, suffix: str) -> int | None:
 
 
 def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any:
-    """Return the control of a parameter: a switch, or a chip that opens."""
+    """Show the control of a parameter (a switch, or a chip that opens); return its value."""
     text = escaped(control.help)
     if isinstance(control.value, bool):
         label = escaped(control.with_value(control.value))
@@ -330,7 +332,7 @@ def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any
 
 
 def _entry(control: ParameterControl, key: str, most: int) -> Any:
-    """Return where a number, or one of a few values, is chosen."""
+    """Show the field for a number or the list of values; return the choice."""
     label, text = escaped(control.label), escaped(control.help)
     if control.choices is not None:
         index = control.choices.index(control.value)
@@ -350,7 +352,7 @@ def _entry(control: ParameterControl, key: str, most: int) -> Any:
 
 
 def _set_to(problems: list[str], control: ParameterControl, key: str, most: int) -> Any:
-    """Return what a parameter is set to; when the page is opened, only its address knows it."""
+    """Return a parameter's value, which is only in the address when the page is opened."""
     asked = st.query_params.get(key)
     if key in st.session_state or asked is None:
         return st.session_state.get(key, control.value)
@@ -371,7 +373,7 @@ def _set_to(problems: list[str], control: ParameterControl, key: str, most: int)
 
 
 def pick_view(problems: list[str]) -> str:
-    """Let a person choose what is drawn; the name of the view."""
+    """Let a person choose what is drawn; return the name of the view."""
     asked: str = st.query_params.get("view", VIEWS[0])
     if asked not in KINDS:
         problems.append(f"There is no view {quoted(asked)}; there are {', '.join(VIEWS)}.")

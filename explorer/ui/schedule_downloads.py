@@ -1,4 +1,4 @@
-"""What can be taken away from the Schedule page: files, Python, notebooks."""
+"""Downloads of the Schedule page: files, Python, notebooks."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _lines(*lines: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-# By name: the ending, the type, and whether it takes a converter.
+# By name: the file's ending, its type, and whether it needs a converter.
 PICTURES = (
     ("SVG", "svg", "image/svg+xml", False),
     ("PDF", "pdf", "application/pdf", True),
@@ -89,7 +89,7 @@ PICTURES = (
 
 
 def offer_export(protocols: list[ShownProtocol], view: str) -> None:
-    """Show the menu of what can be taken away."""
+    """Show the menu of downloads."""
     part(_menu)(protocols, view)
 
 
@@ -137,7 +137,7 @@ def _files(protocols: list[ShownProtocol], place: int, view: str) -> None:
 
 
 def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
-    # Only a visitor who wants a notebook waits for the modules that make it.
+    # Imported here, since only visitors who want a notebook need these modules.
     from explorer.notebook import notebook_bytes, schedule_notebook
 
     protocol, others = protocols[place], [p for n, p in enumerate(protocols) if n != place]
@@ -153,12 +153,12 @@ def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
 
 
 def _file_name(protocol: ShownProtocol) -> str:
-    """Return the protocol's name, without what a file's name should not hold."""
+    """Return the protocol's name without characters that do not belong into a file name."""
     return re.sub(r"[^\w-]+", "-", protocol.spec.name)
 
 
 def _pictures(protocols: list[ShownProtocol], view: str, selected: int) -> int | None:
-    """Offer the picture in each format; the round that is framed in it, if any."""
+    """Offer the picture in each format; return the round that is framed in it, if any."""
     stem = f"{'-'.join(map(_file_name, protocols))}-{view}"
     framed = view != "visibility" and st.checkbox("With the selected round framed", key="framed")
     shown = selected if framed else None

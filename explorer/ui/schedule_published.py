@@ -58,7 +58,7 @@ TURNS, TABLE, SEES = "Turns", "The grid as a table", "Who sees what"
 def show_published_schedule(
     name: str, problems: list[str], head: DeltaGenerator, controls: DeltaGenerator
 ) -> None:
-    """Show a published protocol: its title and controls in these places, the rest below."""
+    """Show a published protocol: title and controls in the given containers, the rest below."""
     with controls:
         settings = st.container(horizontal=True, key="nip-settings")
         views = st.container(key="nip-views", width="content")
@@ -103,12 +103,12 @@ def _findings(spec: Specification) -> list[Finding]:
 
 
 def _choose_settings(name: str, problems: list[str]) -> Specification:
-    """Let a person change the numbers of a protocol, which stand in the address."""
+    """Let a person change the numbers of a protocol, which are kept in the address."""
     query = st.query_params.to_dict()
     asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
     usual = specification(name).settings
     keys = {setting: f"{SETTING}{setting} of {name}" for setting, _ in usual}
-    # What we did not write ourselves comes from a link or the browser's Back.
+    # A value that we did not write comes from a link or the browser's Back.
     is_new = st.session_state.get(WRITTEN) != (name, asked)
     if is_new or not all(key in st.session_state for key in keys.values()):
         spec, refused = settings_from_query(asked, name)
@@ -239,7 +239,7 @@ def _python(name: str, spec: Specification, view: View, selected: int | None) ->
 
 
 def show_side_by_side(chosen: str, spec: Specification | None = None) -> None:
-    """Show any protocols in one table, the chosen one first, with its settings.
+    """Show several protocols in one table, the chosen one first, with its settings.
 
     The others are in the address, so that a link shows the same table.
     """
@@ -287,7 +287,7 @@ def _show_table(specs: list[Specification]) -> None:
             continue
         cells = {key: str(text) for key, text in row.items()}
         asked, what, differs = (cells.pop(key) for key in ("question", "what", "differs"))
-        # A question stands once, beside the first of its rows.
+        # A question is shown once, beside the first of its rows.
         head = {"Question": "" if asked == question else asked, "What": what}
         question = asked
         mark = {} if alone else {"": "≠" if differs == "True" else "="}
@@ -306,7 +306,7 @@ def _show_table(specs: list[Specification]) -> None:
 
 
 def _titled(column: str) -> str:
-    """The column of a protocol, which has its name and perhaps settings, as people call it."""
+    """Return a column's title for people, from a protocol's name and settings."""
     name, *settings = column.split(" ", 1)
     known = name in (*protocol_names(), *published_names())
     return " ".join([protocol_title(name), *settings]) if known else column

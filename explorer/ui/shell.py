@@ -1,4 +1,4 @@
-"""What is around every page: navigation, and a kind answer when a page fails."""
+"""The frame of every page: navigation, and the message shown when a page fails."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg
 HERE = Path(__file__).parent
 STYLE = f":root {{ {css_variables()} }}\n{(HERE / 'shell.css').read_text('utf-8')}"
 SCRIPT = (HERE / "first_paint.js").read_text("utf-8")
-# What our server puts at the beginning of every page (`explorer/asgi.py`).
+# Inserted by our server at the beginning of every page (`explorer/asgi.py`).
 OPENING = f"<style>{STYLE}</style><script>{SCRIPT}</script>"
 
 log = logging.getLogger("explorer")
@@ -43,9 +43,9 @@ class PageEntry:
     title : str
     file : str
     hidden : bool
-        Does the menu do without it?
+        Whether it is left out of the menu.
     joined : bool
-        Do people come to it who are asked for no account, wherever others sign in?
+        Whether it can be opened without signing in, since people join rooms there.
     """
 
     title: str
@@ -55,12 +55,12 @@ class PageEntry:
 
     @property
     def name(self) -> str:
-        """As links name it."""
+        """The page's name in links."""
         return Path(self.file).stem
 
 
-# The first is at the root, and the name in the header leads there: the menu does without it, and
-# without the room, which is joined by a link or a code.
+# The menu leaves out the first page, to which the name in the header leads, and the room, which is
+# joined by a link or a code.
 PAGES = (
     PageEntry("Home", "home.py", hidden=True),
     PageEntry("Schedule", "schedule.py"),
@@ -104,16 +104,16 @@ def run_app() -> None:
             st.switch_page(folder / f"{name}.py", query_params=query)
         with uploads_in_use():
             page.run()
-        # Who leads a room has people look at its pages.
+        # A facilitator's participants must be able to open the room's pages.
         if signed_in() and not entry.joined:
             show_signed_in()
-    # A rerun or a stop is no Exception, so that only what is really wrong comes here.
+    # Streamlit's rerun and stop are not subclasses of Exception, so only real failures get here.
     except Exception as error:
         report_page_error(error)
 
 
 def is_unreadable(error: Exception) -> bool:
-    """Did it fail while a widget's value was read, and not in code of ours that was called then?"""
+    """Return whether reading a widget's value failed, and not our code that was called then."""
     codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
     ours = (str(EXPLORER), str(pages_folder()))
     return READING in codes and not any(
@@ -122,7 +122,7 @@ def is_unreadable(error: Exception) -> bool:
 
 
 def report_page_error(error: Exception) -> bool:
-    """Tell the log what went wrong, and the person how to go on."""
+    """Log a page's failure, and show the person what to do."""
     if is_unreadable(error):
         log.warning("Refused what a browser sent (%s)", type(error).__name__)
         forget_unreadable()

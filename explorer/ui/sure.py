@@ -1,7 +1,7 @@
-"""A button for what cannot be undone: the first press asks, and only the second one acts.
+"""A button for actions that cannot be undone: the first press asks, the second one acts.
 
-Nothing is kept of the first press but in the window: a reload has changed nothing. In fronts the
-same is done by ``explorer/front/sure.js``.
+The first press is kept only in the window, so a reload cancels it. ``explorer/front/sure.js`` does
+the same in fronts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from explorer.ui.text import alert, escaped
 
 __all__ = ["sure_button"]
 
-# What the session keeps of a button between its presses.
+# The session's key for a button between its presses.
 ASKING, SURE = "asking", "sure"
 
 
@@ -29,35 +29,35 @@ def sure_button(
     args: Sequence[Any] = (),
     kind: Literal["primary", "secondary", "tertiary"] = "secondary",
 ) -> bool:
-    """Show it; after the first press, what the second one does, and a way back.
+    """Show the button; after the first press, a warning and the buttons to confirm or cancel.
 
     Parameters
     ----------
     label : str
     says : str
-        What happens then and cannot be undone, in a sentence or two.
+        What the action does and that it cannot be undone, in a sentence or two.
     yes : str
-        What the button says that acts.
+        The label of the button that confirms.
     key : str
-        The buttons' keys are this one, and it with ``-yes`` and ``-no`` at the end.
+        The first button's key; the others' end in ``-yes`` and ``-no``.
     act : callable, optional
         Called by the second press, before the page runs.
     args : sequence
-        What it takes.
+        Its arguments.
     kind : {"primary", "secondary", "tertiary"}
         The look of the first button.
 
     Returns
     -------
     bool
-        Was it pressed a second time just now?
+        Whether it was confirmed in this run.
     """
     asked = f"{key}-asked"
     if st.session_state.get(asked) != ASKING:
         st.button(escaped(label), key=key, type=kind, on_click=_note, args=(asked, ASKING))
         return st.session_state.pop(asked, None) == SURE
     with st.container(key=f"{key}-sure", width="stretch"):
-        # What is asked stands where the button was: a second tap by mistake meets no button.
+        # The question replaces the button, so that an accidental second tap hits no button.
         alert("warning", says)
         with st.container(horizontal=True):
             st.button("Cancel", key=f"{key}-no", on_click=_note, args=(asked, None))

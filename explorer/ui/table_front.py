@@ -13,14 +13,14 @@ from explorer.ui.fronts import front_component
 __all__ = ["Act", "fill_window", "run_on_changes", "show_own_seat", "show_table"]
 
 _updates = front_component("updates", "connection")
-MOST = 64  # characters of a mark; what is longer comes from no server of ours
+MOST = 64  # characters of a mark; our server sends no longer ones
 
 
 def run_on_changes(address: str, mark: str, *, key: str) -> None:
     """Run this part of the page again whenever something that it shows has changed.
 
-    It shows nothing, but that the connection is lost. Put it into the fragment that shows what may
-    change. The address of the feed, and the mark of what is shown now, are from
+    It shows nothing, except a message while the connection is lost. Call it in the fragment that
+    shows what may change. The address of the feed, and the mark of what is shown now, are from
     :mod:`explorer.server.windows`.
     """
     data = {"address": address, "known": _known_marks(key, mark)}
@@ -37,7 +37,7 @@ def _known_marks(key: str, mark: str) -> list[str | None]:
 
 
 def _note_mark(key: str) -> None:
-    """Note the mark that a front has reported. A browser may send anything."""
+    """Keep the mark that a front has reported. A browser may send anything."""
     new = st.session_state.get(key, {}).get("update")
     if isinstance(new, str) and len(new) <= MOST:
         st.session_state[f"{key}-reported"] = new
@@ -45,7 +45,7 @@ def _note_mark(key: str) -> None:
 
 Act = dict[str, Any]
 
-# The table fills the window, below what stands above it: no margins, and nothing after it.
+# The table fills the rest of the window, without margins and with nothing below it.
 STYLE = """<style>
 :root:has(:is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)) { --nip-edge: 100vw; }
 [data-testid="stMainBlockContainer"]:has(
@@ -88,8 +88,8 @@ _table = front_component("table", "miniature", "table", "lines", "review")
 def fill_window() -> None:
     """Let the table fill the window, below the containers of the page that stand above it.
 
-    They are a row of controls, ``table-bar``, or ``room-bar``, whose first part takes all the
-    room that there is; ``table-above``; and ``seat-beside``, at the right end of the topmost.
+    These containers are a row of controls (``table-bar``, or ``room-bar``, whose first part takes
+    all free space), ``table-above``, and ``seat-beside`` at the right end of the top row.
     """
     st.html(STYLE)
 
@@ -116,25 +116,25 @@ def show_table(
     episode : str
         The episode's id; drafts are kept under it.
     tree : dict, optional
-        The variations of the episode, from :func:`~explorer.play.tree`; without it, nobody can go
+        The variations of the episode, from :func:`~explorer.play.tree`; without it, one cannot go
         back.
     title : str, optional
-        Under which the browser remembers the episode; without it, the browser does not.
+        The title under which the browser remembers the episode; by default it does not.
     thinking : str, optional
-        What a model has written so far, as far as the seat may read it; empty if the seat may not,
-        None if no model thinks.
+        What a model has written so far. Empty if the seat may not read it, None if no model is
+        working.
     note : str, optional
-        A remark about the position.
+        A note about the position.
     draft : dict, optional
-        What to put into the boxes, once: its ``mark``, and ``messages`` by channel.
+        A draft to fill in once: its ``mark``, and ``messages`` by channel.
     error : dict, optional
-        Why the last move was refused: its ``mark``, a ``message``, and the ``channel``, if one
-        is to blame.
+        Why the last move was refused: its ``mark``, a ``message``, and the ``channel``, if the
+        reason is on one.
     key : str
     on_act : callable
-        Takes a move as it was made: ``messages``, ``decision``, ``confidence``, ``round``,
-        ``seat`` and its ``mark``; or a position to go to: ``goto``; or ``stop``, for the models
-        that think. It comes from a browser, so it may be anything.
+        Called with a move (``messages``, ``decision``, ``confidence``, ``round``, ``seat`` and its
+        ``mark``), with a position to go to (``goto``), or with ``stop`` to stop models. A browser
+        may send anything.
     """
 
     def acted() -> None:
@@ -160,7 +160,7 @@ _seat = front_component(
 
 
 def show_own_seat(seat: dict[str, Any], *, address: str, mark: str, key: str) -> None:
-    """Show a person's seat; this part of the page runs again when what is around it has changed.
+    """Show a person's seat; this part of the page reruns when the page around it has changed.
 
     Parameters
     ----------

@@ -20,14 +20,14 @@ __all__ = ["ground", "plain_table", "rows_to_choose", "show_figure", "table_belo
 
 
 def plain_table(frame: pd.DataFrame, alt: str) -> None:
-    """Show a table as HTML, with all text as it stands and nothing for what is missing.
+    """Show a table as HTML, with all text unformatted and empty cells for missing values.
 
     Parameters
     ----------
     frame : DataFrame
-        Without an index that matters.
+        Its index is not shown.
     alt : str
-        What the table is, for those who do not see it.
+        The table's description for screen readers.
     """
     shown = frame.astype(object).where(frame.notna(), "").map(str).map(escaped)
     shown.columns = [escaped(str(name)) for name in frame.columns]
@@ -35,14 +35,14 @@ def plain_table(frame: pd.DataFrame, alt: str) -> None:
 
 
 def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None]) -> None:
-    """Show a table of which a row can be chosen; its cells are shown as text, whatever they say.
+    """Show a table with selectable rows, whose cells are shown as plain text.
 
     Parameters
     ----------
     frame : DataFrame
-        Without an index that matters.
+        Its index is not shown.
     key : str
-        Under which the session holds the choice.
+        The session's key for the choice.
     on_choice : callable
     """
     st.dataframe(
@@ -74,10 +74,10 @@ def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> N
     Parameters
     ----------
     table : DataFrame or sequence of mapping
-        Without an index that matters, or its rows, which need no pandas. Numbers have six digits
-        that count; what is missing is empty.
+        A table whose index is not shown, or its rows, which need no pandas. Numbers are shown with
+        six significant digits, missing values as empty cells.
     alt : str
-        What the table is, for those who do not see it.
+        The table's description for screen readers.
     """
 
     def row(cells: list[str], tag: str) -> str:
@@ -96,7 +96,7 @@ def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> N
 
 
 def _shown(cell: Any) -> str:
-    # What is missing is None, or one of the values that do not equal themselves.
+    # A missing value is None or NaN, which does not equal itself.
     if cell is None or cell != cell:
         return ""
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
@@ -114,12 +114,12 @@ def show_figure(figure: Figure, alt: str, key: str) -> None:
 
 
 def ground(key: str) -> DeltaGenerator:
-    """Where a figure stands: a dark one is turned light on paper (``explorer/ui/shell.css``)."""
+    """Return the container of a figure, which ``explorer/ui/shell.css`` makes light in print."""
     return st.container(key=f"nip-{theme()}-figure-{key}")
 
 
 def table_below(table: pd.DataFrame, about: str, key: str, file_name: str | None = None) -> None:
-    """The facts of a figure, folded, and on request as a file."""
+    """Show the facts of a figure as a folded table, with a download."""
     folded = st.expander("As a table", on_change="rerun", key=key)
     with folded:
         if not folded.open:

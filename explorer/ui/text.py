@@ -1,4 +1,4 @@
-"""Text that somebody else wrote, on a page that reads markdown."""
+"""Safe display of text written by others, on pages that read markdown."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ __all__ = [
 Kind = Literal["error", "warning", "info", "success"]
 
 BOXES = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}
-# Embeddings, overrides and isolates.
+# Control characters of bidirectional text: embeddings, overrides and isolates.
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-# The browser looks for addresses, icons, emoji and arrows once more in what is left when markdown
-# has been read and backslashes are gone. It finds them within one piece of text only: an empty
-# piece of another kind keeps their halves apart, and is not copied with them.
+# After markdown is read and backslashes are removed, Streamlit's browser code searches each text
+# node again for addresses, icons, emoji and arrows. An empty element between two halves puts them
+# into different nodes, so that nothing is found; it is not copied with the text.
 SEAM = ":small[]"
 SEAMS = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=[<>~-])(?=[-=>])", re.IGNORECASE)
 
 
 def escaped(text: str) -> str:
-    """Return text for markdown that shows as it stands: no formatting, links, pictures or maths.
+    """Return text escaped for markdown: no formatting, links, pictures or maths.
 
-    Lines stay lines, without those that are empty; blanks in a row are one, as in all of HTML.
+    Line breaks are kept, empty lines are removed, and several blanks become one, as in HTML.
     """
     lines = (re.sub(r"\s+", " ", line) for line in isolated(text).splitlines())
     return "\\\n".join(_line(line) for line in lines if line.strip())
 
 
 def in_html(text: str) -> str:
-    """Return text for a piece of HTML that shows as it stands."""
+    """Return text escaped for HTML."""
     return html.escape(isolated(text))
 
 
 def isolated(text: str) -> str:
-    """A text that changes the direction of nothing beside it, nor of itself: marks are shown.
+    """Return a text whose bidirectional control characters are visible and have no effect.
 
-    With an override a message of others read “Decision: accept”.
+    With an override character, a message could be displayed as “Decision: accept”.
     """
     if text.isascii():
         return text
@@ -73,20 +73,20 @@ def _line(text: str) -> str:
 
 
 def alert(kind: Kind, text: str, *, icon: str | None = None) -> None:
-    """Show a box with a text as it stands, without markdown."""
+    """Show a box with a plain text, without markdown."""
     BOXES[kind](escaped(text), icon=icon)
 
 
 def quoted(text: str) -> str:
-    """Return what an address says, in quotation marks: its beginning, of what can be printed."""
+    """Return the printable beginning of a value from an address, in quotation marks."""
     shown = "".join(c if c.isprintable() else "�" for c in text[:41])
     return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
 
 
 def distinct_labels(labels: Mapping[str, str]) -> dict[str, str]:
-    """Labels of a list to choose from, no two alike: those that are get the end of their key.
+    """Return unique labels for a list of choices; equal labels get the end of their key.
 
-    A browser sends the label that was chosen, so that of two alike the wrong one could be meant.
+    A browser sends only the chosen label, so equal labels would be ambiguous.
     """
     counts = Counter(labels.values())
     return {
@@ -96,7 +96,7 @@ def distinct_labels(labels: Mapping[str, str]) -> dict[str, str]:
 
 
 def toast(text: str) -> None:
-    """Show a remark in passing."""
+    """Show a brief notification."""
     st.toast(escaped(text))
 
 
@@ -106,12 +106,12 @@ def formula(tex: str) -> None:
 
 
 def small(text: str) -> None:
-    """Show a remark. Streamlit's own captions are too faint to be read by all."""
+    """Show a note. Streamlit's own captions have too little contrast."""
     st.markdown(f":small[{escaped(text)}]")
 
 
-# A lesson has words, emphasis, lists and formulas. What would become a link, an icon or a colour
-# stays text: links are blocks of their own.
+# Lessons may contain emphasis, lists and formulas. Markup for links, icons or colours stays text,
+# since links are blocks of their own.
 COLONS = re.compile(r":(?=[\w+-]+[:/\[])|(?<=\]):", re.ASCII)
 ADDRESSES = re.compile(r"(?<=[a-z]:)(?=//)|(?<=www)(?=\.)|(?<=\w@)(?=\w)", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""Reading one episode: its places, its comments and its downloads."""
+"""Reading one episode: positions, comments and downloads."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ from nip_core.spec import ProtocolSpec, shown_round
 
 __all__ = ["VERDICTS", "show_reader", "show_transcript"]
 
-# What the address calls them. Lines and rounds count from 1, as people do; a seat has the name of
-# the specification.
+# Their keys in the address. Variations and rounds count from 1; a seat has its name in the
+# specification.
 LINE, ROUND, EYES = "line", "round", "eyes"
 READS = "reads"
 
 
 def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
-    """Return the position to read, the one of the address or the end, and the end of its line."""
+    """Return the position to read (from the address, or the end) and the end of its variation."""
     ends = {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
     usual = next((n for n, leaf in ends.items() if leaf.id == episode.node.id), next(iter(ends)))
     if st.session_state.get(READS) != episode_id or st.session_state["line"] not in ends:
-        # Another transcript, or the first: what was chosen for the one before means nothing here.
+        # Another transcript is shown, so choices made for the previous one do not apply.
         st.session_state[READS] = episode_id
         asked = _number(LINE)
         st.session_state["line"] = asked if asked in ends else usual
@@ -72,9 +72,9 @@ def _place(episode_id: str, episode: Episode) -> tuple[Node, Node]:
 
 
 def _choose_eyes(everything: str, spec: ProtocolSpec) -> str:
-    """Through whose eyes one reads: a seat's, or everything."""
+    """Let a person choose to see everything or one seat's view; return the choice."""
     names = {everything: "Everything", **{a: spec.seat_name(a) for a in spec.agent_names}}
-    # Another protocol has other seats.
+    # The seats depend on the protocol.
     if st.session_state.get(EYES, "") not in names:
         asked = st.query_params.get(EYES)
         st.session_state[EYES] = asked if asked in names else everything
@@ -94,12 +94,12 @@ def _choose_eyes(everything: str, spec: ProtocolSpec) -> str:
 
 
 def _go_to(episode_id: str, episode: Episode, node: Node) -> None:
-    """Read at another position from the next run on."""
+    """Show another position from the next run on."""
     ends = {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
     now = st.session_state.get("line")
     through = [n for n, leaf in ends.items() if node in episode.path(leaf.id)]
     if not through or st.session_state.get(READS) != episode_id:
-        return  # it is not over on any line through there
+        return  # no variation through this position has ended
     st.session_state["line"] = now if now in through else through[0]
     st.session_state["position"] = node.round
 
@@ -110,7 +110,7 @@ def _number(name: str) -> int | None:
 
 
 def _tell(name: str, value: int | str | None) -> None:
-    """Let the address say where one reads, if that is not where one begins."""
+    """Write the reader's position into the address if it is not the default."""
     said = None if value is None else str(value)
     if st.query_params.get(name) == said:
         return
@@ -122,13 +122,13 @@ def _tell(name: str, value: int | str | None) -> None:
 
 AUTHOR = "comment-author"
 POSITION = ("", "")
-SHOWN = 60  # characters of a message, where it is chosen
+SHOWN = 60  # characters of a message in a list of choices
 
 
 def _comments(
     table: StoredTable, episode: Episode, node: Node, placed: Sequence[Commented]
 ) -> None:
-    """Show the remarks about a position that stand beside no message; let one be written."""
+    """Show the comments on a position that are not beside a message; offer to write one."""
     st.subheader("Comments", anchor=False)
     standing = comments_of(episode.events)
     for comment in standing:
@@ -142,7 +142,7 @@ def _comments(
 
 
 def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented, *, placed: bool) -> None:
-    """Show a comment; of one that stands beside its message, only how its author changes it."""
+    """Show a comment; if it is shown beside its message, only its author's controls."""
     thread = comment.thread
     mine = thread is not None and wrote(visitor(), thread)
     if placed and not mine:
@@ -298,7 +298,7 @@ VERDICTS: Mapping[EpisodeStatus, str] = {
 
 
 def show_transcript(storage: Storage, episode_id: str) -> None:
-    """Show an episode that is over; one that goes on is shown to its own seats only."""
+    """Show a finished episode; one in progress is shown only at its table."""
     table = StoredTable(storage, episode_id)
     back = link(page_address("transcripts", {}), "All transcripts")
     if not table.over:
@@ -326,12 +326,12 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
 
 
 def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
-    """Read an episode that is over: line, position, eyes, the table, and how its moves came about.
+    """Show a finished episode: choices of variation, position and view, the table, and origins.
 
     Parameters
     ----------
     name : str
-        Tells episodes apart, on the page and in the browser.
+        Distinguishes episodes on the page and in the browser.
     episode : Episode
         As everybody may read it; see :meth:`Episode.finished`.
 
@@ -351,7 +351,7 @@ def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
 
 
 def _summary(table: StoredTable, episode: Episode) -> str:
-    """Return what was played, in a line."""
+    """Return a summary of the game in a line."""
     right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
     protocol = protocol_title(table.entry.protocol)
     if episode.version == 2:
@@ -392,7 +392,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
 
 
 def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
-    """A game of one's own from here."""
+    """Offer to begin one's own game from this position."""
     with st.popover("Play on from here", disabled=node.over):
         if node.over:
             small("The episode has ended here: step back first.")
@@ -417,8 +417,8 @@ def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
 
 
 def _origins(episode: Episode, node: Node, eyes: str) -> None:
-    """How the moves of the latest round came about, as the record says; to a seat, its own."""
-    # What a scripted prover has to say of its move follows from the record and the label.
+    """Show the recorded origins of the latest round's moves; in a seat's view, only its own."""
+    # The reasons of a scripted prover follow from its record and the label.
     said = {
         each.agent: each.lines
         for each in (why(episode, node.id) if episode.version == 1 else ())
@@ -450,7 +450,7 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
 
 
 def _costs(episode: Episode, node: Node, eyes: str) -> None:
-    """Which model made each move of the line, and what that took."""
+    """Show the model behind each move of the variation, with its usage."""
     rows = [
         {
             "Round": shown_round(position.round - 1),
@@ -485,7 +485,7 @@ def _label(storage: Storage, table: StoredTable) -> None:
 
 
 def _beside(storage: Storage, episode_id: str, episode: Episode) -> None:
-    """Another transcript beside this one."""
+    """Show another transcript beside this one."""
     if is_public():
         return
     others = distinct_labels(
@@ -518,7 +518,7 @@ def _as_page(episode: Episode) -> bytes:
 
 
 def _as_notebook(episode: Episode) -> bytes:
-    # Only a person who wants a notebook waits for the modules that make it.
+    # Imported here, since only people who want a notebook need these modules.
     from explorer.notebook import notebook_bytes, transcript_notebook
 
     return notebook_bytes(transcript_notebook(episode.finished()))

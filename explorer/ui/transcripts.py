@@ -77,7 +77,7 @@ STYLE = """<style>
 }
 </style>"""
 
-# Tags that the column of seats says already.
+# Tags that repeat the column of seats.
 SAID_BY_SEATS = {*SCRIPTED.values(), "scripted expert", "language model", "random player"}
 WHO = {"human": "person", "scripted": "scripted", "random": "random", "llm": "model"}
 
@@ -85,7 +85,7 @@ WHO = {"human": "person", "scripted": "scripted", "random": "random", "llm": "mo
 def _rows(entries: Iterable[Entry]) -> None:
     """Show entries, a row each, whose title leads to the transcript or to the table."""
     listed = list(entries)
-    # Where no model has played, nobody asks for tokens.
+    # Without models there are no tokens to show.
     tokens = any(entry.tokens is not None for entry in listed)
     shown = [name for name in COLUMNS if tokens or name != "Tokens"]
     head = "".join(f'<th scope="col"{_number(name)}>{name}</th>' for name in shown)
@@ -128,7 +128,7 @@ def _verdict(entry: Entry) -> str:
 
 
 def _seats(protocol: str, seats: Mapping[str, Mapping[str, Any]]) -> str:
-    """Badges with rewards; after neighbours with the same kind of player, that kind."""
+    """Return badges with rewards; neighbours with the same kind of player share its label."""
     styles = _styles(protocol)
     return "".join(
         "".join(_seat(a, seats[a].get("reward"), styles.get(a)) for a in agents)
@@ -161,7 +161,7 @@ def _signed(number: float) -> str:
 
 @lru_cache(maxsize=256)
 def _styles(protocol: str) -> Mapping[str, AgentStyle]:
-    """Return the look of a protocol's seats; empty if the protocol is not installed."""
+    """Return the styles of a protocol's seats; empty if the protocol is not installed."""
     try:
         if protocol in published_names():
             return seat_styles(specification(protocol))
@@ -172,15 +172,15 @@ def _styles(protocol: str) -> Mapping[str, AgentStyle]:
 
 Option = TypeVar("Option", bound=str)
 
-# A game that somebody opened and left is nothing to read.
+# Games without any move are not listed.
 ALL = Criteria(begun=True)
 # The filters' keys, on the page and in its address.
 FILTERS = ("search", "in", "outcome", "verdict", "truth", "by", "about", "tagged")
 
 PAGE_SIZE = 25
-# So many episodes are offered for deletion.
+# How many episodes are offered for deletion.
 MOST_NAMED = 200
-# So many episodes are compared with their confidence: each has to be played again.
+# How many episodes the calibration uses; each has to be replayed.
 MOST_WEIGHED = 300
 KINDS = {kind.name: kind.plural for kind in task_kinds()} | {
     "parts": "tasks of published protocols"
@@ -203,7 +203,7 @@ ORDERS: Mapping[Order, str] = {
 
 
 def show_page() -> None:
-    """Show what the address asks for."""
+    """Show the list of episodes or the one that the address names."""
     episode_id = st.query_params.get("episode")
     try:
         if episode_id is None:
@@ -340,7 +340,7 @@ def _delete(storage: Storage, found: list[Entry]) -> None:
 
 
 def _calibration(storage: Storage, criteria: Criteria) -> None:
-    """How well confidence went with the truth, in all that is over here."""
+    """Show how well confidence matched the truth, over all finished episodes that match."""
     if not st.toggle("Was confidence justified?", key="calibration"):
         return
     over = [e for e in storage.find(criteria, limit=MOST_WEIGHED) if e.outcome != "running"]
@@ -359,7 +359,7 @@ def _undo(storage: Storage) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted: {escaped(title)}")
         for label, act in (("Undo", storage.restore), ("Delete for good", storage.purge)):
-            # A click counts for the episode that stood there.
+            # The click is for the episode that was shown when the button was drawn.
             if st.button(label, key=f"{label} {episode_id}"):
                 del st.session_state["just-deleted"]
                 try:
@@ -372,7 +372,7 @@ def _undo(storage: Storage) -> None:
 
 def _all(storage: Storage, criteria: Criteria) -> None:
     def tables() -> bytes:
-        # An episode in progress may contain what its players must not know yet.
+        # An episode in progress may contain what is still hidden from its players.
         over = (e for e in storage.find(criteria, limit=10_000) if e.outcome != "running")
         return as_csv([(entry.id, storage.load(entry.id).finished()) for entry in over])
 
@@ -418,7 +418,7 @@ def _import(storage: Storage) -> None:
 
 
 def _bring_in(storage: Storage, name: str, content: bytes) -> Iterable[str | None]:
-    """For each transcript of a file, None if it was added, or why it was not."""
+    """Yield for each transcript of a file None if it was added, or why it was not."""
     if name.endswith(".jsonl"):
         for line in storage.import_all(io.BytesIO(content)):
             said = {"present": "is here already", "refused": line.reason}.get(line.status)

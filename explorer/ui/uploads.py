@@ -26,7 +26,7 @@ _readers = threading.BoundedSemaphore(2)
 
 
 class UploadTooLargeError(NipError):
-    """What was read from a file is too much to be kept."""
+    """Raised if the parsed content of a file is too large to be kept."""
 
 
 T = TypeVar("T")
@@ -43,19 +43,19 @@ class _Read:
 
 
 def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile], T]) -> T | None:
-    """Return what `read` makes of a file, once however often the page runs; None without a file.
+    """Return the parsed content of a file, parsed only once; None without a file.
 
     Parameters
     ----------
     key : str
-        Names the place where the file was uploaded.
+        The key of the widget with which the file was uploaded.
     file : UploadedFile, optional
     read : callable
 
     Raises
     ------
     NipError
-        What `read` has raised for this file.
+        The error that `read` has raised for this file.
     UploadTooLargeError
         If the content is too large to be kept.
     """
@@ -65,7 +65,7 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile]
         return None
     found = kept.get(key)
     if found is None or found.file_id != file.file_id:
-        # The content of the file before it is dropped first, to save memory.
+        # The previous file's content is dropped first, to save memory.
         _forget(kept, key)
         with st.spinner("Reading the file"), _readers:
             found = kept[key] = _first_read(key, file, read)
@@ -98,7 +98,7 @@ def _note(ledger: UploadLedger, key: str, size: int) -> None:
 
 @contextmanager
 def uploads_in_use() -> Generator[None]:
-    """Forget the files that a page, when it has run to its end, did not ask for any more."""
+    """Drop the files that the page did not read in a complete run."""
     kept: dict[str, _Read] = st.session_state.get(KEPT, {})
     for found in kept.values():
         found.in_use = False

@@ -1,4 +1,4 @@
-"""Who is at this screen: the visitor of this browser, and signing in."""
+"""The visitor of this browser, and signing in."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STATE_KEY = "nip_visitor"
 
 
 def visitor() -> str:
-    """Return the name of this browser: 32 hexadecimal digits, safe to store and to show.
+    """Return this browser's public name: 32 hexadecimal digits, safe to store and to show.
 
     It is derived from a cookie that our server sets. In a test there is none, and the name lasts
     as long as the session.
@@ -50,11 +50,11 @@ def visitor() -> str:
 
 
 def network_address() -> str:
-    """The address from which the browser asks, by which tries are counted; "" on this machine."""
+    """Return the browser's IP address, for rate limits; "" on this machine."""
     return st.context.ip_address or ""
 
 
-# Where browsers were that have gone to sign in: Streamlit lets them come back to the first page.
+# The pages on which browsers began to sign in, since Streamlit returns them to the first page.
 MOST = 1000
 Address = tuple[str, dict[str, list[str]]]
 _wanted: OrderedDict[str, Address] = OrderedDict()
@@ -62,25 +62,25 @@ _lock = threading.Lock()
 
 
 def signed_in() -> bool:
-    """Has this browser signed in? Always false on a server without sign-in."""
+    """Return whether this browser has signed in; always false on a server without sign-in."""
     return sign_in_before() is not None and bool(st.user.get("is_logged_in"))
 
 
 def may_go_on(before: Before) -> bool:
-    """May this browser go on to what people sign in before, as far as that goes?"""
+    """Return whether this browser may continue to something that may need a sign-in."""
     asked = sign_in_before()
     return asked is None or (asked == "rooms" and before == "pages") or signed_in()
 
 
 def show_sign_in(title: str, line: str, page: str) -> None:
-    """Offer to sign in, by any provider that there is.
+    """Offer to sign in with each configured provider.
 
     Parameters
     ----------
     title, line : str
         The head of the page.
     page : str
-        The name of the page that one is on, to which one comes back.
+        The name of the current page, to which the browser returns.
     """
     header(title, line)
     for number, provider in enumerate(_providers(os.environ.get(SIGN_IN_FILE, ""))):
@@ -110,13 +110,13 @@ def _go(provider: str, page: str) -> None:
 
 
 def wanted() -> Address | None:
-    """The page that this browser was on when it went to sign in, once, and its parameters."""
+    """Return, once, the page on which this browser began to sign in, and its parameters."""
     with _lock:
         return _wanted.pop(visitor(), None)
 
 
 def show_signed_in() -> None:
-    """Say who has signed in, at the end of a page, with the way out."""
+    """Show who has signed in, at the end of a page, with a link to sign out."""
     who = st.user.get("name") or st.user.get("email") or "somebody"
     with st.container(horizontal=True, vertical_alignment="center", key="nip-signed-in"):
         small(f"Signed in as {str(who)[:80]}.")

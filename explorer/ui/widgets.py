@@ -1,4 +1,4 @@
-"""Small components with scripts of their own: copy a link, drawings, known episodes, progress."""
+"""Small components with their own scripts: copy a link, drawings, known episodes, progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def _own(name: str, html: str, files: str) -> Any:
-    """Return a component of Streamlit with a script and a style sheet beside this file."""
+    """Return a Streamlit component with a script and a style sheet beside this file."""
     css, js = ((HERE / f"{files}.{kind}").read_text("utf-8") for kind in ("css", "js"))
     return component(name, html=html, css=css, js=js)
 
@@ -31,7 +31,7 @@ _copy_link = _own(
 
 
 def copy_link() -> None:
-    """Put the button on the page."""
+    """Show the button that copies a link to the page."""
     _copy_link(key="copy_link", width="content")
 
 
@@ -41,7 +41,7 @@ _drawing = _own("nip_lesson_drawing", '<div class="drawings"></div>', "drawing")
 def show_drawings(
     drawings: tuple[Drawing, ...], key: str, on_choice: Callable[[str], None]
 ) -> None:
-    """Draw; a click (or Enter) on what can be chosen is a move."""
+    """Show drawings; `on_choice` is called on a click (or Enter) on a selectable shape."""
 
     def chosen() -> None:
         choice = st.session_state.get(key, {}).get("choice")
@@ -80,12 +80,12 @@ _progress = component(
 
 
 def show_progress() -> None:
-    """Say what this browser has done; nothing, if it has done nothing."""
+    """Show this browser's progress in lessons; show nothing if there is none."""
     _progress(key="lesson-progress", data={})
 
 
 def note_progress(slug: str, title: str, *, answered: int, right: int, questions: int) -> None:
-    """Let the browser remember how far one is in a lesson."""
+    """Let the browser remember the progress in a lesson."""
     note = {
         "slug": slug,
         "title": title,

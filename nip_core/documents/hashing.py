@@ -17,5 +17,5 @@ def stable_hash(*parts: str | int) -> bytes:
 
 
 def canonical(document: object) -> str:
-    """A document in the one form that is hashed: sorted keys, no blanks, ASCII."""
+    """Return a document in the one form that is hashed: sorted keys, no blanks, ASCII."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -102,7 +102,7 @@ def read_file(path: Path, limits: Limits, error: type[NipError], it: str = "") -
 def read_text(
     text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
 ) -> str:
-    """A document as text, if it is no longer than is read, and UTF-8.
+    """Return a document as text, if it is no longer than is read, and UTF-8.
 
     Raises
     ------

@@ -14,12 +14,12 @@ _one_thread = threading.Lock()
 
 
 def python_tree(source: str) -> ast.Module:
-    """What :func:`ast.parse` makes of a program; it raises what that does."""
+    """Return what :func:`ast.parse` makes of a program; it raises what that does."""
     with _one_thread:
         return ast.parse(source)
 
 
 def python_literal(text: str) -> Any:
-    """What :func:`ast.literal_eval` makes of a literal; it raises what that does."""
+    """Return what :func:`ast.literal_eval` makes of a literal; it raises what that does."""
     with _one_thread:
         return ast.literal_eval(text)

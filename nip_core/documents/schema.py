@@ -276,7 +276,7 @@ _WORDS = {
 
 
 def _wanted(schema: Schema, at: str) -> str:
-    """What has to stand there, as a file writes it."""
+    """Return what has to stand there, as a file writes it."""
     if schema["type"] != "array":
         return _WORDS[schema["type"]]
     each = schema["items"]

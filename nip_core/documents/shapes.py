@@ -16,7 +16,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 def first_repeated(items: Iterable[T]) -> T | None:
-    """The first item that has occurred before, if any; in one pass."""
+    """Return the first item that has occurred before, if any; in one pass."""
     seen: set[T] = set()
     for item in items:
         if item in seen:
@@ -64,7 +64,7 @@ def as_object(
     *,
     error: type[NipError],
 ) -> dict[str, Any]:
-    """The value, if it is an object with the required keys and no unknown ones."""
+    """Return the value, if it is an object with the required keys and no unknown ones."""
     if not isinstance(value, Mapping):
         raise error(f"{at} is {show(value)}; it must be an object.")
     fields = cast("Mapping[str, Any]", value)
@@ -80,7 +80,7 @@ def as_object(
 
 
 def as_list(value: object, at: str, *, error: type[NipError]) -> list[Any]:
-    """The value, if it is a list."""
+    """Return the value, if it is a list."""
     if not isinstance(value, list | tuple):
         raise error(f"{at} is {show(value)}; it must be a list.")
     return list(cast("list[Any]", value))

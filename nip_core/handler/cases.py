@@ -66,7 +66,7 @@ def step_cases(handler: Handler) -> Cases:
 
 
 def case_sizes(handler: Handler) -> list[int]:
-    """The digits of a case: how many values each has.
+    """Return the digits of a case: how many values each has.
 
     They are the verifiers' decisions; with two of them, whether each is done; the label; done;
     terminated; and the stance, where it is drawn.
@@ -77,7 +77,7 @@ def case_sizes(handler: Handler) -> list[int]:
 
 
 def case_items(handler: Handler) -> tuple[Ints, Item, Ints]:
-    """Every case once.
+    """Return every case once.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def case_items(handler: Handler) -> tuple[Ints, Item, Ints]:
 
 
 def _phases(handler: Handler) -> tuple[Ints, Ints]:
-    """The phase of each ``[variant, round]``, and of each phase the first place, flattened.
+    """Return the phase of each ``[variant, round]``, and of each phase the first place, flattened.
 
     Rounds of the same phase pay the same in the same case. Where a subclass replaces a rule, every
     round is a phase of its own.
@@ -136,6 +136,6 @@ def _phases(handler: Handler) -> tuple[Ints, Ints]:
 
 
 def _may_decide(spec: ProtocolSpec) -> Bools:
-    """Where the verifier may decide: ``[variant, round]``."""
+    """Return where the verifier may decide: ``[variant, round]``."""
     spoken = spec.count_by_round(lambda pairs: sum(name == spec.verifier for name, _ in pairs))
     return spoken > 0

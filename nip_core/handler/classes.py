@@ -96,7 +96,7 @@ class ProtocolHandler(Framed):
 
     @classmethod
     def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec | None:
-        """The protocol as data. A new protocol needs nothing but this method.
+        """Return the protocol as data. A new protocol needs nothing but this method.
 
         Returns
         -------
@@ -312,7 +312,7 @@ class ProtocolHandler(Framed):
         )
 
     def reward_mid_point_estimate(self, agent_name: str) -> float:
-        r"""A quick estimate of an agent's reward under random play.
+        r"""Return a quick estimate of an agent's reward under random play.
 
         For the verifier :math:`(r_\text{right} + r_\text{wrong}) / 2`, for a prover
         :math:`r_\text{prover} / 2`, for an adversarial verifier or a simulator 0. It knows
@@ -352,7 +352,7 @@ class ProtocolHandler(Framed):
     def get_active_agents_mask_from_rounds_and_seed(
         self, round_id: Tensor, seed: Tensor | None = None
     ) -> Tensor:
-        """Who is active on which channel, for a batch of rounds.
+        """Return who is active on which channel, for a batch of rounds.
 
         Parameters
         ----------
@@ -388,7 +388,7 @@ class ProtocolHandler(Framed):
         return self._masks(round_id).look_up_guess(round_id, seed)
 
     def _masks(self, where: Any) -> RoundMasks:
-        """The tables of who is active, on the device of `where`."""
+        """Return the tables of who is active, on the device of `where`."""
         from nip_core.handler.masks import RoundMasks
 
         device = getattr(where, "device", where)
@@ -528,7 +528,7 @@ class ProtocolHandler(Framed):
 
     # In notebooks, a handler shows its schedule.
     def table(self) -> Table:
-        """The schedule; see :meth:`ProtocolSpec.table`."""
+        """Return the schedule; see :meth:`ProtocolSpec.table`."""
         return self.spec.table()
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:

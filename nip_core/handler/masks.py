@@ -55,7 +55,7 @@ class RoundMasks:
         self._guess_rows = self.guess.flatten()
 
     def rows(self, round_id: Tensor, seed: Tensor | None) -> Tensor:
-        """The place of each item in a table over (variant, round)."""
+        """Return the place of each item in a table over (variant, round)."""
         if self.num_variants == 1:
             return round_id
         if seed is None:
@@ -74,11 +74,11 @@ class RoundMasks:
         return torch.add(round_id, variant, alpha=self.num_rounds)
 
     def look_up_active(self, round_id: Any, seed: Any) -> Tensor:
-        """The rows of :attr:`active` for a batch of rounds."""
+        """Return the rows of :attr:`active` for a batch of rounds."""
         return self._look_up(self._active_rows, round_id, seed)
 
     def look_up_guess(self, round_id: Any, seed: Any) -> Tensor:
-        """The rows of :attr:`guess` for a batch of rounds."""
+        """Return the rows of :attr:`guess` for a batch of rounds."""
         return self._look_up(self._guess_rows, round_id, seed)
 
     def _look_up(self, table: Tensor, round_id: Any, seed: Any) -> Tensor:
@@ -97,7 +97,7 @@ def _whole(name: str, value: Any) -> Tensor:
 
 
 def widen(tensor: Tensor) -> Tensor:
-    """A tensor of whole numbers wide enough to be an index and not to overflow."""
+    """Return a tensor of whole numbers wide enough to be an index and not to overflow."""
     return tensor if tensor.dtype in (torch.int64, torch.int32) else tensor.long()
 
 

@@ -77,7 +77,7 @@ class Overriding(Protocol):
 def outline(
     handler: Overriding, declared: ProtocolSpec | None, *, keeps_schedules: bool
 ) -> ProtocolSpec:
-    """The specification as the properties say it, with the schedules that were declared.
+    """Return the specification as the properties say it, with the schedules that were declared.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def outline(
 
 
 def _among(schedules: tuple[Schedule, ...], seen: set[tuple[str, str]]) -> tuple[Schedule, ...]:
-    """The schedules with those speakers only who see where they speak."""
+    """Return the schedules with those speakers only who see where they speak."""
 
     def cut(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
         return tuple(Turn(tuple(p for p in turn.speakers if p in seen)) for turn in turns)
@@ -142,7 +142,7 @@ def _with_stances(
 
 
 def asked_schedules(handler: Overriding, *, by_mask: bool) -> tuple[Schedule, ...]:
-    """The schedules of a handler that says in code who is active, by asking it.
+    """Return the schedules of a handler that says in code who is active, by asking it.
 
     Parameters
     ----------

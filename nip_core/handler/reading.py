@@ -37,7 +37,7 @@ def _checked(
     shape: tuple[int, ...] | None,
     dtypes: frozenset[torch.dtype],
 ) -> Tensor:
-    """The value of an entry as a tensor, if it is as documented."""
+    """Return the value of an entry as a tensor, if it is as documented."""
     if not isinstance(value, Tensor):
         if value is None:
             raise MissingInputError(f"A step needs the entry {key!r}, which is missing.")
@@ -153,5 +153,5 @@ def _check_range(name: str, values: Tensor, high: int, allowed: str) -> None:
 
 
 def _first(bad: Tensor) -> str:
-    """The place of the first bad item, for a message."""
+    """Return the place of the first bad item, for a message."""
     return f" at {bad.nonzero()[0].tolist()}" if bad.dim() else ""

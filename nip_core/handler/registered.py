@@ -55,10 +55,10 @@ def registered_handler(protocol_name: str, scenario: str | None) -> type[Protoco
 
 
 def registered_name(handler: type[ProtocolHandler]) -> tuple[str, str | None] | None:
-    """The name and the scenario under which a class is registered; None if it is not."""
+    """Return the name and the scenario under which a class is registered; None if it is not."""
     return next((key for key, known in _handlers.items() if known is handler), None)
 
 
 def handler_names() -> list[tuple[str, str | None]]:
-    """All names that are taken, each with its scenario."""
+    """Return all names that are taken, each with its scenario."""
     return list(_handlers)

@@ -177,7 +177,7 @@ class Rules:
         verifier_pay: Any,
         look_up: Callable[[Number], Any],
     ) -> Iterator[tuple[int, Any]]:
-        """What each prover gets, with its place among the agents.
+        """Yield what each prover gets, with its place among the agents.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Rules:
         counts: Callable[[Number], Flag] | None = None,
         runs_out: Callable[[Flag], Flag] | None = None,
     ) -> Settled:
-        """The verifiers' part of a step.
+        """Return the verifiers' part of a step.
 
         Parameters
         ----------
@@ -249,7 +249,7 @@ class Rules:
         return shared_done, agents_done, item.terminated | settled.ended
 
     def step(self, item: Item) -> Step:
-        """One step."""
+        """Return one step."""
         settled = self.settle(item)
         amounts = [item.y * 0 + NOTHING] * len(item.agents_done)
         for index, amount in zip(self.verifiers, settled.amounts, strict=True):
@@ -262,7 +262,7 @@ class Rules:
         return Step(shared_done, agents_done, terminated, amounts)
 
     def rewards(self, step: Step) -> tuple[float, ...]:
-        """What one item's step pays each agent."""
+        """Return what one item's step pays each agent."""
         numbers: Sequence[int] = step.amounts
         return tuple(self.amounts[number] for number in numbers)
 

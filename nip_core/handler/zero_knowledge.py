@@ -52,7 +52,7 @@ _DOUBLES: tuple[tuple[Role, Copy], ...] = tuple(zip(ADDED_ROLES, COPIES[1:], str
 
 
 def zero_knowledge(spec: ProtocolSpec) -> ProtocolSpec:
-    """The zero-knowledge variant of a protocol."""
+    """Return the zero-knowledge variant of a protocol."""
     if spec.is_zero_knowledge:
         raise UnsupportedError(f"{spec.name!r} is a zero-knowledge variant already.")
     places = _places(spec)

@@ -129,7 +129,7 @@ def _precise(logits: Tensor) -> Tensor:
 def simulator_reward(
     handler: ZeroKnowledgeHandler, inputs: StepInputs, messages: Tensor, decisions: Tensor
 ) -> Tensor:
-    """The simulator's reward, ``(...)``; 0 for items that are over. Gradients flow."""
+    """Return the simulator's reward, ``(...)``; 0 for items that are over. Gradients flow."""
     adversary, simulator = handler.adversarial_verifier_index, handler.simulator_index
     theirs, own = _copies(handler)
     active = handler.get_active_agents_mask_from_rounds_and_seed(inputs.round, inputs.seed)

@@ -46,7 +46,7 @@ _S = TypeVar("_S", bound=Structure)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a document of version 2."""
+    """Return the JSON Schema of a document of version 2."""
     from importlib import resources
 
     path = resources.files("nip_core.language") / "protocol-spec-2.json"
@@ -131,7 +131,7 @@ def _text(value: object, at: str) -> str:
 
 
 def _names(value: object, at: str) -> tuple[str, ...]:
-    """One name, or a list of names."""
+    """Return one name, or a list of names."""
     if isinstance(value, str):
         return (value,)
     return tuple(_text(item, at) for item in as_list(value, at, error=SpecError))
@@ -144,7 +144,7 @@ def _flag(value: object, at: str) -> bool:
 
 
 def _number(value: object, at: str) -> Fraction:
-    """A number, or a text such as ``"1/3"``, read exactly and not as a float."""
+    """Return a number, or a text such as ``"1/3"``, read exactly and not as a float."""
     text = str(value) if isinstance(value, int | float | Fraction) else value
     if isinstance(value, bool) or not isinstance(text, str) or len(text) > 60:
         raise SpecError(f"{at} is {show(value)}; it must be a number.")
@@ -344,7 +344,7 @@ def _load_limit(value: object, at: str) -> Limit:
 
 
 def dump(spec: Structure) -> dict[str, Any]:
-    """A protocol as a new plain document, without what is left at its default."""
+    """Return a protocol as a new plain document, without what is left at its default."""
     document = {
         "format": FORMAT,
         "name": spec.name,
@@ -393,7 +393,7 @@ def dump(spec: Structure) -> dict[str, Any]:
 
 
 def _plain(value: Fraction) -> int | float | str:
-    """A number as it would be written: whole, decimal if that is the same, or ``"1/3"``."""
+    """Return a number as it would be written: whole, decimal if that is the same, or ``"1/3"``."""
     if value.denominator == 1:
         return int(value)
     text = repr(float(value))

@@ -25,7 +25,7 @@ _Work = Callable[[Registers], Value]
 
 
 def earlier(choice: str) -> str:
-    """The register of what a choice was before it was made the last time."""
+    """Return the register of what a choice was before it was made the last time."""
     return f"before {choice}"
 
 

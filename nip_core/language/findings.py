@@ -63,7 +63,7 @@ class Finding:
 
 
 def lint(spec: Structure) -> list[Finding]:
-    """All remarks about a protocol, warnings first, and the first of very many."""
+    """Return all remarks about a protocol, warnings first, and the first of very many."""
     try:
         forward = Forward(spec, GivenPlay(spec), exact=False, most=MAX_STEPS)
     except UnsupportedError:
@@ -260,14 +260,14 @@ def _never_in_turn(
 
 
 def _choices_of(spec: Structure, texts: Iterable[str]) -> set[str]:
-    """The choices that expressions look at."""
+    """Return the choices that expressions look at."""
     back = {earlier(choice.name): choice.name for choice in spec.choices}
     reads = set[str]().union(*(spec.expression(text).reads for text in texts))
     return {back.get(name, name) for name in reads - {OVER, REPEAT}}
 
 
 def _hidden_from(spec: Structure, name: str, stage: int) -> tuple[str, ...]:
-    """The seats that do not see a choice in a stage."""
+    """Return the seats that do not see a choice in a stage."""
     choice = spec.choice(name)
     return tuple(seat for seat in spec.seat_names if not spec.sees_choice(seat, choice, stage))
 
@@ -308,7 +308,7 @@ def _told(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
 def _told_by_acts(
     spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn
 ) -> Iterator[Finding]:
-    """Who acts, and who is silent."""
+    """Yield who acts, and who is silent."""
     at = _at(spec, stage, number)
     whens: dict[str, set[str]] = {}
     for act in turn.acts:
@@ -391,7 +391,7 @@ def _tells_reader(
 
 
 def _trace(spec: Structure, acts: Iterable[Act], seat: str) -> object:
-    """What a seat may see of who acts, whatever is written and chosen."""
+    """Return what a seat may see of who acts, whatever is written and chosen."""
     acts = tuple(acts)
     # A seat that waits notices whether it waits for somebody.
     named: list[object] = [any(act.seat not in (CHANCE, seat) for act in acts)]

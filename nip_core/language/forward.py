@@ -267,7 +267,7 @@ class _Passage:
         self.needed = self._needed()
 
     def _needed(self) -> list[set[str]]:
-        """What has to be known after each of the steps: old registers, and choices made."""
+        """Return what has to be known after each of the steps: old registers, and choices made."""
         forward, live = self.forward, self.forward.live
         spec = forward.spec
         texts = [condition for _, condition in live.turns[self.here].then]
@@ -385,7 +385,7 @@ class _Passage:
         return wanted, found, kept
 
     def _after(self, known: Mapping[str, Value]) -> dict[str, Value]:
-        """The registers after the turn, as far as they are known."""
+        """Return the registers after the turn, as far as they are known."""
         found = {name: value for name, value in known.items() if not name.startswith(_NEW)}
         for choice in self.made:
             if _new(choice) in known:
@@ -405,5 +405,5 @@ _NEW = "new "
 
 
 def _new(choice: str) -> str:
-    """The name of a choice that was made within the turn that is being worked out."""
+    """Return the name of a choice that was made within the turn that is being worked out."""
     return f"{_NEW}{choice}"

@@ -71,7 +71,7 @@ def _same_kind(kinds: Sequence[Kind]) -> Kind:
 
 
 def _majority(*votes: Value) -> Value:
-    """The most frequent vote; none if two are equally frequent."""
+    """Return the most frequent vote; none if two are equally frequent."""
     found = Counter(vote for vote in votes if vote is not None).most_common(2)
     if not found or (len(found) == 2 and found[0][1] == found[1][1]):
         return None

@@ -96,7 +96,7 @@ class GivenPlay:
         self._habits.setdefault(habit.choice, []).append((stage, when, weights))
 
     def reads(self, choice: str, stage: int | None) -> frozenset[str]:
-        """The registers that somebody goes by who makes a choice in a stage."""
+        """Return the registers that somebody goes by who makes a choice in a stage."""
         found = {
             name
             for text in self.spec.choice(choice).weights
@@ -115,7 +115,7 @@ class GivenPlay:
         now: Registers,
         place: Place | None,
     ) -> list[Fraction]:
-        """The chance of each option that is open; `place` is None before play."""
+        """Return the chance of each option that is open; `place` is None before play."""
         for stage, when, weights in self._habits.get(choice.name, ()):
             here = stage is None or (place is not None and stage == place.stage)
             if here and when.value(now):

@@ -56,7 +56,7 @@ TRUTH, NOTHING = Kind("truth"), Kind("none")
 
 
 def number(low: Fraction, high: Fraction, exact: bool = True, whole: bool = False) -> Kind:
-    """The kind of numbers between two bounds.
+    """Return the kind of numbers between two bounds.
 
     Raises
     ------
@@ -69,12 +69,12 @@ def number(low: Fraction, high: Fraction, exact: bool = True, whole: bool = Fals
 
 
 def option(*options: str) -> Kind:
-    """The kind of these options."""
+    """Return the kind of these options."""
     return Kind("option", options=frozenset(options))
 
 
 def joined(kinds: Sequence[Kind]) -> Kind:
-    """The kind of a value that is of one of several kinds, which must go together.
+    """Return the kind of a value that is of one of several kinds, which must go together.
 
     Raises
     ------

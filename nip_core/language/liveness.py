@@ -36,7 +36,7 @@ class Ends:
         self._choice_of = {earlier(choice.name): choice.name for choice in spec.choices}
 
     def choices(self, number: int) -> set[str]:
-        """The choices whose making may change it."""
+        """Return the choices whose making may change it."""
         return {self._choice_of.get(name, name) for name in self.reads[number]}
 
     def is_fixed(self, number: int, changing: set[str]) -> bool:
@@ -71,7 +71,7 @@ class Liveness:
         return found
 
     def successors(self, here: Written) -> Iterator[Written | None]:
-        """Where play may go after a turn; None is the end."""
+        """Yield where play may go after a turn; None is the end."""
         spec, (stage, number) = self.spec, here
         for target, _ in self.turns[here].then:
             yield None if target == END else (spec.stage_index[target], 0)
@@ -91,7 +91,7 @@ class Liveness:
         }
 
     def settles(self, here: Written) -> frozenset[int]:
-        """What of the end becomes known in a turn, wherever play goes on."""
+        """Return what of the end becomes known in a turn, wherever play goes on."""
         after = set[str]().union(
             *(self._changing[there] for there in self.successors(here) if there is not None)
         )
@@ -101,7 +101,7 @@ class Liveness:
     # -- what is read ----------------------------------------------------------------------------
 
     def read_before(self, here: Written) -> set[str]:
-        """What is read of the registers as they are before a turn."""
+        """Return what is read of the registers as they are before a turn."""
         spec = self.spec
         found = set[str]()
         for act in self.turns[here].acts:
@@ -112,7 +112,7 @@ class Liveness:
         return found - {OVER, REPEAT}
 
     def read_after(self, here: Written) -> set[str]:
-        """What is read of the registers as they are after a turn, in settling it."""
+        """Return what is read of the registers as they are after a turn, in settling it."""
         spec, turn = self.spec, self.turns[here]
         texts = [condition for _, condition in turn.then]
         events = {act.seat for act in turn.acts if act.seat != CHANCE} | made_in(turn)
@@ -144,12 +144,12 @@ class Liveness:
 
 
 def made_in(turn: Turn) -> set[str]:
-    """The choices that may be made in a turn."""
+    """Return the choices that may be made in a turn."""
     return {choice for act in turn.acts for choice, _ in act.choose}
 
 
 def needed_before(acts: Iterable[Act], after: set[str]) -> set[str]:
-    """What has to be known before a turn, so that something is known after it."""
+    """Return what has to be known before a turn, so that something is known after it."""
     may: set[str] = set()
     sure: set[str] = set()
     met: set[str] = set()

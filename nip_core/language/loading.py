@@ -20,7 +20,7 @@ VERSION_1 = "nip-protocol/1"
 def load_specification(
     document: object, settings: Mapping[str, object] | None = None
 ) -> Specification:
-    """A protocol of either version, as one of version 2.
+    """Return a protocol of either version, as one of version 2.
 
     Parameters
     ----------

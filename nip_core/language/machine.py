@@ -50,19 +50,19 @@ class Machine:
         return (*choices, *map(earlier, choices), *counted)
 
     def blank(self) -> dict[str, Value]:
-        """The registers before anything has been chosen."""
+        """Return the registers before anything has been chosen."""
         found: dict[str, Value] = dict.fromkeys(self.registers)
         found |= {taken(choice, option): 0 for choice, option, _ in self.spec.option_limits}
         return found | {OVER: False, REPEAT: 1}
 
     def here(self, place: Place, registers: Registers) -> dict[str, Value]:
-        """The registers as expressions read them in a turn."""
+        """Return the registers as expressions read them in a turn."""
         return {**registers, OVER: False, REPEAT: place.repeat + 1}
 
     # -- before a turn -------------------------------------------------------------------------
 
     def acts(self, place: Place, registers: Registers) -> tuple[Act, ...]:
-        """Who acts in a turn: of each seat the first act whose condition holds."""
+        """Return who acts in a turn: of each seat the first act whose condition holds."""
         now = self.here(place, registers)
         found: dict[str, Act] = {}
         for act in self.spec.turn(place).acts:
@@ -73,7 +73,7 @@ class Machine:
     def open_options(
         self, act: Act, choice: str, registers: Registers, made: Made
     ) -> tuple[Option, ...]:
-        """The options of a choice that are open, given earlier choices of the act."""
+        """Return the options of a choice that are open, given earlier choices of the act."""
         named = next(options for name, options in act.choose if name == choice)
         options = self.spec.open_here(choice, named)
         if choice in self._limited:
@@ -93,7 +93,7 @@ class Machine:
     def chances(
         self, choice: Choice, options: tuple[Option, ...], now: Registers
     ) -> list[Fraction]:
-        """The chances of options that the specification itself says, or equal ones."""
+        """Return the chances of options that the specification itself says, or equal ones."""
         if not choice.weights:
             return [Fraction(1, len(options))] * len(options)
         all_options = self.spec.options[choice.name]
@@ -104,7 +104,7 @@ class Machine:
     # -- after a turn --------------------------------------------------------------------------
 
     def recorded(self, registers: Registers, made: Made) -> dict[str, Value]:
-        """The registers after choices have been made, all at once."""
+        """Return the registers after choices have been made, all at once."""
         found = dict(registers)
         for choice, option in made.items():
             found[earlier(choice)] = registers[choice]
@@ -130,13 +130,13 @@ class Machine:
         return self.spec.after(place), None
 
     def amount(self, pay: Pay, now: Registers) -> Value:
-        """What a rule of pay comes to; None if nothing is paid."""
+        """Return what a rule of pay comes to; None if nothing is paid."""
         if not self.spec.expression(pay.when).value(now):
             return None
         return self.spec.expression(pay.amount).value(now)
 
     def rules_at(self, event: str) -> Sequence[Pay]:
-        """The rules of pay that come with a seat's act, a choice, or the end."""
+        """Return the rules of pay that come with a seat's act, a choice, or the end."""
         return self._paid.get(event, ())
 
     def paid(self, events: Iterable[str], now: Registers) -> dict[str, Value]:
@@ -152,7 +152,7 @@ class Machine:
 
 
 def events_of(acts: Iterable[Act], made: Iterable[str], over: bool) -> Iterator[str]:
-    """What has happened in a turn, as far as something may be paid for it."""
+    """Yield what has happened in a turn, as far as something may be paid for it."""
     yield from (act.seat for act in acts if act.seat != CHANCE)
     yield from made
     if over:
@@ -160,5 +160,5 @@ def events_of(acts: Iterable[Act], made: Iterable[str], over: bool) -> Iterator[
 
 
 def times(factor: Fraction, amount: Value) -> Value:
-    """A product that stays rational where it can."""
+    """Return a product that stays rational where it can."""
     return float(factor) * amount if isinstance(amount, float) else factor * Fraction(amount)

@@ -44,7 +44,7 @@ class Move:
                 object.__setattr__(self, name, dict(getattr(self, name)))
 
     def to_dict(self) -> dict[str, Any]:
-        """The move as a plain document, without what it has not got."""
+        """Return the move as a plain document, without what it has not got."""
         document: dict[str, Any] = {"seat": self.seat}
         if self.messages:
             document["messages"] = dict(self.messages)
@@ -96,7 +96,7 @@ class Legal:
 
 
 def measure(limit: Limit, text: str) -> int:
-    """How much of what is limited a message uses; the marks of quotes do not count."""
+    """Return how much of what is limited a message uses; the marks of quotes do not count."""
     counted = quotes_in(text) if limit.of.startswith("quoted") else (bare(text),)
     if limit.of.endswith("words"):
         return sum(len(each.split()) for each in counted)

@@ -28,7 +28,7 @@ _FORCED: tuple[ForceGuess | None, ...] = (None, "zero", "one", "y")
 
 
 def to_version_1(spec: Specification) -> ProtocolSpec:
-    """A plain protocol as one of version 1.
+    """Return a plain protocol as one of version 1.
 
     A protocol is plain if everybody writes in turns that are fixed, or drawn before play; one seat
     may, instead of writing, end play with one of two answers; and pay is as in version 1. If the
@@ -288,7 +288,7 @@ class _Plain:
         return float(self.machine.paid((END,), registers).get(seat, 0))
 
     def _stance(self, seat: str) -> int | None:
-        """The side that a seat argues for; any, where it is drawn."""
+        """Return the side that a seat argues for; any, where it is drawn."""
         argued = self.spec.expression(self.spec.seat(seat).argues)
         side = self.roles.side
         values = [argued.value(self.roles.case(0, None, each)) for each in (0, 1)]

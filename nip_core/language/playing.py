@@ -108,7 +108,7 @@ class State:
 
 
 def _used(limit: Limit, state: State) -> int:
-    """How much of what is limited for all of a play a seat has used."""
+    """Return how much of what is limited for all of a play a seat has used."""
     if limit.per == "message":
         return 0
     return sum(
@@ -185,11 +185,11 @@ class Deal:
     # -- states --------------------------------------------------------------------------------
 
     def begin(self) -> State:
-        """The state before the first move."""
+        """Return the state before the first move."""
         return self._settled(self.first())
 
     def first(self) -> State:
-        """The state before the first turn, which chance may have to itself."""
+        """Return the state before the first turn, which chance may have to itself."""
         machine = self.machine
         registers = machine.blank()
         for choice in self.spec.drawn:
@@ -200,7 +200,7 @@ class Deal:
         return State(machine.first, registers)
 
     def play(self, state: State, move: Move) -> State:
-        """The state after a move. Once all have moved, their moves are released together.
+        """Return the state after a move. Once all have moved, their moves are released together.
 
         Raises
         ------
@@ -212,14 +212,14 @@ class Deal:
         return self._settled(dataclasses.replace(state, held=held))
 
     def release(self, state: State, moves: Mapping[str, Move]) -> State:
-        """The state after the present turn alone, in which all who act make these moves."""
+        """Return the state after the present turn alone, in which all who act make these moves."""
         if state.place is None:
             raise PlayError("The play is over.")
         held = dataclasses.replace(state, held=moves)
         return self._released(held, state.place, self.acts(state))
 
     def replay(self, moves: Iterable[Move]) -> State:
-        """The state that moves lead to, each of which is checked."""
+        """Return the state that moves lead to, each of which is checked."""
         state = self.begin()
         for move in moves:
             state = self.play(state, move)
@@ -232,11 +232,11 @@ class Deal:
     # -- who may do what -----------------------------------------------------------------------
 
     def to_move(self, state: State) -> tuple[str, ...]:
-        """The seats whose moves the turn still needs. Not for a seat."""
+        """Return the seats whose moves the turn still needs. Not for a seat."""
         return tuple(act.seat for act in self.acts(state) if act.seat not in (CHANCE, *state.held))
 
     def legal(self, state: State, seat: str) -> Legal:
-        """What a seat may do now."""
+        """Return what a seat may do now."""
         if seat not in self.spec.seat_names:
             raise UnknownNameError("seat", seat, self.spec.seat_names)
         if state.over:
@@ -269,7 +269,7 @@ class Deal:
         )
 
     def acts(self, state: State) -> tuple[Act, ...]:
-        """Who acts in the present turn, chance included. Not for a seat."""
+        """Return who acts in the present turn, chance included. Not for a seat."""
         return () if state.place is None else self.machine.acts(state.place, state.registers)
 
     def _act(self, state: State, seat: str) -> Act | None:
@@ -283,7 +283,7 @@ class Deal:
     # -- what comes of it ----------------------------------------------------------------------
 
     def verdict(self, state: State) -> Value:
-        """What comes out in the end; None if nothing does.
+        """Return what comes out in the end; None if nothing does.
 
         Raises
         ------
@@ -350,7 +350,7 @@ class Deal:
     def _draw(
         self, choice: Choice, options: tuple[Option, ...], now: Mapping[str, Value], clock: int
     ) -> Option:
-        """What chance chooses: the same on every machine, and for all that seats may do."""
+        """Return what chance chooses: the same on every machine, and for all that seats may do."""
         number = int.from_bytes(stable_hash("nip-chance/2", self.seed, choice.name, clock))
         whole = 1 << 256
         for option, chance in zip(options, self.machine.chances(choice, options, now), strict=True):

@@ -39,7 +39,7 @@ class Quote:
 
 
 def quotes_in(text: str) -> tuple[str, ...]:
-    """What a text marks as quoted. What is not closed is no quote."""
+    """Return what a text marks as quoted. What is not closed is no quote."""
     found: list[str] = []
     start = text.find(OPEN)
     while start >= 0:
@@ -53,13 +53,13 @@ def quotes_in(text: str) -> tuple[str, ...]:
 
 
 def bare(text: str) -> str:
-    """A text without the marks of its quotes, as it is counted."""
+    """Return a text without the marks of its quotes, as it is counted."""
     return _TAG.sub("", text)
 
 
 @lru_cache(maxsize=64)
 def _folded(text: str) -> str:
-    """A text without punctuation, in small letters, with single blanks."""
+    """Return a text without punctuation, in small letters, with single blanks."""
     kept = (
         character
         for character in text
@@ -70,7 +70,7 @@ def _folded(text: str) -> str:
 
 
 def checked_quotes(text: str, parts: Iterable[str]) -> tuple[Quote, ...]:
-    """The quotes of a text, looked up in parts. An empty quote is never found."""
+    """Return the quotes of a text, looked up in parts. An empty quote is never found."""
     sources = [_folded(part) for part in parts]
     return tuple(
         Quote(quote, bool(words := _folded(quote)) and any(words in each for each in sources))

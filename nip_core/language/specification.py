@@ -53,15 +53,15 @@ class Specification(Structure, Tabular):
         validate(self)
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed."""
+        """Return a copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
     def with_settings(self, **settings: float | str | Fraction) -> Self:
-        """A copy with some settings changed."""
+        """Return a copy with some settings changed."""
         return load(self.to_dict(), type(self), settings)
 
     def to_dict(self) -> dict[str, Any]:
-        """The protocol as a plain document; see :mod:`nip_core.language.document`."""
+        """Return the protocol as a plain document; see :mod:`nip_core.language.document`."""
         return dump(self)
 
     @classmethod
@@ -86,7 +86,7 @@ class Specification(Structure, Tabular):
         return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings)
 
     def lint(self) -> list[Finding]:
-        """What is legal but surely not meant, and who can infer what is hidden."""
+        """Return what is legal but surely not meant, and who can infer what is hidden."""
         return lint(self)
 
     # -- notebooks -----------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class Specification(Structure, Tabular):
         return Table(("stage", "turn", "acts", "leads to"), rows, {"turn": lambda n: n + 1})
 
     def visibility(self) -> Table:
-        """Who sees which parts, channels and choices, and since when."""
+        """Return who sees which parts, channels and choices, and since when."""
         things = (
             *(("part", each) for each in self.parts),
             *(("channel", each) for each in self.channels),
@@ -127,7 +127,7 @@ class Specification(Structure, Tabular):
 
 
 def _said(act: Act) -> str:
-    """An act in a few words."""
+    """Return an act in a few words."""
     done: list[str] = []
     if act.say:
         done.append(f"writes on {', '.join(act.say)}")

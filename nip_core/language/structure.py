@@ -48,7 +48,7 @@ class Place(NamedTuple):
 
 
 def taken(choice: str, option: Option) -> str:
-    """The register of how often a limited option has been taken."""
+    """Return the register of how often a limited option has been taken."""
     return f"taken {choice} {option}"
 
 
@@ -101,7 +101,7 @@ class Structure:
         return self.seat_names
 
     def agent_index(self, name: str) -> int:
-        """The place of a seat among all."""
+        """Return the place of a seat among all."""
         if name not in self._seats:
             raise UnknownNameError("seat", name, self.seat_names)
         return self.seat_names.index(name)
@@ -121,19 +121,19 @@ class Structure:
         }
 
     def seat_name(self, agent: str) -> str:
-        """What people call a seat: ``"Judge"``; seats of one title are numbered."""
+        """Return what people call a seat: ``"Judge"``; seats of one title are numbered."""
         self.agent_index(agent)
         return self._seat_titles[agent]
 
     def seat_phrase(self, agent: str) -> str:
-        """What people call a seat within a sentence: ``"the judge"``, ``"juror 2"``."""
+        """Return what people call a seat within a sentence: ``"the judge"``, ``"juror 2"``."""
         name = self.seat_name(agent)
         name = name[0].lower() + name[1:]
         # "Debater A" and "Juror 2" are names already.
         return name if len(name.split()[-1]) == 1 else f"the {name}"
 
     def channel_title(self, channel: str) -> str:
-        """What people call a channel: ``"Debate"``."""
+        """Return what people call a channel: ``"Debate"``."""
         name = self.channel(channel).name.replace("_", " ").strip()
         return name[:1].upper() + name[1:]
 
@@ -163,21 +163,21 @@ class Structure:
         return tuple(sorted(last, key=lambda seat: -last[seat]))
 
     def seat(self, name: str) -> Seat:
-        """The seat of this name."""
+        """Return the seat of this name."""
         return _found(self._seats, "seat", name)
 
     def choice(self, name: str) -> Choice:
-        """The choice of this name."""
+        """Return the choice of this name."""
         return _found(self._choices, "choice", name)
 
     def channel(self, name: str) -> Channel:
-        """The channel of this name."""
+        """Return the channel of this name."""
         return _found(self._channels, "channel", name)
 
     # -- numbers and options -------------------------------------------------------------------
 
     def count(self, value: Count, at: str = "a count") -> int:
-        """A whole number, which may be the value of a setting.
+        """Return a whole number, which may be the value of a setting.
 
         Raises
         ------
@@ -218,11 +218,11 @@ class Structure:
         return tuple(range(low, high + 1, step))
 
     def open_here(self, choice: str, named: tuple[Option, ...]) -> tuple[Option, ...]:
-        """The options of a choice that an act names, or all."""
+        """Return the options of a choice that an act names, or all."""
         return named or self.options[choice]
 
     def times(self, stage: int) -> int:
-        """How often a stage is played at most."""
+        """Return how often a stage is played at most."""
         return self._times[stage]
 
     @cached_property
@@ -243,7 +243,7 @@ class Structure:
         return {}
 
     def expression(self, text: str) -> Expression:
-        """An expression of this protocol, checked."""
+        """Return an expression of this protocol, checked."""
         known = self._expressions
         if text not in known:
             known[text] = self.names.read(text)
@@ -259,27 +259,27 @@ class Structure:
         )
 
     def places(self) -> Iterator[tuple[int, int, Turn]]:
-        """Every turn that is written down, with the numbers of its stage and of itself."""
+        """Yield every turn that is written down, with the numbers of its stage and of itself."""
         for index, stage in enumerate(self.stages):
             for number, turn in enumerate(stage.turns):
                 yield index, number, turn
 
     def acts(self) -> Iterator[tuple[int, int, Act]]:
-        """Every act that is written down, with the numbers of its stage and turn."""
+        """Yield every act that is written down, with the numbers of its stage and turn."""
         for stage, number, turn in self.places():
             for act in turn.acts:
                 yield stage, number, act
 
     def turn(self, place: Place) -> Turn:
-        """The turn at a place."""
+        """Return the turn at a place."""
         return self.stages[place.stage].turns[place.turn]
 
     def target(self, name: str) -> Place | None:
-        """The place to which a guard leads; None at the end."""
+        """Return the place to which a guard leads; None at the end."""
         return None if name == END else Place(self.stage_index[name], 0, 0)
 
     def after(self, place: Place) -> Place | None:
-        """Where play goes on if no guard holds; None at the end."""
+        """Return where play goes on if no guard holds; None at the end."""
         stage, repeat, turn = place
         if turn + 1 < len(self.stages[stage].turns):
             return Place(stage, repeat, turn + 1)
@@ -288,7 +288,7 @@ class Structure:
         return Place(stage + 1, 0, 0) if stage + 1 < len(self.stages) else None
 
     def places_after(self, turns: int) -> frozenset[Place]:
-        """Where play may be after so many turns, if it is not over, whatever was chosen."""
+        """Return where play may be after so many turns, if it is not over, whatever was chosen."""
         found = {Place(0, 0, 0)}
         for _ in range(turns):
             ways = (

@@ -14,7 +14,7 @@ MAX_ADDITIONS = 2_000_000
 
 @lru_cache(maxsize=256)
 def _sums(choices: tuple[tuple[int, ...], ...]) -> frozenset[int] | None:
-    """All that some numbers may add up to; None if that is too much to find out."""
+    """Return all that some numbers may add up to; None if that is too much to find out."""
     found = frozenset([0])
     if not choices:
         return found
@@ -34,6 +34,6 @@ def reachable_total(choices: Sequence[tuple[int, ...]], total: int) -> bool:
 def open_for_total(
     options: tuple[int, ...], rest: Sequence[tuple[int, ...]], left: int
 ) -> tuple[int, ...]:
-    """The options with which the rest can still make up what is left of the total."""
+    """Return the options with which the rest can still make up what is left of the total."""
     sums = _sums(tuple(rest)) or frozenset()
     return tuple(option for option in options if left - option in sums)

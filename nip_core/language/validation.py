@@ -46,7 +46,7 @@ MAX_MOST = 1_000_000
 
 
 def reserved(kind: str) -> tuple[str, ...]:
-    """The names that a thing of some kind may not have, since they mean something else."""
+    """Return the names that a thing of some kind may not have, since they mean something else."""
     return {
         "seat": (TASK, CHANCE, END, "then"),
         "stage": (START, END),

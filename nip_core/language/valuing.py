@@ -73,7 +73,7 @@ class PlayValues(Tabular):
         return {what: by for what, (by, _) in self.spec.statements.items()}
 
     def table(self) -> Table:
-        """What each seat is worth, how much that varies, and how far the mean may be off."""
+        """Return what each seat is worth, how much that varies, and how far the mean may be off."""
         return Table(
             ("seat", "mean", "standard deviation", "standard error"),
             [
@@ -186,7 +186,7 @@ def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> Pl
 def _one_play(
     spec: Specification, machine: Machine, given: GivenPlay, rng: random.Random
 ) -> tuple[dict[str, Value], Value, int]:
-    """One play: what each seat is paid, the verdict, and how many turns it has."""
+    """Return one play: what each seat is paid, the verdict, and how many turns it has."""
     registers, turns = machine.blank(), 0
     for choice in spec.drawn:
         options = spec.options[choice.name]

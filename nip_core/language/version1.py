@@ -48,7 +48,7 @@ class _Names(NamedTuple):
 def from_version_1(
     spec: ProtocolSpec, *, draws_stance: bool = False, informed_provers: bool = False
 ) -> Specification:
-    """A protocol of version 1 in the language of version 2.
+    """Return a protocol of version 1 in the language of version 2.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class _Conversion:
         return tuple((name, since) for name in self.spec.agent_names)
 
     def _told(self, *seats: str) -> Seen:
-        """What some seats see from the start, and everybody else at the end."""
+        """Return what some seats see from the start, and everybody else at the end."""
         names = self.spec.agent_names
         return tuple((name, START if name in seats else END) for name in names)
 
@@ -233,12 +233,12 @@ class _Conversion:
         return " or ".join(f"{self.names.variant} = {variant}" for variant in variants)
 
     def _ends(self, conditions: list[str]) -> str:
-        """When play ends after a turn in which the verifier may act."""
+        """Return when play ends after a turn in which the verifier may act."""
         if not self.forced:
             return self.decided
         return ALWAYS if ALWAYS in conditions else " or ".join(conditions)
 
 
 def _written(amount: float) -> str:
-    """An amount as it is written: of a float the shortest decimals that mean it."""
+    """Return an amount as it is written: of a float the shortest decimals that mean it."""
     return str(int(amount)) if float(amount).is_integer() and abs(amount) < 1e15 else repr(amount)

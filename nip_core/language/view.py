@@ -101,7 +101,7 @@ class View(Tabular):
         return line(self, brief(self.seat), brief(self.spec.name), where)
 
     def table(self) -> Table:
-        """All messages and choices that the seat has seen."""
+        """Return all messages and choices that the seat has seen."""
         rows: list[tuple[object, ...]] = []
         for number, turn in enumerate(self.turns):
             rows += [(number, m.seat, m.channel, m.text) for m in turn.messages]
@@ -112,7 +112,7 @@ class View(Tabular):
         return Table(("turn", "seat", "channel or choice", "what"), rows, {"turn": lambda n: n + 1})
 
     def to_dict(self) -> dict[str, Any]:
-        """The view as a plain document, without the rules."""
+        """Return the view as a plain document, without the rules."""
         outcome = self.outcome
         return {
             "seat": self.seat,
@@ -158,12 +158,12 @@ class View(Tabular):
 
 
 def _plain(value: Value) -> Any:
-    """A value for a document: fractions as texts, so that none is rounded."""
+    """Return a value for a document: fractions as texts, so that none is rounded."""
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def view_for(deal: Deal, state: State, seat: str) -> View:
-    """What a seat may know of a state.
+    """Return what a seat may know of a state.
 
     Raises
     ------
@@ -197,12 +197,12 @@ def view_for(deal: Deal, state: State, seat: str) -> View:
 
 
 def seen_turn(spec: Specification, release: Release, seat: str, stage: int | None) -> SeenTurn:
-    """What a seat sees of a turn in a stage, or (None) at the end."""
+    """Return what a seat sees of a turn in a stage, or (None) at the end."""
     return _seen_turn(spec, release, seat, *_open_to(spec, seat, stage))
 
 
 def _open_to(spec: Specification, seat: str, stage: int | None) -> tuple[set[str], set[str]]:
-    """The channels and choices that a seat sees in a stage."""
+    """Return the channels and choices that a seat sees in a stage."""
     return (
         {each.name for each in spec.channels if spec.sees(seat, each.seen, stage)},
         {each.name for each in spec.choices if spec.sees_choice(seat, each, stage)},

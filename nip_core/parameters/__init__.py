@@ -86,7 +86,7 @@ def parameter(
 
 
 def _problem(value: Any, spec: dataclasses.Field[Any]) -> str | None:
-    """What is allowed, if `value` is not."""
+    """Return what is allowed, if `value` is not."""
     choices, low, high = (spec.metadata[key] for key in ("choices", "low", "high"))
     if choices is not None:
         is_choice = any(value is choice or value == choice for choice in choices)
@@ -122,7 +122,7 @@ class ParameterGroup(Tabular):
                 )
 
     def table(self) -> Table:
-        """Each parameter, and what it means."""
+        """Return each parameter, and what it means."""
         rows = [
             (each.name, getattr(self, each.name), each.metadata.get("help", ""))
             for each in dataclasses.fields(self)
@@ -130,7 +130,7 @@ class ParameterGroup(Tabular):
         return Table(("parameter", "value", "meaning"), rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """The values as a new plain dictionary."""
+        """Return the values as a new plain dictionary."""
         return {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
 
     @classmethod
@@ -271,13 +271,13 @@ class SpgParameters(ParameterGroup):
         object.__setattr__(self, "stackelberg_sequence", tuple(tuple(g) for g in groups))
 
     def to_dict(self) -> dict[str, Any]:
-        """The values as a new plain dictionary."""
+        """Return the values as a new plain dictionary."""
         sequence = self.stackelberg_sequence
         return {"stackelberg_sequence": sequence and [list(group) for group in sequence]}
 
 
 def _as_list(value: object) -> list[Any]:
-    """The items of a list; what is none has an item that is no name."""
+    """Return the items of a list; what is none has an item that is no name."""
     return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else [None]
 
 
@@ -409,7 +409,7 @@ class HyperParameters(Tabular):
         raise AttributeError("HyperParameters are frozen")
 
     def replace(self, **changes: Any) -> HyperParameters:
-        """A copy with other values; a dictionary changes only the keys that it names."""
+        """Return a copy with other values; a dictionary changes only the keys that it names."""
         values = dict(vars(self))
         for key, value in changes.items():
             values[key] = value
@@ -418,7 +418,7 @@ class HyperParameters(Tabular):
         return HyperParameters(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """All values as new plain dictionaries; what `from_dict` takes."""
+        """Return all values as new plain dictionaries; what `from_dict` takes."""
         plain = {key: getattr(self, key) for key in self.PLAIN}
         return plain | {key: getattr(self, key).to_dict() for key in _groups}
 
@@ -428,7 +428,7 @@ class HyperParameters(Tabular):
         return cls(**values)
 
     def table(self) -> Table:
-        """Each parameter of each group, and what it means."""
+        """Return each parameter of each group, and what it means."""
         plain = [("", key, getattr(self, key), "") for key in self.PLAIN]
         groups = [(key, *row) for key in _groups for row in getattr(self, key).table().rows]
         return Table(("group", "parameter", "value", "meaning"), [*plain, *groups])
@@ -475,7 +475,7 @@ def _as_protocol(name: str) -> str:
 
 
 def _where_it_belongs(key: str) -> str:
-    """What was probably meant by a name that is no group's."""
+    """Return what was probably meant by a name that is no group's."""
     holders = [
         name
         for name, group in _groups.items()
@@ -515,7 +515,7 @@ class ExperimentSettings:
 
 
 def parameter_group(name: str) -> type[ParameterGroup]:
-    """The class of a group of parameters, by its name in :class:`HyperParameters`."""
+    """Return the class of a group of parameters, by its name in :class:`HyperParameters`."""
     if name not in _groups:
         raise UnknownNameError("group of parameters", name, _groups)
     return _groups[name]

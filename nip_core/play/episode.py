@@ -131,7 +131,7 @@ class Episode(Tabular):
         return self._rules.version
 
     def chosen(self, node: int | None = None) -> Mapping[str, str | int]:
-        """What was chosen in a position's latest turn, by chance, too. Not for a seat.
+        """Return what was chosen in a position's latest turn, by chance, too. Not for a seat.
 
         At the beginning, what was drawn before. In a version 1 protocol nothing is chosen.
         """
@@ -208,18 +208,18 @@ class Episode(Tabular):
         return tuple(agent for agent in self._speakers(self.node) if agent not in self._held)
 
     def node_at(self, node: int) -> Node:
-        """A position by its number."""
+        """Return a position by its number."""
         return self._tree.at(node)
 
     def path(self, node: int | None = None) -> tuple[Node, ...]:
-        """The positions from the beginning to one, the present one if it is left out."""
+        """Return the positions from the beginning to one, the present one if it is left out."""
         return self._tree.path(self._here(node))
 
     def _here(self, node: int | None) -> Node:
         return self.node if node is None else self.node_at(node)
 
     def children(self, node: int) -> tuple[Node, ...]:
-        """The positions that came directly after one."""
+        """Return the positions that came directly after one."""
         return self._tree.children(node)
 
     @property
@@ -263,7 +263,7 @@ class Episode(Tabular):
     # -- moves ---------------------------------------------------------------------------------
 
     def legal(self, agent: str, node: int | None = None) -> Legal:
-        """What an agent may do at a position, the present one if it is left out."""
+        """Return what an agent may do at a position, the present one if it is left out."""
         here = self._here(node)
         self.spec.agent_index(agent)
         if here.over:
@@ -364,7 +364,7 @@ class Episode(Tabular):
     # -- seeing --------------------------------------------------------------------------------
 
     def view_for(self, agent: str, node: int | None = None) -> View:
-        """What a seat may know, at the present position or as it was at another.
+        """Return what a seat may know, at the present position or as it was at another.
 
         The only door through which a seat's information leaves the episode.
         """
@@ -397,15 +397,15 @@ class Episode(Tabular):
         return self._seen[place]
 
     def tainted(self, node: int | None = None) -> frozenset[str]:
-        """The seats that know, at a position, what has come out on another line."""
+        """Return the seats that know, at a position, what has come out on another line."""
         return self._tree.tainted(self._here(node).id)
 
     def result(self, node: int | None = None) -> Result:
-        """How a line has gone, as far as it was played. Not for a seat before the end."""
+        """Return how a line has gone, as far as it was played. Not for a seat before the end."""
         return self._rules.result(self.path(node))
 
     def origins(self, node: int) -> dict[str, Origin]:
-        """How the moves of a position's latest round came about. Not for a seat."""
+        """Return how the moves of a position's latest round came about. Not for a seat."""
         made_by = self._tree.made_by[self.node_at(node).id]
         moved = [event for n in made_by if isinstance(event := self._events[n], Moved)]
         return {event.move.agent: Origin.from_dict(event.origin) for event in moved}

@@ -53,7 +53,7 @@ class Event:
     at: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The event as a plain document."""
+        """Return the event as a plain document."""
         document: dict[str, Any] = {"type": self.type}
         for name in _names_of(type(self)):
             value = getattr(self, name)

@@ -68,7 +68,7 @@ class Move:
             object.__setattr__(self, "choices", dict(self.choices))
 
     def to_dict(self) -> dict[str, Any]:
-        """The move as a plain document, without empty fields."""
+        """Return the move as a plain document, without empty fields."""
         document: dict[str, Any] = {"agent": self.agent}
         if self.messages:
             document["messages"] = dict(self.messages)
@@ -129,12 +129,12 @@ class Legal:
 
 
 def count_words(text: str) -> int:
-    """How many words a message has, for the limit."""
+    """Return how many words a message has, for the limit."""
     return len(text.split())
 
 
 def most_characters(max_words: int) -> int:
-    """How many characters a message may have that has so many words, the spaces included."""
+    """Return how many characters a message may have that has so many words, the spaces included."""
     return min(CHARACTERS + CHARACTERS_OF_A_WORD * max_words, MAX_TEXT)
 
 

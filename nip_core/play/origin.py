@@ -133,7 +133,7 @@ class Origin:
         return "; ".join(filter(None, said))
 
     def to_dict(self) -> dict[str, Any]:
-        """A plain document without empty fields; long texts are cut."""
+        """Return a plain document without empty fields; long texts are cut."""
         document: dict[str, Any] = {}
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)

@@ -66,7 +66,7 @@ class Result(Tabular):
         return line(self, verdict, *judged, *paid, *known)
 
     def table(self) -> Table:
-        """What each agent was paid in each round, and in all."""
+        """Return what each agent was paid in each round, and in all."""
         rounds = range(max(map(len, self.rewards.values()), default=0))
         head = ("agent", *(f"round {shown_round(r)}" for r in rounds), "in all")
         return Table(
@@ -75,7 +75,7 @@ class Result(Tabular):
 
 
 def step(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
-    """What a round's moves lead to.
+    """Return what a round's moves lead to.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def _step_by_rules(setup: Setup, round_id: int, decision: Decision) -> Outcome:
 
 
 def _step_by_handler(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
-    """The same for a handler with rules of its own, which work on tensors."""
+    """Return the same for a handler with rules of its own, which work on tensors."""
     # Imported here since it needs numpy, which only such a handler does.
     from nip_core.nested_array_dict import NestedArrayDict
 
@@ -141,14 +141,14 @@ def _decision(agent: str, moves: Mapping[str, Move]) -> Decision:
 
 
 def counted_decision(setup: Setup, node: Node) -> int | None:
-    """The verdict that ended an episode, which may have been forced on the verifier."""
+    """Return the verdict that ended an episode, which may have been forced on the verifier."""
     if not node.done:
         return None
     return setup.handler.rules.forced(_decision(setup.spec.verifier, node.moves), setup.task.y)
 
 
 def rewards_by_agent(setup: Setup, path: Sequence[Node]) -> dict[str, tuple[float, ...]]:
-    """Each agent's rewards round by round."""
+    """Return each agent's rewards round by round."""
     played = [node for node in path if node.parent is not None]
     return {
         agent: tuple(node.rewards[index] for node in played)
@@ -157,7 +157,7 @@ def rewards_by_agent(setup: Setup, path: Sequence[Node]) -> dict[str, tuple[floa
 
 
 def confidence_course(played: Sequence[Node], agent: str) -> tuple[tuple[int, int], ...]:
-    """What an agent noted about its confidence, with the round."""
+    """Return what an agent noted about its confidence, with the round."""
     return tuple(
         (node.round - 1, move.confidence)
         for node in played
@@ -166,7 +166,7 @@ def confidence_course(played: Sequence[Node], agent: str) -> tuple[tuple[int, in
 
 
 def result(setup: Setup, path: Sequence[Node]) -> Result:
-    """How a line has gone up to the end of a path through the tree."""
+    """Return how a line has gone up to the end of a path through the tree."""
     here, y = path[-1], setup.task.y
     decision = counted_decision(setup, here)
     rewards = rewards_by_agent(setup, path)

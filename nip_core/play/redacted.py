@@ -16,7 +16,7 @@ REDACTED = "(untold)"
 def redacted(
     events: Sequence[Event], made_by: Sequence[Sequence[int]], ended: Collection[int]
 ) -> Iterator[Event]:
-    """The events that lead to the same positions, without what was said at some of them.
+    """Yield the events that lead to the same positions, without what was said at some of them.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def make_view(
 
 
 def seen_round(setup: Setup, moves: Mapping[str, Move], agent: str) -> SeenRound:
-    """What a seat sees of the moves of one round, once they are revealed."""
+    """Return what a seat sees of the moves of one round, once they are revealed."""
     spec = setup.spec
     anonymous = setup.anonymous_agents
     messages: list[SeenMessage] = []
@@ -89,7 +89,7 @@ def own_text(setup: Setup, move: Move) -> str:
 
 
 def informed_seats(spec: ProtocolSpec, moves: Mapping[str, Move], *, over: bool) -> frozenset[str]:
-    """The seats to which a round has shown something that they did not write themselves."""
+    """Return the seats to which a round has shown something that they did not write themselves."""
     if over:
         return frozenset(spec.agent_names)
     return frozenset(

@@ -155,7 +155,7 @@ class Setup:
         return {}
 
     def stance(self, agent: str) -> int | None:
-        """The verdict that a seat argues for; None if it has no side."""
+        """Return the verdict that a seat argues for; None if it has no side."""
         seat = self.spec.agent(agent)
         if seat.role != "prover":
             return None
@@ -173,7 +173,7 @@ class Setup:
         return {}
 
     def prompt(self, agent: str) -> str:
-        """A seat's system prompt."""
+        """Return a seat's system prompt."""
         if agent not in self._prompts:
             self._prompts[agent] = self.handler.get_agent_system_prompt(
                 agent,
@@ -201,7 +201,7 @@ class Setup:
     # -- documents -----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """The setup as a plain document, which holds the label.
+        """Return the setup as a plain document, which holds the label.
 
         Raises
         ------
@@ -272,7 +272,7 @@ def _turn_setup(spec: Any, task: AnyTask, seed: int, max_response_words: int) ->
 
 
 def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:
-    """The protocol as a handler that can be played in words.
+    """Return the protocol as a handler that can be played in words.
 
     Raises
     ------

@@ -89,7 +89,7 @@ class Tree:
         self._behind: dict[int, int] = {}
 
     def __copy__(self) -> Tree:
-        """The same positions, in a tree that grows by itself."""
+        """Return the same positions, in a tree that grows by itself."""
         other = Tree.__new__(Tree)
         vars(other).update({name: copy(value) for name, value in vars(self).items()})
         return other
@@ -98,20 +98,20 @@ class Tree:
         return len(self.nodes)
 
     def at(self, node: int) -> Node:
-        """A position by its number."""
+        """Return a position by its number."""
         if type(node) is not int or not 0 <= node < len(self.nodes):
             raise UnknownNameError("position", node, [f"0 to {len(self.nodes) - 1}"])
         return self.nodes[node]
 
     def path(self, end: Node) -> tuple[Node, ...]:
-        """The positions from the beginning to one."""
+        """Return the positions from the beginning to one."""
         found = [end]
         while found[-1].parent is not None:
             found.append(self.nodes[found[-1].parent])
         return tuple(reversed(found))
 
     def children(self, node: int) -> tuple[Node, ...]:
-        """The positions that came directly after one."""
+        """Return the positions that came directly after one."""
         return tuple(n for n in self.nodes[node + 1 :] if n.parent == node)
 
     @property
@@ -121,7 +121,7 @@ class Tree:
         return tuple(node for node in self.nodes if node.id not in inner)
 
     def tainted(self, node: int) -> frozenset[str]:
-        """The seats that know, at a position, what has come out on another line."""
+        """Return the seats that know, at a position, what has come out on another line."""
         on_path = self._shown_on_path[node]
         if on_path == self._shown:
             return frozenset()
@@ -144,5 +144,5 @@ class Tree:
         self._behind.update(dict.fromkeys(silent, to))
 
     def behind_silence(self, node: int) -> int:
-        """The position from which somebody can go on: silent rounds have passed already."""
+        """Return the position from which somebody can go on: silent rounds have passed already."""
         return self._behind.get(node, node)

@@ -146,7 +146,7 @@ class View(Tabular):
         return line(self, brief(self.spec.name), brief(self.agent), now)
 
     def table(self) -> Table:
-        """What the seat has read and written."""
+        """Return what the seat has read and written."""
         return Table(
             ("round", "sender", "channel", "text"),
             [
@@ -182,11 +182,11 @@ class View(Tabular):
         return self.spec.agent(agent).stance
 
     def human_name(self, agent: str) -> str:
-        """What an agent is called."""
+        """Return what an agent is called."""
         return self._handler._agent_spec(agent).human_name
 
     def chat_messages(self) -> list[ChatMessage]:
-        """The conversation so far in the documented form, which some models refuse."""
+        """Return the conversation so far in the documented form, which some models refuse."""
         return self._handler.chat_messages(
             self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
         )
@@ -194,7 +194,7 @@ class View(Tabular):
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
     ) -> list[PortableMessage]:
-        """The conversation so far as a model is sent it; see :mod:`nip_core.text.portable`.
+        """Return the conversation so far as a model is sent it; see :mod:`nip_core.text.portable`.
 
         Parameters
         ----------
@@ -283,7 +283,7 @@ class View(Tabular):
         return Move(self.agent, written, decision, raw=text)
 
     def spans(self, move: Move) -> tuple[Span, ...]:
-        """Which part of the text that a move of this seat was read from was read as what.
+        """Return which part of the text that a move of this seat was read from was read as what.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class View(Tabular):
                     document[part][key] = value
 
     def to_json(self) -> str:
-        """The document in canonical form: equal views, and only they, give equal texts."""
+        """Return the document in canonical form: equal views, and only they, give equal texts."""
         return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
 
 

@@ -56,7 +56,7 @@ class SpecData:
         return tuple(channel.name for channel in self.channels)
 
     def named(self, *roles: Role) -> tuple[str, ...]:
-        """The agents with one of these roles, in order."""
+        """Return the agents with one of these roles, in order."""
         return tuple(agent.name for agent in self.agents if agent.role in roles)
 
     @cached_property
@@ -80,17 +80,17 @@ class SpecData:
         return bool(self.named("simulator"))
 
     def agent(self, name: str) -> Agent:
-        """The agent of this name."""
+        """Return the agent of this name."""
         return self.agents[self.agent_index(name)]
 
     def channel(self, name: str) -> Channel:
-        """The channel of this name."""
+        """Return the channel of this name."""
         if not isinstance(name, str) or name not in self._channel_indices:
             raise UnknownNameError("channel", name, self.channel_names)
         return self.channels[self._channel_indices[name]]
 
     def agent_index(self, name: str) -> int:
-        """The place of an agent in every mask."""
+        """Return the place of an agent in every mask."""
         if not isinstance(name, str) or name not in self._agent_indices:
             raise UnknownNameError("agent", name, self.agent_names)
         return self._agent_indices[name]
@@ -122,7 +122,7 @@ class SpecData:
         return name if name[-1].isdigit() else f"the {name}"
 
     def channel_title(self, channel: str) -> str:
-        """What people call a channel: ``"Prover 1 channel"``."""
+        """Return what people call a channel: ``"Prover 1 channel"``."""
         self.channel(channel)
         return self._channel_titles[channel]
 
@@ -142,7 +142,7 @@ class SpecData:
         return agent in self.channel(channel).viewers
 
     def visible_channels(self, agent: str) -> tuple[str, ...]:
-        """The channels that `agent` reads, in order."""
+        """Return the channels that `agent` reads, in order."""
         self.agent_index(agent)
         return tuple(channel.name for channel in self.channels if agent in channel.viewers)
 
@@ -154,17 +154,17 @@ class SpecData:
         return len(self.schedules)
 
     def schedule(self, seed: int = 0) -> Schedule:
-        """The schedule of an episode with this seed."""
+        """Return the schedule of an episode with this seed."""
         return self.schedules[seed % len(self.schedules)]
 
     def turn(self, round_id: int, seed: int = 0) -> Turn:
-        """Who speaks where in a round of an episode; silence outside the episode."""
+        """Return who speaks where in a round of an episode; silence outside the episode."""
         if not 0 <= round_id < self.max_message_rounds:
             return SILENCE
         return self.schedule(seed).turn(round_id)
 
     def active_probability(self, agent: str, round_id: int, channel: str) -> float:
-        """The share of seeds under which `agent` speaks on `channel` in a round."""
+        """Return the share of seeds under which `agent` speaks on `channel` in a round."""
         self.agent_index(agent)
         self.channel(channel)
         hits = sum(
@@ -221,7 +221,7 @@ class SpecData:
         return self.count_turns(self.verifier)
 
     def first_turn(self, agent: str, seed: int = 0) -> int | None:
-        """The first round in which `agent` speaks under a seed; None if it never does."""
+        """Return the first round in which `agent` speaks under a seed; None if it never does."""
         return self.schedule(seed).first_round(agent, self.max_message_rounds)
 
     def count_turns(self, agent: str, before: int | None = None) -> int:
@@ -236,7 +236,7 @@ class SpecData:
         return any(schedule.speaks_again(agent, most) for schedule in self.schedules)
 
     def count_by_round(self, number: Callable[[Speakers], int]) -> npt.NDArray[np.int64]:
-        """A number for the speakers of each round, which is asked for once for each turn.
+        """Return a number for the speakers of each round, which is asked for once for each turn.
 
         Returns
         -------

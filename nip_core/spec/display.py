@@ -67,7 +67,7 @@ def schedule_table(spec: SpecData) -> Table:
 
 
 def schedule_text(spec: SpecData) -> str:
-    """The table in plain text."""
+    """Return the table in plain text."""
     head, lanes = _head(spec), list(_lanes(spec))
     names = [f"{lane.channel} / {lane.agent}" if lane.channel else "decide" for lane in lanes]
     left = max(len(name) for name in names)
@@ -81,7 +81,7 @@ def schedule_text(spec: SpecData) -> str:
 
 
 def schedule_html(spec: SpecData, selected: int | None = None) -> str:
-    """The table in HTML, without colours of its own, so that it reads on any page.
+    """Return the table in HTML, without colours of its own, so that it reads on any page.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def schedule_html(spec: SpecData, selected: int | None = None) -> str:
 
 
 def _cells(kind: str, styles: list[str], marks: tuple[str, ...]) -> str:
-    """The cells of a row, one for each round."""
+    """Return the cells of a row, one for each round."""
     tag, attribute = ("th", ' scope="col"') if kind == "head" else ("td", "")
     return "".join(
         f'<{tag}{attribute} style="{style}">{mark}</{tag}>'

@@ -31,7 +31,7 @@ Spec = TypeVar("Spec", bound=SpecData)
 
 
 def spec_schema() -> dict[str, Any]:
-    """The JSON Schema of a specification's document."""
+    """Return the JSON Schema of a specification's document."""
     # Few want it, and what finds it takes long to be imported.
     from importlib import resources
 
@@ -40,7 +40,7 @@ def spec_schema() -> dict[str, Any]:
 
 
 def dump_spec(spec: SpecData) -> dict[str, Any]:
-    """A specification as a new plain document, without what is left at its default."""
+    """Return a specification as a new plain document, without what is left at its default."""
     return {
         "format": FORMAT,
         "name": spec.name,
@@ -126,7 +126,7 @@ def _load_turn(value: object, at: str) -> Turn:
 
 
 def _object(value: object, at: str, kind: type[Any], extra: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The mapping `value`, if it has the fields of `kind` and no others."""
+    """Return the mapping `value`, if it has the fields of `kind` and no others."""
     known = {field.name: field.default for field in dataclasses.fields(kind)}
     required = tuple(name for name, default in known.items() if default is dataclasses.MISSING)
     optional = tuple(name for name in known if name not in required)

@@ -23,17 +23,17 @@ ROLE_NAMES: dict[Role, str] = {
 
 
 def shown_round(round_id: int) -> int:
-    """The number of a round for people, who count from 1."""
+    """Return the number of a round for people, who count from 1."""
     return round_id + 1
 
 
 def round_of_shown(number: int) -> int:
-    """The round that people give this number; the inverse of :func:`shown_round`."""
+    """Return the round that people give this number; the inverse of :func:`shown_round`."""
     return number - 1
 
 
 def seat_names(agents: Sequence[Agent]) -> dict[str, str]:
-    """What each seat is called: by its role, with a number where several have the role."""
+    """Return what each seat is called: by its role, with a number where several have the role."""
     counts = Counter(agent.role for agent in agents)
     met: Counter[Role] = Counter()
     names: dict[str, str] = {}

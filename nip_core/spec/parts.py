@@ -75,7 +75,7 @@ class Payoff:
 
     @classmethod
     def from_parameters(cls, parameters: HyperParameters) -> Payoff:
-        """The payoff that an experiment's parameters describe."""
+        """Return the payoff that an experiment's parameters describe."""
         common, zk = parameters.protocol_common, parameters.zk_protocol
         return cls(
             prover_reward=common.prover_reward,

@@ -41,11 +41,11 @@ class ProtocolSpec(SpecData, Framed):
         validate(self)
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed."""
+        """Return a copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The specification as a plain document; see :mod:`nip_core.spec.document`."""
+        """Return the specification as a plain document; see :mod:`nip_core.spec.document`."""
         return dump_spec(self)
 
     @classmethod
@@ -54,7 +54,7 @@ class ProtocolSpec(SpecData, Framed):
         return load_spec(document, cls)
 
     def lint(self) -> list[Remark]:
-        """What is legal but surely not meant; see :mod:`nip_core.spec.remarks`."""
+        """Return what is legal but surely not meant; see :mod:`nip_core.spec.remarks`."""
         return lint(self)
 
     # -- notebooks -----------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class Remark:
 
 
 def lint(spec: SpecData) -> list[Remark]:
-    """All remarks about a protocol, warnings first.
+    """Return all remarks about a protocol, warnings first.
 
     However many rounds there are, this takes no longer than reading the schedules.
     """
@@ -200,7 +200,7 @@ def _speaking_after(spec: SpecData, agent: str, last: int) -> tuple[int, ...]:
 
 
 def _first(rounds: Iterable[range]) -> tuple[int, ...]:
-    """The first rounds that lie in any of these."""
+    """Return the first rounds that lie in any of these."""
     in_order = (round_id for round_id, _ in groupby(merge(*rounds)))
     return tuple(islice(in_order, MOST_ROUNDS))
 

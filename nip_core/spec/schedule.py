@@ -59,7 +59,7 @@ class Turn:
         return tuple(dict.fromkeys(agent for agent, _ in self.speakers))
 
     def channels_of(self, agent: str) -> tuple[str, ...]:
-        """The channels on which `agent` speaks, sorted by name."""
+        """Return the channels on which `agent` speaks, sorted by name."""
         return tuple(channel for speaker, channel in self.speakers if speaker == agent)
 
     def has(self, agent: str) -> bool:
@@ -84,14 +84,14 @@ class Schedule:
         return (*self.prelude, *self.cycle, SILENCE)
 
     def place(self, round_id: int) -> int:
-        """Which of the turns that are :attr:`written` a round has; rounds count from 0."""
+        """Return which of the turns that are :attr:`written` a round has; rounds count from 0."""
         beyond = round_id - len(self.prelude)
         if beyond < 0:
             return round_id
         return len(self.prelude) + (beyond % len(self.cycle) if self.cycle else 0)
 
     def turn(self, round_id: int) -> Turn:
-        """The turn of a round, counted from 0."""
+        """Return the turn of a round, counted from 0."""
         place = self.place(round_id)
         if place < len(self.prelude):
             return self.prelude[place]
@@ -109,11 +109,11 @@ class Schedule:
             yield turn, range(round_id, count, len(self.cycle))
 
     def rounds_of(self, agent: str, count: int) -> Iterator[range]:
-        """The rounds within `count` in which `agent` speaks, turn by turn."""
+        """Return the rounds within `count` in which `agent` speaks, turn by turn."""
         return (rounds for turn, rounds in self.rounds_of_turns(count) if turn.has(agent))
 
     def first_round(self, agent: str, count: int) -> int | None:
-        """The first round within `count` in which `agent` speaks; None if it never does."""
+        """Return the first round within `count` in which `agent` speaks; None if it never does."""
         return min((rounds[0] for rounds in self.rounds_of(agent, count)), default=None)
 
     def count_rounds(self, agent: str, count: int) -> int:
@@ -144,7 +144,7 @@ def turn_places(schedule: Schedule, count: int) -> npt.NDArray[np.int64]:
 def count_by_round(
     schedules: Sequence[Schedule], count: int, number: Callable[[Speakers], int]
 ) -> npt.NDArray[np.int64]:
-    """A number for each round's speakers: ``[variant, round]``.
+    """Return a number for each round's speakers: ``[variant, round]``.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Tasks(tuple[Task, ...], Tabular):
         return line(self, f"{len(self):,}", *([named] if named else []))
 
     def table(self) -> Table:
-        """A row for each task, with what everybody may see of it."""
+        """Return a row for each task, with what everybody may see of it."""
         names = ("id", "kind", "title", "difficulty", "question", "solution")
         return Table(names, [tuple(getattr(task, name) for name in names) for task in self])
 

@@ -281,22 +281,22 @@ class Task(_Hidden):
         return sha256(text.encode()).hexdigest()
 
     def stance(self, seed: int) -> Stance:
-        """The side to argue for, where sides are drawn: the author's, or else the seed's."""
+        """Return the side to argue for, where sides are drawn: the author's, or else the seed's."""
         return draw_stance(self, seed) if self.prover_stance is None else self.prover_stance
 
     def opening(self, stance: int) -> str | None:
-        """What a scripted expert says first, if anything was prepared."""
+        """Return what a scripted expert says first, if anything was prepared."""
         return None if self.openings is None else self.openings[stance == 1]
 
     def answer(self, ask: str, stance: int) -> str:
-        """What a scripted expert answers to one of the questions."""
+        """Return what a scripted expert answers to one of the questions."""
         for chip in self.questions:
             if chip.ask == ask:
                 return chip.answers[stance == 1]
         raise UnknownNameError("question", ask, [chip.ask for chip in self.questions])
 
     def to_dict(self) -> dict[str, Any]:
-        """The task as a plain document, without what it has not got."""
+        """Return the task as a plain document, without what it has not got."""
         document: dict[str, Any] = {
             "format": FORMAT,
             "id": self.id,
@@ -451,12 +451,12 @@ def register_task_kind(kind: TaskKind) -> TaskKind:
 
 
 def task_kinds() -> tuple[TaskKind, ...]:
-    """All kinds of tasks, by name."""
+    """Return all kinds of tasks, by name."""
     return tuple(_kinds[name] for name in sorted(_kinds))
 
 
 def task_kind(name: str) -> TaskKind:
-    """The kind of this name."""
+    """Return the kind of this name."""
     if name not in _kinds:
         raise UnknownNameError("kind of task", name, sorted(_kinds))
     return _kinds[name]
@@ -469,7 +469,7 @@ def _checked_kind(name: object) -> TaskKind:
 
 
 def _payload_of(document: object) -> type[Payload] | None:
-    """What a document's task must have beside its words, as far as the document says so."""
+    """Return what a document's task must have beside its words, as far as the document says so."""
     if not isinstance(document, Mapping) or "kind" not in document:
         return None
     return _checked_kind(cast("Mapping[str, object]", document)["kind"]).payload

@@ -197,7 +197,7 @@ class _Line(NamedTuple):
 
 
 def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> Decision:
-    """The verdict that a model gives: 0 reject, 1 accept, 2 none.
+    """Return the verdict that a model gives: 0 reject, 1 accept, 2 none.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> D
 
 
 def verdicts_in(text: str) -> Iterator[Found]:
-    """Each verdict that a text gives, what may be one and is none, and where they stand."""
+    """Yield each verdict that a text gives, what may be one and is none, and where they stand."""
     plain = Plain.of(text)
     for found in _verdicts(plain.text):
         yield found._replace(place=plain.original(*found.place))
@@ -286,7 +286,7 @@ def _inside(place: Place, quotation: Place, text: str) -> bool:
 def _made_doubtful(
     text: str, before: _Line | None, line: _Line, after: _Line | None
 ) -> Doubt | None:
-    """What the lines around a verdict say of it, if they belong to the same sentence."""
+    """Return what the lines around a verdict say of it, if they belong to the same sentence."""
     if before is not None:
         near = text.count("\n", before.place[1], line.place[0]) < 2
         leads = before.text.endswith((":", ","))
@@ -332,7 +332,7 @@ def _unquoted(line: str) -> str:
 
 
 def lines_of(text: str) -> Iterator[_Line]:
-    """The lines that the model says itself, and those in block quotes.
+    """Yield the lines that the model says itself, and those in block quotes.
 
     A block of code is code, unless it is nothing but one line.
     """
@@ -447,7 +447,7 @@ def _mentioned(line: str) -> Decision | Doubt:
 
 
 def _whole(text: str) -> Decision | None:
-    """The verdict of an answer that is nothing else: one word, or a small document.
+    """Return the verdict of an answer that is nothing else: one word, or a small document.
 
     2 if it is something else, None if that is unclear.
     """
@@ -462,7 +462,7 @@ def _whole(text: str) -> Decision | None:
 
 
 def small_document(text: str) -> dict[str, Any]:
-    """The answer as a small document, if it is one."""
+    """Return the answer as a small document, if it is one."""
     bare = text.strip()
     if bare.startswith("```"):
         bare = bare.partition("\n")[2].removesuffix("```").strip()

@@ -29,7 +29,7 @@ def chat_messages(
     ensure_last_message_is_assistant: bool = False,
     replace_last_message_with_true_label: bool = False,
 ) -> list[ChatMessage]:
-    """The conversation so far, for a model that plays `agent` in round `round`.
+    """Return the conversation so far, for a model that plays `agent` in round `round`.
 
     It is :meth:`~nip_core.text.CodeValidationProtocolHandler.chat_messages` of `handler`, which
     has the other parameters.
@@ -58,7 +58,7 @@ def seen_rounds(
     message_agent_id: Sequence[Sequence[int]],
     raw_message_history: Sequence[Sequence[str | None]],
 ) -> list[SeenRound]:
-    """What an agent may see of a history in the arrays of the reference.
+    """Return what an agent may see of a history in the arrays of the reference.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def read_confidence(text: str) -> int | None:
 
 
 def confidences_in(text: str) -> Iterator[tuple[int | None, Place]]:
-    """How sure a text says that it is, in percent or unclear, each time, and where."""
+    """Yield how sure a text says that it is, in percent or unclear, each time, and where."""
     plain = Plain.of(text)
     for amount, place in _confidences(plain.text):
         yield amount, plain.original(*place)
@@ -63,7 +63,7 @@ def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
 
 
 def _percent(number: str, unit: str | None) -> int | None:
-    """An amount in percent, if it says of what it is a part."""
+    """Return an amount in percent, if it says of what it is a part."""
     value = float(number)
     unit = "".join((unit or "").lower().split())
     if unit in ("/10", "outof10"):

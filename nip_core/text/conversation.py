@@ -104,7 +104,7 @@ def heard(
     specs: Mapping[str, CodeValidationAgentSpec],
     read_in: Callable[[int], Sequence[str]],
 ) -> Iterator[list[Line]]:
-    """Each round line by line: the agent's own answer, then what others wrote.
+    """Yield each round line by line: the agent's own answer, then what others wrote.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def heard(
 
 
 def as_chat_message(line: Line) -> ChatMessage:
-    """A line in the documented form."""
+    """Return a line in the documented form."""
     if isinstance(line, Reminded):
         return {"role": "system", "content": line.text}
     role: Literal["assistant", "user"] = "assistant" if isinstance(line, Said) else "user"
@@ -147,7 +147,7 @@ def as_chat_message(line: Line) -> ChatMessage:
 def as_training_example(
     chat: Sequence[ChatMessage], *, ends_with_own: bool, true_label: int | None
 ) -> list[ChatMessage]:
-    """The chat as a model can learn from it.
+    """Return the chat as a model can learn from it.
 
     Parameters
     ----------

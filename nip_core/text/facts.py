@@ -174,7 +174,7 @@ def seat_facts(
     *,
     sides_drawn: bool,
 ) -> SeatFacts:
-    """The facts about one seat of a protocol."""
+    """Return the facts about one seat of a protocol."""
     names = {name: agent_specs[name].human_name for name in spec.agent_names}
     turns = all_turns(spec)
     seen = set(spec.visible_channels(agent))
@@ -254,7 +254,7 @@ def _phrase(names: Mapping[str, str], agents: Iterable[str]) -> str:
 
 
 def _opening(spec: ProtocolSpec) -> list[str]:
-    """Who may speak in the first round that is not silent, in order."""
+    """Return who may speak in the first round that is not silent, in order."""
     first = spec.first_active_rounds
     start = min(first.values(), default=-1)
     return [name for name in spec.agent_names if first.get(name) == start]
@@ -267,7 +267,7 @@ def _before(spec: ProtocolSpec, agent: str, other: str) -> bool:
 
 
 def _answer_order(spec: ProtocolSpec) -> list[str]:
-    """The provers by their first turns, if each has one of its own; else nobody."""
+    """Return the provers by their first turns, if each has one of its own; else nobody."""
     if spec.num_variants > 1 or len(spec.provers) < 2:
         return []
     starts = {name: spec.first_turn(name) for name in spec.provers}

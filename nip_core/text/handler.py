@@ -154,20 +154,20 @@ class CodeValidationProtocolHandler(PromptedHandler):
         return messages | split_parts(text, headers), 2
 
     def _parse_decision(self, completion_text: str) -> Decision:
-        """The decision in a completion: 0 reject, 1 accept, 2 none."""
+        """Return the decision in a completion: 0 reject, 1 accept, 2 none."""
         return parsing.parse_decision(completion_text)
 
     def _parse_single_channel_message(
         self, completion_text: str, channel_name: str
     ) -> dict[str, str | None]:
-        """The completion as it is, as the message on one channel."""
+        """Return the completion as it is, as the message on one channel."""
         messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
         return messages | {channel_name: completion_text}
 
     def _parse_multi_channel_message(
         self, completion_text: str, agent_name: str, active_channels: Sequence[str]
     ) -> dict[str, str | None]:
-        """A completion for several channels, cut at their headers."""
+        """Return a completion for several channels, cut at their headers."""
         parts = parsing.split_at_headers(
             completion_text, self._headers(agent_name, active_channels)
         )
@@ -211,7 +211,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
         ensure_last_message_is_assistant: bool = False,
         replace_last_message_with_true_label: bool = False,
     ) -> list[ChatMessage]:
-        """The conversation so far, for a model that plays `agent_name` in round `round_id`.
+        """Return the conversation so far, for a model that plays `agent_name` in round `round_id`.
 
         First comes the system prompt; then, for each round before this one, the agent's own
         answer and the others' messages, in the order in which the agent reads the channels; and
@@ -284,7 +284,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
         may_decide: bool = False,
         last_turn: bool = False,
     ) -> list[PortableMessage]:
-        """The same as a model is sent it; see :mod:`nip_core.text.portable`.
+        """Return the same as a model is sent it; see :mod:`nip_core.text.portable`.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
     def _lines(
         self, history: Sequence[SeenRound], agent_name: str, seed: int, now: int
     ) -> Iterator[Line]:
-        """All that has been said before a round, in the order in which the agent reads it."""
+        """Yield all that has been said before a round, in the order in which the agent reads it."""
         if now < 0:
             raise RoundError(f"There is no round {now}.")
 

@@ -64,7 +64,7 @@ def text_layer(protocol: Any) -> Any:
 
 @cache
 def _layered_class(plain: type[ProtocolHandler]) -> type[CodeValidationProtocolHandler]:
-    """The class of handlers that are both."""
+    """Return the class of handlers that are both."""
     if issubclass(plain, CodeValidationProtocolHandler):
         return plain
     if plain is SpecProtocol:

@@ -25,7 +25,7 @@ ANNOUNCEMENT = re.compile(_ANNOUNCEMENT)
 
 
 def parse_decision(text: str) -> Decision:
-    """The decision that a text gives: 0 reject, 1 accept, 2 none.
+    """Return the decision that a text gives: 0 reject, 1 accept, 2 none.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def parse_decision(text: str) -> Decision:
 
 
 def fold(text: str) -> str:
-    """The text in lower case, character by character, so that positions stay what they were.
+    """Return the text in lower case, character by character, so that positions stay what they were.
 
     ``str.lower`` makes two characters of ``İ``, the only one that grows (tested), and writes
     a sigma by its neighbours.

@@ -46,7 +46,7 @@ class Plain:
         return cls("".join(char for _, char in kept), [place for place, _ in kept])
 
     def original(self, start: int, end: int) -> Place:
-        """Where a part of it stands in the original."""
+        """Return where a part of it stands in the original."""
         if start >= end:
             at = self.places[start] if start < len(self.places) else self._end
             return at, at
@@ -58,7 +58,7 @@ class Plain:
 
 
 def _plain(char: str) -> str:
-    """One character or none for one."""
+    """Return one character or none for one."""
     if char.isascii() or char in "\x85\u2028\u2029":
         return char
     category = unicodedata.category(char)
@@ -84,7 +84,7 @@ _PAIRS = (
 
 
 def quotation(*, lines: bool) -> str:
-    """A pattern for what stands in quotation marks, on one line or also over several."""
+    """Return a pattern for what stands in quotation marks, on one line or also over several."""
     more = "" if lines else r"\n"
     # An apostrophe closes nothing a line further down.
     pairs = _PAIRS[:-2] if lines else _PAIRS
@@ -95,12 +95,12 @@ _QUOTATION = re.compile(quotation(lines=True))
 
 
 def quotations(text: str) -> list[Place]:
-    """Where a text stands in quotation marks, also over several lines."""
+    """Return where a text stands in quotation marks, also over several lines."""
     return [found.span() for found in _QUOTATION.finditer(text)]
 
 
 def stripped(text: str, start: int, end: int) -> Place:
-    """A place without the blanks around it."""
+    """Return a place without the blanks around it."""
     said = text[start:end]
     start += len(said) - len(said.lstrip())
     return start, start + len(said.strip())

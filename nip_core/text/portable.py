@@ -65,12 +65,12 @@ _BREAK = "\u200b"
 
 
 def unmarked(text: str) -> str:
-    """A text in which nothing is a template's mark any more; it looks as it did."""
+    """Return a text in which nothing is a template's mark any more; it looks as it did."""
     return _MARKS.sub(lambda mark: mark[0] + _BREAK, text)
 
 
 def quoted(text: str) -> str:
-    """A text as lines that cannot be taken for anybody else's."""
+    """Return a text as lines that cannot be taken for anybody else's."""
     # Not only line feeds begin a line for a reader.
     return "\n".join(f"{QUOTE}{line}".rstrip() for line in text.splitlines() or [""])
 

@@ -74,7 +74,7 @@ class PromptedHandler(ProtocolHandler):
         return dict.fromkeys(self.message_channel_names, "")
 
     def agent_stance(self, agent_name: str, prover_stance: int | None = None) -> int:
-        """The verdict that an agent argues for.
+        """Return the verdict that an agent argues for.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class PromptedHandler(ProtocolHandler):
         return self._agent_spec(agent_name).default_stance
 
     def get_agent_ordered_channels(self, agent_name: str, seed: int) -> list[str]:
-        """All channels, in the order in which an agent reads them.
+        """Return all channels, in the order in which an agent reads them.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class PromptedHandler(ProtocolHandler):
     # -- prompts -------------------------------------------------------------------------------
 
     def with_prompt_templates(self, templates: Mapping[str, str] | str | os.PathLike[str]) -> Self:
-        """A copy of the handler with other prompt templates, which are tried out first.
+        """Return a copy of the handler with other prompt templates, which are tried out first.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class PromptedHandler(ProtocolHandler):
         max_response_words: int = 150,
         kind: str = DEFAULT_KIND,
     ) -> dict[str, Any]:
-        """All variables of an agent's system prompt, for a task of some kind."""
+        """Return all variables of an agent's system prompt, for a task of some kind."""
         return {
             "question": question,
             "solution": solution,
@@ -213,7 +213,7 @@ class PromptedHandler(ProtocolHandler):
         return prompt_variables
 
     def get_agent_system_prompt(self, agent_name: str, **prompt_variables: Any) -> str:
-        """An agent's system prompt.
+        """Return an agent's system prompt.
 
         Parameters
         ----------
@@ -241,7 +241,7 @@ class PromptedHandler(ProtocolHandler):
         balanced: bool,
         **prompt_variables: Any,
     ) -> str:
-        """An agent's system prompt as a model is sent it.
+        """Return an agent's system prompt as a model is sent it.
 
         It is made of the same template, whose words are others where what is documented leaves
         the model no room to think or may not be so. A template of one's own that builds on ours

@@ -85,7 +85,7 @@ def _spend(steps: int = 0, characters: int = 0) -> None:
 
 
 def _bounded(values: Iterable[Any]) -> Iterator[Any]:
-    """The values, each at the cost of a step."""
+    """Yield the values, each at the cost of a step."""
     for value in values:
         _spend(steps=1)
         yield value
@@ -98,7 +98,7 @@ def _join(values: Iterable[Any], separator: str = "") -> str:
 
 
 def _fence(text: object, language: str = "") -> str:
-    """A fenced block around a text, with a fence that the text cannot close."""
+    """Return a fenced block around a text, with a fence that the text cannot close."""
     body = str(text)
     longest = max((len(run) for run in re.findall("`+", body)), default=0)
     ticks = "`" * max(3, longest + 1)
@@ -107,7 +107,7 @@ def _fence(text: object, language: str = "") -> str:
 
 
 def _printable(value: Any) -> Any:
-    """The value, if it is text or a number: nested lists could be printed without end."""
+    """Return the value, if it is text or a number: nested lists could be printed without end."""
     if not isinstance(value, str | int | float) and value is not None:
         # An undefined value tells its own story when it is asked for its text.
         shown = str(value) if isinstance(value, jinja2.Undefined) else type(value).__name__
@@ -196,7 +196,7 @@ class _Strings(jinja2.BaseLoader):
 def environment(
     directory: str | Path | None = None, sources: Mapping[str, str] | None = None
 ) -> jinja2.Environment:
-    """Where templates are looked for: first in `sources`, then in `directory`, then our own.
+    """Return where templates are looked for: first in `sources`, then in `directory`, then our own.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def _make_environment(
 def compile_template(
     env: jinja2.Environment, names: Iterable[str], seat: SeatFacts
 ) -> jinja2.Template:
-    """The first of the named templates that exists, with `seat` filled in.
+    """Return the first of the named templates that exists, with `seat` filled in.
 
     Raises
     ------
@@ -302,7 +302,7 @@ def _unknown_variable(name: str) -> str:
 
 
 def _explain(error: Exception, name: str) -> PromptTemplateError:
-    """The error in the person's words, with the place in the template where it happened."""
+    """Return the error in the person's words, with the place in the template where it happened."""
     if isinstance(error, PromptTemplateError):
         return error
     if isinstance(error, jinja2.TemplateSyntaxError):

@@ -28,7 +28,7 @@ LAST_TURN_MESSAGE = (
 def default_agent_specs(
     spec: ProtocolSpec, *, randomize_channel_order: bool = False
 ) -> dict[str, CodeValidationAgentSpec]:
-    """How each agent of a protocol appears in a conversation: the verifier, then the others.
+    """Return how each agent of a protocol appears in a conversation: the verifier, then the others.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def default_agent_specs(
 
 
 def all_turns(spec: ProtocolSpec) -> list[Turn]:
-    """All different turns of all variants.
+    """Return all different turns of all variants.
 
     Those that a short episode does not reach are among them: who answers where, and what an
     agent's parts are called, does not change with the number of rounds.
@@ -141,7 +141,7 @@ def _mask(turn: Turn, bits: Mapping[tuple[str, str], int]) -> int:
 
 
 def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> dict[str, str] | None:
-    """The headers of an agent that writes on several channels at once; None for others.
+    """Return the headers of an agent that writes on several channels at once; None for others.
 
     A header names those who answer on the channel. If that does not tell the channels apart, it
     names the channel, and if that could be misread, the channel's number.

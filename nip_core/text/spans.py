@@ -125,7 +125,7 @@ def _messages(
 
 
 def _parts(said: str, headers: Mapping[str, str]) -> list[Span]:
-    """The parts as the documented reading cuts them."""
+    """Return the parts as the documented reading cuts them."""
     folded = parsing.fold(said)
     starts = {channel: folded.find(parsing.fold(header)) for channel, header in headers.items()}
     order = sorted(starts, key=starts.__getitem__)
@@ -204,7 +204,7 @@ def _over(below: list[Span], above: list[Span]) -> Iterator[Span]:
 
 
 def _whole(text: str, found: list[Span]) -> Iterator[Span]:
-    """All of a text: what was read, and what was not."""
+    """Yield all of a text: what was read, and what was not."""
     at = 0
     for span in sorted((span for span in found if span.start < span.end), key=lambda s: s.start):
         if at < span.start:

@@ -120,7 +120,7 @@ def split_thoughts(text: str) -> Answer:
 
 
 def part(text: str) -> Parting:
-    """Where :func:`split_thoughts` cuts."""
+    """Return where :func:`split_thoughts` cuts."""
     plain = Plain.of(text)
     said, thought, unclosed = _part(plain.text)
     if not thought and said == (0, len(plain.text)):
@@ -184,7 +184,7 @@ def _marks(text: str) -> _Marks:
 
 
 def _end_of_code(text: str, fence: re.Match[str]) -> int:
-    """Where a block of code ends; what is never closed is none."""
+    """Return where a block of code ends; what is never closed is none."""
     ticks = fence["ticks"]
     end = _FENCE_LINE.search(text, fence.end())
     closed = end is not None and end[0].strip().startswith(ticks)

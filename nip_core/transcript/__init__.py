@@ -50,7 +50,7 @@ __all__ = [
 
 
 def redact(episode: Episode, agent: str, node: int | None = None) -> dict[str, Any]:
-    """What one seat may take home of an episode: its view, as a document."""
+    """Return what one seat may take home of an episode: its view, as a document."""
     return episode.view_for(agent, node).to_dict()
 
 

@@ -35,14 +35,14 @@ _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
 
 def transcript_schema(version: Literal[1, 2] = 1) -> dict[str, Any]:
-    """The JSON Schema of a transcript of a protocol of some version."""
+    """Return the JSON Schema of a transcript of a protocol of some version."""
     name = "transcript-2.json" if version == 1 else "transcript-3.json"
     path = resources.files("nip_core.transcript") / name
     return json.loads(path.read_text("utf-8"))
 
 
 def dump(episode: Episode) -> dict[str, Any]:
-    """An episode as a plain document. It holds everything, the label too: not for a seat."""
+    """Return an episode as a plain document. It holds everything, the label too: not for a seat."""
     header = _header(episode.setup)
     events = [event.to_dict() for event in episode.events]
     return {
@@ -56,7 +56,7 @@ def dump(episode: Episode) -> dict[str, Any]:
 
 
 def dumps(episode: Episode) -> str:
-    """The document as text; the same episode gives the same text everywhere."""
+    """Return the document as text; the same episode gives the same text everywhere."""
     return json.dumps(dump(episode), indent=1, sort_keys=True, allow_nan=False) + "\n"
 
 
@@ -156,7 +156,7 @@ def _header(setup: Setup) -> dict[str, Any]:
 
 
 def _chain(header: dict[str, Any], events: list[dict[str, Any]]) -> list[str]:
-    """The hash of each event, which depends on all that comes before it."""
+    """Return the hash of each event, which depends on all that comes before it."""
     link = sha256(canonical(header).encode()).hexdigest()
     links: list[str] = []
     for event in events:

@@ -111,7 +111,7 @@ class Rollout(Tabular):
         return line(self, brief(self.name), f"y={self.y}", rounds, *filter(None, [end]))
 
     def table(self) -> Table:
-        """Who did what in each round, and what it was paid."""
+        """Return who did what in each round, and what it was paid."""
         rows = [
             (
                 step.round,
@@ -156,7 +156,7 @@ class Rollouts(Tabular):
         )
 
     def table(self) -> Table:
-        """A row for each episode: how it ended, and what each agent was paid."""
+        """Return a row for each episode: how it ended, and what each agent was paid."""
         agents = self.handler.spec.agent_names
         rows = [
             (
@@ -201,7 +201,7 @@ class Rollouts(Tabular):
         return _played_again(self.handler, item, task)
 
     def episodes(self) -> Iterator[tuple[str, Episode]]:
-        """Names and episodes of all that were played from their first round to their end."""
+        """Yield names and episodes of all that were played from their first round to their end."""
         for item in self.items:
             if item.whole and item.over:
                 yield item.name, self.episode(item)
@@ -269,7 +269,7 @@ def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
 
 
 def _parts(rollouts: Any) -> list[tuple[Any, bool]]:
-    """The rollouts that are read one after the other; a lazy stack may hold ragged ones."""
+    """Return the rollouts that are read one after the other; a lazy stack may hold ragged ones."""
     if isinstance(rollouts, list | tuple):
         return [(each, True) for each in cast("Sequence[Any]", rollouts)]
     lazy: Any = getattr(rollouts, "tensordicts", None)

@@ -25,7 +25,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def plain_document(document: object) -> Any:
-    """A copy of a document, checked as if it had come as text.
+    """Return a copy of a document, checked as if it had come as text.
 
     Raises
     ------

@@ -60,7 +60,7 @@ class Steps:
     verdict: Array | None
 
     def episodes(self) -> Iterator[tuple[str, list[int], str]]:
-        """The episodes: a name, the places of their steps, and how they ended.
+        """Yield the episodes: a name, the places of their steps, and how they ended.
 
         That is ``"done"``, ``"terminated"``, or nothing if they were cut off.
         """
@@ -121,7 +121,7 @@ class Steps:
         return "terminated" if self.terminated[place] else ""
 
     def messages_at(self, place: int, spec: ProtocolSpec) -> dict[str, dict[str, str]]:
-        """The messages of a step that are not empty, by agent and channel."""
+        """Return the messages of a step that are not empty, by agent and channel."""
         if self.message is None:
             return {}
         found: dict[str, dict[str, str]] = {}
@@ -137,7 +137,7 @@ class Steps:
 
 
 def _text(said: Any) -> str:
-    """A message as text: numbers of symbols are joined by blanks."""
+    """Return a message as text: numbers of symbols are joined by blanks."""
     if said is None:
         return ""
     if isinstance(said, np.ndarray):
@@ -270,7 +270,7 @@ def _under(root: str | None, key: str) -> Key:
 
 
 def _get(rollout: Any, key: Key) -> Any:
-    """An entry; a nested key of a mapping may be a tuple or a mapping within it."""
+    """Return an entry; a nested key of a mapping may be a tuple or a mapping within it."""
     if isinstance(rollout, Mapping):
         entries = cast("Mapping[Any, Any]", rollout)
         if key in entries or isinstance(key, str):
@@ -292,7 +292,7 @@ def _get(rollout: Any, key: Key) -> Any:
 
 
 def _found(rollout: Any, keys: tuple[Key, ...]) -> tuple[Key, Any] | None:
-    """The first of some keys that is there, and what it holds."""
+    """Return the first of some keys that is there, and what it holds."""
     for key in keys:
         value = _get(rollout, key)
         if value is not None:
@@ -331,7 +331,7 @@ def _numbers(
     needed: bool = True,
     flat: bool = True,
 ) -> Array | None:
-    """An entry of numbers, with one row for each step."""
+    """Return an entry of numbers, with one row for each step."""
     wanted = keys if isinstance(keys, tuple) and isinstance(keys[0], tuple) else (keys,)
     found = _found(rollout, cast("tuple[Key, ...]", wanted))
     if found is None:
@@ -365,7 +365,7 @@ def _flags(rollout: Any, keys: tuple[Key, ...], size: tuple[int, ...]) -> Array 
 
 
 def _fitted(key: Key, array: Array, size: tuple[int, ...]) -> Array:
-    """An entry in its shape, of which a last dimension of 1 may be left over."""
+    """Return an entry in its shape, of which a last dimension of 1 may be left over."""
     if array.shape == (*size, 1):
         array = array[..., 0]
     if array.shape != size and not (size == (1,) and array.shape == ()):

@@ -19,7 +19,7 @@ BOT = " (a bot in their place)"
 
 
 def to_plain_text(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
-    """A line as a chat log, as one seat saw it, or whole.
+    """Return a line as a chat log, as one seat saw it, or whole.
 
     Characters that would do something in a terminal are written out.
 
@@ -62,7 +62,7 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
 
 
 def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterator[str]:
-    """What it is about: of version 2 the parts that a seat sees, or all."""
+    """Yield what it is about: of version 2 the parts that a seat sees, or all."""
     if episode.version == 1:
         statement = episode.task.statement
         fence = task_kind(statement.kind).words.fence
@@ -79,7 +79,7 @@ def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterat
 
 
 def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
-    """How the moves of a round came about."""
+    """Return how the moves of a round came about."""
     lines: list[str] = []
     for agent, origin in episode.origins(episode.path(node)[round_id + 1].id).items():
         if origin.summary:
@@ -174,7 +174,7 @@ def _ending_of_turns(ending: Any) -> list[str]:
 
 
 def _fenced(text: str, language: str) -> list[str]:
-    """A block that its text cannot close."""
+    """Return a block that its text cannot close."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}{language}", text.rstrip("\n"), fence, ""]

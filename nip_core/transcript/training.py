@@ -16,7 +16,7 @@ __all__ = ["preference_pairs", "to_jsonl", "training_examples"]
 def training_examples(
     episode: Episode, agents: Sequence[str] | None = None, *, true_label: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """One chat a seat and finished line, ending with the seat's last answer.
+    """Yield one chat a seat and finished line, ending with the seat's last answer.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def preference_pairs(
 def _of_turns(
     episode: Episode, agent: str, leaf: Node, *, true_label: bool
 ) -> Iterator[dict[str, Any]]:
-    """The same of a version 2 protocol: as models are sent it, up to the seat's last move."""
+    """Yield the same of a version 2 protocol: as models are sent it, up to the seat's last move."""
     if true_label:
         raise UnsupportedError(
             "In a version 2 protocol no rule says which choice is the truth: leave true_label out."
@@ -93,12 +93,12 @@ def _input(episode: Episode, agent: str, node: int) -> Sequence[Any]:
 
 
 def to_jsonl(examples: Iterable[dict[str, Any]]) -> str:
-    """One example a line."""
+    """Return one example a line."""
     return "".join(json.dumps(example, ensure_ascii=False) + "\n" for example in examples)
 
 
 def _tried(episode: Episode, children: Sequence[Node], agent: str) -> dict[str, float]:
-    """What a seat wrote after a position, on all lines, and what it was worth."""
+    """Return what a seat wrote after a position, on all lines, and what it was worth."""
     totals: dict[str, list[float]] = {}
     for child in children:
         if agent not in child.moves:

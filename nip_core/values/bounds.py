@@ -24,7 +24,7 @@ _COSINES = 2
 
 @checked(handler=a_protocol)
 def reward_bounds(handler: AnyProtocol) -> Floats:
-    """The least and the most that an episode can pay each seat.
+    """Return the least and the most that an episode can pay each seat.
 
     Found from the last round backwards, over all decisions, labels, stances and schedules. With
     similarity rewards, as if every cosine could be -1 or 1.
@@ -55,7 +55,7 @@ def reward_bounds(handler: AnyProtocol) -> Floats:
 
 
 def _extreme(handler: ProtocolHandler, table: Outcomes, sign: int) -> Floats:
-    """The largest totals, of rewards multiplied by `sign`, and that multiplied back."""
+    """Return the largest totals, of rewards multiplied by `sign`, and that multiplied back."""
     turns = verifier_turns(handler.spec)
     best = np.full(table.pays.shape[-1], -np.inf)
     for variant, phases in enumerate(table.phases):

@@ -84,7 +84,7 @@ def refuse(name: str, value: Any, allowed: str, hint: str = "") -> NoReturn:
 
 
 def instance(kind: type | tuple[type, ...], allowed: str) -> Kind:
-    """An object of a class."""
+    """Return an object of a class."""
 
     def of_class(name: str, value: Any) -> None:
         if not isinstance(value, kind):
@@ -116,12 +116,12 @@ def optional(kind: Kind) -> Kind:
 
 
 def whole(least: int, most: int = MOST_WHOLE) -> Kind:
-    """A whole number within bounds."""
+    """Return a whole number within bounds."""
     return lambda name, value: checked_whole(name, value, least, most)
 
 
 def checked_whole(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """A whole number from `least` on."""
+    """Return a whole number from `least` on."""
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
     found = int(value) if is_whole else None
     if found is None or found < least or (most is not None and found > most):
@@ -154,7 +154,7 @@ def checked_positive(name: str, value: Any) -> None:
 
 
 def checked_chance(name: str, value: Any) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     if not _is_number(value) or not 0 <= value <= 1:
         refuse(name, value, "a number from 0 to 1")
     return float(value)

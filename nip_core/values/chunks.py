@@ -30,7 +30,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 def chunk_size(spec: ProtocolSpec, model: PlayModel) -> int:
-    """How many episodes are played at once."""
+    """Return how many episodes are played at once."""
     if not spec.is_zero_knowledge:
         return CHUNK
     numbers = len(spec.agents) * (len(spec.channels) * model.logits + DECISION_LOGITS)
@@ -195,12 +195,12 @@ def _decide(table: ModelTable, round_id: int, batch: _Batch, uniform: Any) -> Te
 
 
 def _drawn(thresholds: Tensor, chance: Tensor) -> Tensor:
-    """Which of the intervals between thresholds each number falls into."""
+    """Return which of the intervals between thresholds each number falls into."""
     return (chance.unsqueeze(-1) >= thresholds).sum(dim=-1)
 
 
 def _listened(table: ModelTable, round_id: int, batch: _Batch, uniform: Any) -> Tensor:
-    """The states after the answers that came since the last round."""
+    """Return the states after the answers that came since the last round."""
     assert batch.state is not None
     counts = torch.tensor(table.heard[:, round_id], device=table.device)[batch.row // 2]
     state, label = batch.state, batch.label.int()
@@ -213,7 +213,7 @@ def _listened(table: ModelTable, round_id: int, batch: _Batch, uniform: Any) -> 
 def _env(
     table: ModelTable, round_id: int, batch: _Batch, decision: Tensor, generator: torch.Generator
 ) -> TensorDict:
-    """What a step is handed."""
+    """Return what a step is handed."""
     count, spec, device = len(batch.label), table.handler.spec, table.device
     # Entries that are the same for all take no memory.
     nothing = torch.zeros((), dtype=torch.bool, device=device).expand(count)

@@ -119,7 +119,7 @@ class Endings(Tabular):
         return line(self, f"{len(self.probability):,} ways to end")
 
     def table(self) -> Table:
-        """A row for each way; what agents are paid is numbered like them."""
+        """Return a row for each way; what agents are paid is numbered like them."""
         agents = range(self.totals.shape[1])
         columns = {
             "chance": self.probability,

@@ -209,7 +209,7 @@ class Evidence(Tabular):
         return Table(("what", "share", "from", "to", "hits", "of"), cells)
 
     def table(self) -> Table:
-        """A row for each kind of message."""
+        """Return a row for each kind of message."""
         head = ("kind", "if true", "if false", "ratio", "from", "to", "belief", "verdict", "clear")
         rows = [
             (

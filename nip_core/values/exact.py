@@ -83,7 +83,7 @@ class ExactValues(Tabular):
         return line(self, brief(self.spec.name), *means)
 
     def table(self) -> Table:
-        """What each seat is worth, and how much that varies."""
+        """Return what each seat is worth, and how much that varies."""
         return Table(
             ("agent", "mean", "standard deviation"),
             [(a, self.mean(a), math.sqrt(self.variance(a))) for a in self.spec.agent_names],
@@ -95,7 +95,7 @@ class ExactValues(Tabular):
         return super()._repr_html_() + text_html(told_)
 
     def mean(self, agent: str) -> float:
-        """The expectation of a seat's episode reward."""
+        """Return the expectation of a seat's episode reward."""
         mean = mean_of(self._base(agent), self.endings.probability)
         if self.similarity is None:
             return mean
@@ -108,13 +108,13 @@ class ExactValues(Tabular):
         return magnitude(self._base(agent), self.endings.probability) + fine
 
     def variance(self, agent: str) -> float:
-        """The variance of a seat's episode reward."""
+        """Return the variance of a seat's episode reward."""
         if self.similarity is not None:
             return self.similarity.variance(agent)
         return variance_of(self._base(agent), self.endings.probability)
 
     def distribution(self, agent: str) -> Distribution:
-        """The distribution of a seat's episode reward."""
+        """Return the distribution of a seat's episode reward."""
         totals = self._base(agent)
         if self.similarity is not None:
             return self.similarity.distribution(agent)
@@ -213,7 +213,7 @@ class ExactValues(Tabular):
         )
 
     def components(self, agent: str) -> Mapping[str, tuple[float, float]]:
-        """What a seat's mean is made of.
+        """Return what a seat's mean is made of.
 
         Returns
         -------
@@ -258,7 +258,7 @@ def _counted(totals: Floats, counts: Ints) -> tuple[Floats, Ints]:
 
 @checked(handler=a_protocol, model=MODEL)
 def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
-    """The exact distribution of every seat's reward.
+    """Return the exact distribution of every seat's reward.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def _endings(table: Outcomes, stops: npt.NDArray[np.bool_], chances: Floats) -> 
 
 
 def _pay_for_going_on(pays: Ints, stops: npt.NDArray[np.bool_]) -> Ints:
-    """What a round pays that does not end it: ``[phase, label, stance, agent]``."""
+    """Return what a round pays that does not end it: ``[phase, label, stance, agent]``."""
     open_ways = np.broadcast_to(~stops[..., None], pays.shape)
     most, least = (
         limit(np.where(open_ways, pays, start), axis=1)

@@ -61,7 +61,7 @@ class Frontier(Tabular):
         return line(self, f"{len(self.corners)} corners", summary)
 
     def table(self) -> Table:
-        """The corners."""
+        """Return the corners."""
         rows = [tuple(map(float, corner)) for corner in self.corners]
         return Table(("soundness error", "completeness"), rows)
 

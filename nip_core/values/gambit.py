@@ -12,7 +12,7 @@ __all__ = ["to_efg"]
 
 @checked(game=GAME)
 def to_efg(game: FiniteGame) -> str:
-    """The game in Gambit's format for extensive games, with exact payoffs and chances."""
+    """Return the game in Gambit's format for extensive games, with exact payoffs and chances."""
     writer = _Writer()
     writer.write(game.root)
     players = " ".join(_quoted(player) for player in game.players)
@@ -63,20 +63,20 @@ class _Writer:
 
 
 def _seen(where: InformationSet) -> str:
-    """What its owner has seen there, in words."""
+    """Return what its owner has seen there, in words."""
     _, signal, said = where
     parts = [] if signal is None else [f"signal {signal}"]
     return ", ".join(parts + [" ".join(words) for words in said if words])
 
 
 def _quoted(text: str) -> str:
-    """A label: Gambit takes printable ASCII characters with single blanks between words."""
+    """Return a label: Gambit takes printable ASCII characters with single blanks between words."""
     plain = "".join(c if c.isascii() and c.isprintable() and c not in '\\"' else "_" for c in text)
     return f'"{" ".join(plain.split())}"'
 
 
 def _exactly(value: Fraction) -> str:
-    """A decimal number, where one says the same; long fractions are not read everywhere."""
+    """Return a decimal number, where one says the same; long fractions are not read everywhere."""
     places, rest = 0, value.denominator
     for prime in (2, 5):
         power = 0

@@ -110,7 +110,7 @@ class FiniteGame(Tabular):
         return line(self, brief(self.title), *map(brief, self.players), f"{self.ends:,} ends")
 
     def table(self) -> Table:
-        """Where each player decides, what it knows there, and what it may do."""
+        """Return where each player decides, what it knows there, and what it may do."""
         rows = [
             (self.players[where[0]], *place_of(where), ", ".join(actions))
             for where, actions in sorted(
@@ -124,13 +124,13 @@ class FiniteGame(Tabular):
 
 
 def place_of(where: InformationSet) -> tuple[int | None, str]:
-    """An information set in two cells of a table."""
+    """Return an information set in two cells of a table."""
     _, signal, rounds = where
     return signal, "; ".join(" + ".join(messages) or "nothing" for messages in rounds)
 
 
 def _decisions(root: Node) -> dict[InformationSet, tuple[str, ...]]:
-    """The information sets of a game in the order of play, and the actions in each."""
+    """Return the information sets of a game in the order of play, and the actions in each."""
     found: dict[InformationSet, tuple[str, ...]] = {}
     waiting: list[Node] = [root]
     for node in waiting:
@@ -175,7 +175,7 @@ def finite_game(
     prover_accuracy: float | Fraction = Fraction(1),
     verifier_accuracy: float | Fraction = Fraction(1, 2),
 ) -> FiniteGame:
-    """The finite abstraction of a protocol with at most one prover.
+    """Return the finite abstraction of a protocol with at most one prover.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ class _Grower:
         return self._turn((VERIFIER, line.signals[VERIFIER], line.said), options)
 
     def _answers(self, line: _Line, asked: tuple[str, ...], decision: int) -> Node:
-        """What the prover may answer in the round in which the verifier does this."""
+        """Return what the prover may answer in the round in which the verifier does this."""
         if not self._prover[line.round] or self._stops(line.round, decision, line.y):
             return self._after(line, asked, decision)
         # All who speak in a round speak at once: the prover does not see what was just asked.
@@ -326,7 +326,7 @@ class _Grower:
         return self._turn(where, options)
 
     def _after(self, line: _Line, spoken: tuple[str, ...], decision: int) -> Node:
-        """What follows the round."""
+        """Return what follows the round."""
         total = self._pay(line.paid, line.round, decision, line.y)
         if self._stops(line.round, decision, line.y):
             self.ends += 1
@@ -347,7 +347,7 @@ class _Grower:
         return [str(number) for number in range(self._symbols)] if matters else [SILENT]
 
     def _decisions(self, round_id: int) -> Iterator[tuple[str, int]]:
-        """The ways to end the episode in a round."""
+        """Yield the ways to end the episode in a round."""
         if self._spec.payoff.force_guess is not None:
             if self._always_stops(round_id, 2):
                 yield "the forced verdict", 2

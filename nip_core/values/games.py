@@ -82,7 +82,7 @@ class Response(Tabular):
         return line(self, f"prover {self.value:.4g}", f"verifier {self.verifier_value:.4g}")
 
     def table(self) -> Table:
-        """What the prover does where."""
+        """Return what the prover does where."""
         rows = [(*place_of(where), action) for where, action in self.plan.items()]
         return Table((*PLACE, "action"), rows)
 
@@ -124,7 +124,7 @@ class Commitment(Tabular):
         return line(self, *both, "attained" if self.attained else "only approached")
 
     def table(self) -> Table:
-        """How likely the verifier does what, wherever it may come."""
+        """Return how likely the verifier does what, wherever it may come."""
         rows = [
             (*place_of(where), action, float(chance))
             for where, actions in self.strategy.items()
@@ -136,7 +136,7 @@ class Commitment(Tabular):
 
 @checked(game=GAME)
 def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]:
-    """The verifier that takes every action with the same chance."""
+    """Return the verifier that takes every action with the same chance."""
     return {
         where: dict.fromkeys(actions, 1 / len(actions))
         for where, (_, actions) in SequenceForm(game).verifier.items()
@@ -150,7 +150,7 @@ def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]
 def best_response(
     game: FiniteGame, strategy: Strategy, *, pessimistic: bool | None = None
 ) -> Response:
-    """What the prover does best against a verifier that is known to play `strategy`.
+    """Return what the prover does best against a verifier that is known to play `strategy`.
 
     Found from the last moves backwards, so that games may be as large as trees can be. Chances are
     taken as the rational numbers that they are, and divided by their sum.
@@ -213,7 +213,7 @@ def stackelberg(
     at_most: float | Fraction = math.inf,
     most_programs: int = MOST_PROGRAMS,
 ) -> Commitment:
-    """The verifier's best commitment, in mixed strategies, to which the prover then replies.
+    """Return the verifier's best commitment, in mixed strategies, to which the prover then replies.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def stackelberg(
 
 @checked(game=GAME)
 def zero_sum_value(game: FiniteGame) -> Commitment:
-    """What the verifier can be sure of, whatever the prover wants."""
+    """Return what the verifier can be sure of, whatever the prover wants."""
     return _Programs(SequenceForm(game), game.renamable).safest()
 
 
@@ -290,7 +290,7 @@ class _Programs:
     # -- the best of all replies -------------------------------------------------------------------
 
     def best(self, pessimistic: bool, at_most: float | Fraction) -> Commitment:
-        """The best over all plans that the prover may reply with."""
+        """Return the best over all plans that the prover may reply with."""
         limit = self._share(at_most)
         found: Solution | None = None
         reply: _Reply = ()
@@ -317,7 +317,7 @@ class _Programs:
         return self._commitment(found, Fraction(prover), attained)
 
     def _share(self, at_most: float | Fraction) -> Fraction | None:
-        """A bound of the value among the shares that are computed with."""
+        """Return a bound of the value among the shares that are computed with."""
         if not isinstance(at_most, Rational):
             if not math.isfinite(at_most):
                 return None
@@ -340,7 +340,7 @@ class _Programs:
         return iter(sorted(bounded, key=lambda each: -each[0]))
 
     def _bound(self, reply: _Reply) -> Fraction:
-        """What the verifier would get at most if the prover replied so to everything."""
+        """Return what the verifier would get at most if the prover replied so to everything."""
         return sum((self._form.most(group.verifier[0]) for group in reply), Fraction(0))
 
     # -- programs ----------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ class _Programs:
     # the verifier gets at least from the plans that are replied with.
 
     def _worth(self, reply: _Reply) -> Solution | None:
-        """The largest value for the verifier where this is what the prover likes best."""
+        """Return the largest value for the verifier where this is what the prover likes best."""
         rows = [*self._form.floors, *self._preferred(reply)]
         goal, least = self._least([[group] for group in reply])
         return maximise(goal, [*rows, *least], self._size)
@@ -363,7 +363,7 @@ class _Programs:
         return solved is not None and solved.value > 0
 
     def _attaining(self, reply: _Reply, solved: Solution) -> Solution | None:
-        """A commitment with which a hostile prover leaves the verifier the value of a reply.
+        """Return a commitment with which a hostile prover leaves the verifier the value of a reply.
 
         Where one is, it is among those plans that are worth the value with this reply. If another
         reply is as good for the prover at all of them, it is one of those that the verifier must
@@ -401,7 +401,7 @@ class _Programs:
                 tied[number].append(group)
 
     def _ahead_of(self, rivals: list[Linear], rows: list[Linear]) -> Solution | None:
-        """Where the prover's reply is strictly better than as many others as can be."""
+        """Return where the prover's reply is strictly better than as many others as can be."""
         lead = range(self._size, self._size + len(rivals))
         more = [less(row, {place: Fraction(1)}) for row, place in zip(rivals, lead, strict=True)]
         caps = [{ONE: Fraction(1), place: Fraction(-1)} for place in lead]
@@ -413,7 +413,7 @@ class _Programs:
         return self._form.size + len(self._groups)
 
     def _preferred(self, reply: _Reply) -> list[Linear]:
-        """The prover likes nothing better than this."""
+        """Return the prover likes nothing better than this."""
         return [
             less(own.prover, other.prover)
             for groups, own in zip(self._groups, reply, strict=True)
@@ -431,7 +431,7 @@ class _Programs:
         return goal, rows
 
     def safest(self) -> Commitment:
-        """The largest worst case."""
+        """Return the largest worst case."""
         goal, rows = self._least(self._groups)
         solved = maximise(goal, [*self._form.floors, *rows], self._size)
         assert solved is not None, "every commitment has a worst case"

@@ -122,7 +122,7 @@ FAR = 1e3  # no bet needs to be won, or lost, by a larger power of e
 
 
 def _least_mean(shares: Floats, counts: Floats, tail: float) -> float:
-    """The least mean against which the bets have not won too much."""
+    """Return the least mean against which the bets have not won too much."""
     from scipy import optimize
 
     places = np.arange(STAKES)

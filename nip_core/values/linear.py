@@ -59,7 +59,7 @@ class Solution:
 def maximise(
     goal: Linear, rows: Sequence[Linear], size: int, *, beyond: Fraction | None = None
 ) -> Solution | None:
-    """The largest value of a linear function.
+    """Return the largest value of a linear function.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class _Tableau:
         return Solution(value, tuple(at))
 
     def _in_free(self, goal: Linear) -> tuple[list[int], int]:
-        """A function of the first variables as one of those that are free now."""
+        """Return a function of the first variables as one of those that are free now."""
         places = {number: place for place, number in enumerate(self._free)}
         rows = {number: place for place, number in enumerate(self._basic)}
         total = [Fraction(0)] * (len(self._free) + 1)
@@ -186,7 +186,7 @@ class _Tableau:
             self._pivot(row, enters)
 
     def _leaves(self, enters: int, first: int | None) -> int:
-        """The basic variable that reaches 0 first when a free one grows."""
+        """Return the basic variable that reaches 0 first when a free one grows."""
         best, top, bottom = -1, 0, 1
         for place, number in enumerate(self._basic):
             slope = self._rows[place][enters]
@@ -231,7 +231,7 @@ class _Tableau:
 
 
 def _whole(row: Linear, size: int) -> tuple[list[int], int]:
-    """A row in whole numbers, and what it was multiplied by."""
+    """Return a row in whole numbers, and what it was multiplied by."""
     weight = math.lcm(*(factor.denominator for factor in row.values()))
     entries = [0] * (size + 1)
     for place, factor in row.items():

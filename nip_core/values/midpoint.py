@@ -57,7 +57,7 @@ class MidPoint(Tabular):
         return line(self, f"estimate {self.estimate:.4g}", f"mean {self.mean:.4g}")
 
     def table(self) -> Table:
-        """The estimate, what has to be added to it, and the mean."""
+        """Return the estimate, what has to be added to it, and the mean."""
         rows = {"estimate": self.estimate, **self.parts, "mean": self.mean}
         return Table(("part", "amount"), list(rows.items()))
 
@@ -86,7 +86,7 @@ class MidPoint(Tabular):
 
 @checked(handler=a_protocol, values=instance(ExactValues, "what exact_values gives"))
 def mid_point(handler: AnyProtocol, values: ExactValues, agent: str) -> MidPoint:
-    """A seat's mid-point estimate, its mean, and what the difference is made of."""
+    """Return a seat's mid-point estimate, its mean, and what the difference is made of."""
     handler = protocol(handler)
     spec, payoff = handler.spec, handler.payoff
     estimate, mean = handler.reward_mid_point_estimate(agent), values.mean(agent)
@@ -127,7 +127,7 @@ def _sum(*terms: float) -> float:
 
 
 def _won_and_lost(handler: ProtocolHandler, values: ExactValues, agent: str) -> tuple[float, float]:
-    """How often the verdict is a prover's side, and how often the other."""
+    """Return how often the verdict is a prover's side, and how often the other."""
     ends = values.endings
     side = ends.stance if handler.draws_prover_stance else handler.spec.agent(agent).stance
     decided, wins = ends.verdict != UNDECIDED, ends.verdict == side

@@ -150,7 +150,7 @@ class _VerifierAlone:
     def verifier(
         self, agents_done: Bools, terminated: Bools, pays: Floats
     ) -> tuple[Bools, Bools, Floats]:
-        """The table while the verifier is not done, which must be all that pays its side."""
+        """Return the table while the verifier is not done, which must be all that pays its side."""
         base = self._base_agents(pays)
         open_pays, own = pays[:, :, :, 0][..., base], agents_done[:, :, :, 0][..., self.index]
         same = _is_constant(open_pays, axes=(2, 3)) and _is_constant(own, axes=(2, 3))
@@ -165,7 +165,7 @@ class _VerifierAlone:
         return agents_done[mine][..., self.index], terminated[mine], shown
 
     def adversary(self, agents_done: Bools, terminated: Bools, pays: Floats) -> AdversaryOutcomes:
-        """When the adversarial verifier is done, and its fine."""
+        """Return when the adversarial verifier is done, and its fine."""
         stops = agents_done[:, UNDECIDED, :, 0, 0, :, 0, 0, ..., self.other]
         fine = pays[:, UNDECIDED, UNDECIDED, 1, 0, 0, 0, 0, ..., self.other]
         while stops.ndim > 3:

@@ -155,7 +155,7 @@ class PlayModel(Tabular):
             )
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """The decisions as rows: variant, round, label, state, reject, accept, go_on."""
+        """Return the decisions as rows: variant, round, label, state, reject, accept, go_on."""
         return [
             dict(zip(_COLUMNS, (*place, *map(float, self.decide[place])), strict=True))
             for place in np.ndindex(self.decide.shape[:-1])
@@ -255,7 +255,7 @@ def _check_chances(what: str, chances: Floats) -> None:
 
 @checked(spec=a_protocol)
 def verifier_turns(spec: AnyProtocol) -> npt.NDArray[np.bool_]:
-    """Where the verifier may decide: ``[variant, round]``."""
+    """Return where the verifier may decide: ``[variant, round]``."""
     spec = protocol_spec(spec)
     return count_speakers(spec, spec.verifier) > 0
 
@@ -267,7 +267,7 @@ def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
 
 @checked(spec=a_protocol)
 def answers_heard(spec: AnyProtocol) -> npt.NDArray[np.int64]:
-    """How many messages of provers the verifier has read before each round.
+    """Return how many messages of provers the verifier has read before each round.
 
     Returns
     -------
@@ -310,7 +310,7 @@ def simple_play(
     stance: float = 0.5,
     logits: int = 1,
 ) -> PlayModel:
-    """A verifier with the same chances at every turn.
+    """Return a verifier with the same chances at every turn.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def listening_play(
     stance: float = 0.5,
     logits: int = 1,
 ) -> PlayModel:
-    r"""A verifier that follows the majority of the answers it has heard.
+    r"""Return a verifier that follows the majority of the answers it has heard.
 
     Each answer says what is true with chance `accuracy`, independently of all others once the
     label is known; after an even split (or no answer at all) a fair coin decides. So with `h`
@@ -403,7 +403,7 @@ def estimated_play(
     smoothing: float = 1.0,
     stance: float = 0.5,
 ) -> PlayModel:
-    """A model of the verifiers in recorded episodes.
+    """Return a model of the verifiers in recorded episodes.
 
     Parameters
     ----------
@@ -430,7 +430,7 @@ def estimated_play(
 
 
 def _read_record(record: Any, count: int) -> tuple[int, int, list[int]]:
-    """What was recorded of an episode."""
+    """Return what was recorded of an episode."""
     try:
         label, seed, decisions = record
         said = list(decisions)

@@ -42,7 +42,7 @@ class Histogram(Tabular):
         return line(self, f"{len(self.values):,} {kind}", f"{int(self.counts.sum()):,} episodes")
 
     def table(self) -> Table:
-        """How often which reward came."""
+        """Return how often which reward came."""
         rows = list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
         return Table(("reward", "episodes"), rows)
 
@@ -74,7 +74,7 @@ class Histogram(Tabular):
 
 
 def binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
-    """A histogram in bins; the outer ones also take what lies beyond them."""
+    """Return a histogram in bins; the outer ones also take what lies beyond them."""
     bins = len(edges) - 1
     places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
     found = np.bincount(places, counts, minlength=bins).astype(np.int64)
@@ -122,18 +122,18 @@ class Sample(Tabular):
         return line(self, brief(self.spec.name), f"{self.episodes:,} episodes", *means)
 
     def table(self) -> Table:
-        """Each seat's mean, in an interval that holds it in 95 of 100 samples or more."""
+        """Return each seat's mean, in an interval that holds it in 95 of 100 samples or more."""
         return Table(
             ("agent", "mean", "from", "to"),
             [(a, self.mean(a), *self.mean_interval(a)) for a in self.spec.agent_names],
         )
 
     def mean(self, agent: str) -> float:
-        """A seat's mean episode reward."""
+        """Return a seat's mean episode reward."""
         return float(self.sums[self.spec.agent_index(agent)]) / self.episodes
 
     def histogram(self, agent: str) -> Histogram:
-        """How often a seat got which reward."""
+        """Return how often a seat got which reward."""
         return self.histograms[self.spec.agent_index(agent)]
 
     @checked(level=checked_level)
@@ -153,7 +153,7 @@ class Sample(Tabular):
         return betting_mean(*found.spread(low, high), low, high, level)
 
     def merged(self, other: Sample) -> Sample:
-        """Both samples as one."""
+        """Return both samples as one."""
         pairs = zip(self.histograms, other.histograms, strict=True)
         return Sample(
             self.spec,

@@ -80,11 +80,11 @@ class Measure:
     span: Fraction
 
     def to_share(self, payoff: Fraction) -> Fraction:
-        """Where a payoff lies between the lowest, 0, and the highest, 1."""
+        """Return where a payoff lies between the lowest, 0, and the highest, 1."""
         return (payoff - self.lowest) / self.span if self.span else Fraction(0)
 
     def to_payoff(self, share: Fraction) -> Fraction:
-        """The payoff that lies there."""
+        """Return the payoff that lies there."""
         return self.lowest + self.span * share
 
 
@@ -177,7 +177,7 @@ class SequenceForm:
         return [self.linear({(where, a[-1]): Fraction(1)}) for where, (_, a) in self._in_order]
 
     def linear(self, weights: Mapping[Sequence, Fraction]) -> Linear:
-        """A linear function of the weights of sequences as one of the numbers of a plan."""
+        """Return a linear function of the weights of sequences as one of the numbers of a plan."""
         left = dict(weights)
         for where, (before, actions) in reversed(self._in_order):
             *others, last = ((where, action) for action in actions)
@@ -191,7 +191,7 @@ class SequenceForm:
         return row
 
     def most(self, row: Linear) -> Fraction:
-        """The largest value of a linear function over all plans.
+        """Return the largest value of a linear function over all plans.
 
         Found from the last moves backwards: in each information set one action is best.
         """
@@ -205,7 +205,7 @@ class SequenceForm:
         return worth[None]
 
     def plan_of(self, strategy: Strategy) -> dict[Sequence, Fraction]:
-        """The weight of each sequence under a behaviour strategy."""
+        """Return the weight of each sequence under a behaviour strategy."""
         weights: dict[Sequence, Fraction] = {None: Fraction(1)}
         for where, (before, actions) in self._in_order:
             given = strategy.get(where, {})
@@ -222,7 +222,7 @@ class SequenceForm:
         return weights
 
     def strategy_of(self, numbers: Iterable[Fraction]) -> RationalStrategy:
-        """A behaviour strategy of a plan's numbers; even chances where it never comes."""
+        """Return a behaviour strategy of a plan's numbers; even chances where it never comes."""
         weights: dict[Sequence, Fraction] = dict(zip(self._places, numbers, strict=False))
         weights[None] = Fraction(1)
         strategy: RationalStrategy = {}
@@ -238,7 +238,7 @@ class SequenceForm:
         return strategy
 
     def reached_by(self, strategy: Strategy) -> frozenset[InformationSet]:
-        """The information sets of the verifier that its own moves do not rule out."""
+        """Return the information sets of the verifier that its own moves do not rule out."""
         weights = self.plan_of(strategy)
         return frozenset(where for where, (before, _) in self._in_order if weights[before])
 
@@ -250,7 +250,7 @@ class SequenceForm:
         return sorted({where[1] for where in self.prover}, key=repr) or [None]
 
     def plans(self, signal: int | None) -> list[Plan]:
-        """All plans of the prover with a signal, as far as its own moves let it come."""
+        """Return all plans of the prover with a signal, as far as its own moves let it come."""
         follows: dict[Sequence, list[InformationSet]] = {}
         for where, (before, _) in self.prover.items():
             if where[1] == signal:

@@ -58,7 +58,7 @@ BLOCK, TINY = 256, 1e-100
 
 
 def cosine_characteristic(n: int, t: Floats) -> Floats:
-    """The characteristic function of the cosine of independent isotropic vectors in R^n."""
+    """Return the characteristic function of the cosine of independent isotropic vectors in R^n."""
     if n == 1:
         return np.cos(t)
     if n == 3:
@@ -168,7 +168,7 @@ class Similarity:
         return mean_of(fines.ravel(), chances.ravel())
 
     def _fine_atoms(self, agent: str) -> tuple[Floats, Floats]:
-        """The chance of a fine and its size, by variant and label."""
+        """Return the chance of a fine and its size, by variant and label."""
         decided = self._verifier[0].sum(axis=-1)
         is_fined = agent == self.spec.verifiers[1]
         fines = np.broadcast_to(self.fines[:, None] * is_fined, decided.shape)
@@ -188,7 +188,7 @@ class Similarity:
         return np.cumsum(each, axis=-1)[:, None, :]
 
     def _base_law(self, agent: str) -> tuple[Floats, Floats]:
-        """The rewards without similarity, and their chances."""
+        """Return the rewards without similarity, and their chances."""
         if agent != self.spec.verifiers[1]:
             index = self.spec.agent_index(agent)
             return merged(self.endings.totals[:, index], self.endings.probability)
@@ -284,7 +284,7 @@ class Similarity:
         return edges, np.clip(masses, 0.0, None), error
 
     def _last_round(self) -> int:
-        """The last round that is reached with a chance worth counting."""
+        """Return the last round that is reached with a chance worth counting."""
         left = np.cumsum(self.end_rounds[::-1])[::-1]
         return int(np.flatnonzero(left > NEGLIGIBLE)[-1])
 
@@ -296,7 +296,7 @@ class Similarity:
         offsets: Floats,
         places: tuple[Ints, ...],
     ) -> npt.NDArray[np.complex128]:
-        """The characteristic function of sums of cosines plus offsets, over some endings.
+        """Return the characteristic function of sums of cosines plus offsets, over some endings.
 
         Each ending contributes that of the sum up to its round (up to where both verifiers have
         decided, if it is one of kind 0), turned by its offset.
@@ -317,7 +317,7 @@ class Similarity:
         return total
 
     def _sums(self, variant: int, frequencies: Floats, last: int) -> Floats:
-        """The characteristic functions of the sums of cosines up to each round."""
+        """Return the characteristic functions of the sums of cosines up to each round."""
         sizes = self.sizes[variant, : last + 1]
         decisions = cosine_characteristic(DECISION_LOGITS, frequencies)
         each = {0: np.ones_like(frequencies)}
@@ -373,7 +373,7 @@ def _between(
 
 
 def _until_both_stop(sums: Floats, stops: Floats) -> Floats:
-    """The sums of an episode in which the verifier decides in each round, by that round.
+    """Return the sums of an episode in which the verifier decides in each round, by that round.
 
     It goes on until the adversarial verifier has decided too: for as long as the verifier, if
     that one was earlier, else up to the round in which that one does, by the chances `stops`.
@@ -394,7 +394,7 @@ class _Shifts:
     def total(
         self, table: Floats, round_id: Ints, weights: Floats, chosen: Ints
     ) -> npt.NDArray[np.complex128]:
-        """The weighted sum of the table's rows of these rounds, for the chosen offsets."""
+        """Return the weighted sum of the table's rows of these rounds, for the chosen offsets."""
         if self._turned is None:
             by_round = np.bincount(round_id, weights, minlength=len(table))
             return (by_round @ table).astype(complex)

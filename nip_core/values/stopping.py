@@ -85,7 +85,7 @@ class StoppingRule(Tabular):
         return line(self, f"worth {self.value:.4g} to the verifier", f"{self.answers:,} answers")
 
     def table(self) -> Table:
-        """What to do in each state that can be, with the belief in it."""
+        """Return what to do in each state that can be, with the belief in it."""
         rows = [
             (variant, number, state - self.answers, float(self.belief[state]), DOES[decision])
             for variant, number, state in np.argwhere(self.reachable).tolist()
@@ -99,7 +99,7 @@ class StoppingRule(Tabular):
 def optimal_stopping(
     handler: AnyProtocol, *, accuracy: float | Fraction, prior: float | Fraction = 0.5
 ) -> StoppingRule:
-    """The verifier's optimal rule against provers of known reliability.
+    """Return the verifier's optimal rule against provers of known reliability.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fra
 
 
 def _chances(most: int, accuracy: Fraction, prior: Fraction) -> list[npt.NDArray[Any]]:
-    """The chance of each line of play: for each number of answers, ``[answers for, label]``.
+    """Return the chance of each line of play: for each number of answers, ``[answers for, label]``.
 
     In whole numbers, all with the same denominator.
     """
@@ -226,7 +226,7 @@ def _chances(most: int, accuracy: Fraction, prior: Fraction) -> list[npt.NDArray
 
 
 def _kernel(most: int, accuracy: float) -> Floats:
-    """What one answer does to the difference of answers: ``[label, state, state]``."""
+    """Return what one answer does to the difference of answers: ``[label, state, state]``."""
     states = 2 * most + 1
     up, down = np.eye(states, k=1), np.eye(states, k=-1)
     # Only the last answer reaches the outermost states; a step beyond them stays in place.
@@ -237,7 +237,7 @@ def _kernel(most: int, accuracy: float) -> Floats:
 
 
 def _belief(most: int, accuracy: float, prior: float) -> Floats:
-    """The chance of label 1 in each state."""
+    """Return the chance of label 1 in each state."""
     difference = np.arange(-most, most + 1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         odds = np.log(prior) - np.log1p(-prior)

@@ -110,7 +110,7 @@ class ValueTable(Tabular):
         return [value if value == most else None for value, most in both]
 
     def table(self) -> Table:
-        """A row for each number of rounds."""
+        """Return a row for each number of rounds."""
         columns: dict[str, Iterable[Fraction | None]] = {"safe": self.safe}
         for name, label in ARRANGEMENTS.items():
             if self.at_most[name] == self.values[name]:

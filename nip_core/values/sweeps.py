@@ -80,14 +80,14 @@ class Sweep(Tabular):
         )
 
     def table(self) -> Table:
-        """Each point's parameters, means and rates."""
+        """Return each point's parameters, means and rates."""
         rates = (self.completeness, self.soundness_error, self.right)
         columns = (*self.points.values(), *self.means, *rates)
         head = (*self.points, *self.spec.agent_names, "completeness", "soundness error", "right")
         return Table(head, list(zip(*(each.tolist() for each in columns), strict=True)))
 
     def mean(self, agent: str) -> Floats:
-        """A seat's mean at each point."""
+        """Return a seat's mean at each point."""
         return self.means[self.spec.agent_index(agent)]
 
 

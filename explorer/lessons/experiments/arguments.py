@@ -13,7 +13,7 @@ __all__ = ["EXPERIMENTS", "World", "caught"]
 
 
 def _last_word(settings: Settings) -> ExperimentResult:
-    """The value of the game in each order of speaking, one message each."""
+    """Return the value of the game in each order of speaking, one message each."""
     lies, answers = int(settings["lies"]), int(settings["answers"])
     # One row for each set of lies that one message can answer: does it answer the lie told?
     table = [
@@ -126,7 +126,7 @@ class World:
         ]
 
     def share(self, kind: str) -> Fraction:
-        """How many of a kind have any of the marks."""
+        """Return how many of a kind have any of the marks."""
         return 2 * sum((chance for k, has, chance in self.items() if k == kind and has), Fraction())
 
     def precision(self) -> Fraction:
@@ -137,7 +137,7 @@ class World:
 
 
 def _hints(settings: Settings) -> ExperimentResult:
-    """What Arthur concludes when the friend, the foe, or a coin's choice shows a hint."""
+    """Return what Arthur concludes when the friend, the foe, or a coin's choice shows a hint."""
     complete, unsound = (Fraction(str(settings[name])) for name in ("complete", "unsound"))
     world = World(complete, unsound, int(settings["marks"]))
     right, wrong = world.share("cat"), world.share("dog")

@@ -22,7 +22,7 @@ PROVERS = {
 
 @cache
 def _right(rounds: int, prover: str) -> float:
-    """How often the best guesser tells a real conversation from a simulated one."""
+    """Return how often the best guesser tells a real conversation from a simulated one."""
     return float(Fraction(1, 2) + advantage(rounds, **PROVERS[prover]))
 
 
@@ -93,7 +93,7 @@ def _is_believed(prime: int, degree: int, rounds: int, known: bool, random: Rand
 
 
 def _roots_with(point: int, prime: int) -> list[int]:
-    """One or two meeting points, among them the one that will be asked about."""
+    """Return one or two meeting points, among them the one that will be asked about."""
     pairs = ([point], *([point, other] for other in range(prime) if other != point))
     return next(roots for roots in pairs if is_possible(roots, prime))
 

@@ -112,7 +112,7 @@ SEEN = ("the better one looks better", "the better one looks worse")
 
 
 def _how_many_episodes(settings: Settings) -> ExperimentResult:
-    """The chance that the better of two protocols also looks better."""
+    """Return the chance that the better of two protocols also looks better."""
     better, worse = sorted((float(settings["one"]), float(settings["other"])), reverse=True)
     episodes = int(settings["episodes"])
     rows = [
@@ -138,7 +138,7 @@ def _how_many_episodes(settings: Settings) -> ExperimentResult:
 
 
 def orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
-    """The chances that the first has more, and fewer, right verdicts than the second."""
+    """Return the chances that the first has more, and fewer, right verdicts than the second."""
     import numpy as np
     from scipy.stats import binom
 

@@ -165,13 +165,13 @@ Pair = tuple[Fraction, Fraction]
 
 
 def mean_rewards(cost: Fraction, fine: Fraction, check: Fraction, lie: Fraction) -> Pair:
-    """The mean rewards of the verifier and the prover, if they check and lie so often."""
+    """Return the mean rewards of the verifier and the prover, if they check and lie so often."""
     verifier = check * (1 - cost) + (1 - check) * (1 - 2 * lie)
     return verifier, lie * (1 - check - check * fine)
 
 
 def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
-    """The rewards of the verifier and the prover under each order of play.
+    """Return the rewards of the verifier and the prover under each order of play.
 
     The verifier trusts, for 1 if the prover is honest and -1 if it lies; or it checks, which
     tells it the truth, for 1 - `cost`. The prover gets 1 for a lie that is trusted, -`fine` for
@@ -210,7 +210,7 @@ def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
 
 
 def _who_leads(settings: Settings) -> ExperimentResult:
-    """The three orders, side by side."""
+    """Return the three orders, side by side."""
     cost, fine = Fraction(str(settings["cost"])), Fraction(str(settings["fine"]))
     found = equilibria(cost, fine)
     rows = [

@@ -36,7 +36,7 @@ class Halving:
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """A true bill or a false one, and who sought the error."""
+        """Return a true bill or a false one, and who sought the error."""
         lines = int(settings.get("lines", 8))
         steps = lines.bit_length() - 1
         skill = Fraction(str(settings.get("skill", 0.8)))
@@ -57,7 +57,7 @@ class Halving:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """A random bill, and a total that is right or not."""
+        """Return a random bill, and a total that is right or not."""
         lines = settings.get("lines", 8)
         if lines not in SIZES:
             raise ValueError(f"`lines` is {lines!r}; it is one of {', '.join(map(str, SIZES))}.")
@@ -89,7 +89,7 @@ class Halving:
         return state
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What the person sees of a state."""
+        """Return what the person sees of a state."""
         said = tuple(ScriptLine(who, text) for who, text in state["said"])
         drawings = (_bill(state),)
         if state["outcome"]:
@@ -103,7 +103,7 @@ class Halving:
         return Scene(said, drawings, prompt, _choices(state, claims=True))
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
-        """The state after a choice, the machine's answer included."""
+        """Return the state after a choice, the machine's answer included."""
         self.scene(state).check(choice)
         new: State = copy.deepcopy(dict(state))
         if new["role"] == "liar":
@@ -127,7 +127,7 @@ def _say(state: State, who: str, text: str) -> None:
 
 
 def _claimed(state: Mapping[str, Any]) -> int:
-    """What is claimed of the lines in question."""
+    """Return what is claimed of the lines in question."""
     first, count = state["first"], state["count"]
     amounts: list[int] = state["amounts"][first : first + count]
     error: int = state["error"]
@@ -135,7 +135,7 @@ def _claimed(state: Mapping[str, Any]) -> int:
 
 
 def _half(state: Mapping[str, Any], side: str) -> tuple[str, int]:
-    """A half of the lines in question: its name and its true total."""
+    """Return a half of the lines in question: its name and its true total."""
     count = state["count"] // 2
     first = state["first"] + (count if side == "right" else 0)
     name = f"line {first + 1}" if count == 1 else f"lines {first + 1} to {first + count}"
@@ -144,7 +144,7 @@ def _half(state: Mapping[str, Any], side: str) -> tuple[str, int]:
 
 
 def _side_of_error(state: Mapping[str, Any]) -> str:
-    """The half in which the machine, as the author, has its error."""
+    """Return the half in which the machine, as the author, has its error."""
     right = state["place"] >= state["first"] + state["count"] // 2
     return SIDES[1 if right else 0]
 
@@ -189,7 +189,7 @@ def _choices(state: Mapping[str, Any], *, claims: bool) -> tuple[Choice, ...]:
 
 
 def _bill(state: Mapping[str, Any]) -> Boxes:
-    """The true amounts; a player who is blind sees them at the end only."""
+    """Return the true amounts; a player who is blind sees them at the end only."""
     hidden = state["blind"] and state["role"] == "opponent" and not state["outcome"]
     labels = tuple(f"Line {number}" for number in range(1, len(state["amounts"]) + 1))
     contents = tuple(None if hidden else str(amount) for amount in state["amounts"])

@@ -75,7 +75,7 @@ class Hint:
         return state
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What the person sees of a state."""
+        """Return what the person sees of a state."""
         over = state["answer"] is not None
         said: list[ScriptLine] = []
         if state["shown"] is not None:
@@ -100,7 +100,7 @@ class Hint:
         return Scene(tuple(said), drawings, *_asked(state, labels))
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
-        """The state after a choice, the machine's answer included."""
+        """Return the state after a choice, the machine's answer included."""
         self.scene(state).check(choice)
         if state["role"] == "arthur":
             return {**state, "answer": choice}
@@ -113,7 +113,7 @@ GAME = Hint()
 
 
 def _chances(settings: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
-    """How many pictures have their own kind's mark, and how many the other kind's."""
+    """Return how many pictures have their own kind's mark, and how many the other kind's."""
     complete, unsound = settings.get("complete", 0.9), settings.get("unsound", 0.1)
     return Fraction(str(complete)), Fraction(str(unsound))
 

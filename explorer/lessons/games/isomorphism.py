@@ -48,7 +48,7 @@ class Isomorphism:
     settings: Mapping[str, str] = {"isomorphic": "Are the graphs the same? By default a coin."}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """Whether the graphs are the same is all that matters."""
+        """Return whether the graphs are the same is all that matters."""
         left = Fraction(1, 2) ** ROUNDS
         return {
             "same": Circumstances(
@@ -73,7 +73,7 @@ class Isomorphism:
         return {**state, "coin": tossed, "copy": [list(edge) for edge in edges]}
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What the person sees: as the prover, never the coin of the present round."""
+        """Return what the person sees: as the prover, never the coin of the present round."""
         mine = state["role"] == "verifier"
         said = [ScriptLine("Prover" if mine else "You", "The two graphs are different.")]
         for tossed, guess in state["rounds"]:
@@ -114,7 +114,7 @@ class Isomorphism:
         return Scene(tuple(said), tuple(drawings), prompt, choices)
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
-        """A round: the coin, the shuffled copy, and the prover's answer."""
+        """Return a round: the coin, the shuffled copy, and the prover's answer."""
         self.scene(state).check(choice)
         if state["role"] == "verifier":
             tossed = self._toss(state, random)

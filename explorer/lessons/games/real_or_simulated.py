@@ -46,7 +46,7 @@ def real_law(rounds: int, *, shuffles: bool, known: bool = True) -> Law:
 
 
 def _law(rounds: int, orders: tuple[tuple[int, ...], ...]) -> Law:
-    """The law if each round has one of these names for the colours, each as likely."""
+    """Return the law if each round has one of these names for the colours, each as likely."""
     first: Law = {(): Fraction(1)}
     chance = Fraction(1, len(EDGES) * len(orders))
     for _ in range(rounds):
@@ -68,7 +68,7 @@ def simulated_law(rounds: int) -> Law:
 
 
 def advantage(rounds: int, *, shuffles: bool, known: bool = True) -> Fraction:
-    """How much better than a coin the best guesser is: half the distance of the two laws."""
+    """Return how much better than a coin the best guesser is: half the distance of the two laws."""
     real = real_law(rounds, shuffles=shuffles, known=known)
     made_up = simulated_law(rounds)
     keys = real.keys() | made_up.keys()
@@ -98,7 +98,7 @@ class RealOrSimulated:
         return {"seen": Circumstances(best, {"right": 1 - wrong, "wrong": wrong})}
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """Both conversations, in an order that a coin chose."""
+        """Return both conversations, in an order that a coin chose."""
         real = [_drawn(random, real=True, shuffles=bool(settings.get("shuffles", True)))]
         made_up = [_drawn(random, real=False, shuffles=True)]
         place = coin(random)
@@ -110,7 +110,7 @@ class RealOrSimulated:
         }
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """Both conversations; which one is real appears at the end."""
+        """Return both conversations; which one is real appears at the end."""
         said = tuple(
             ScriptLine("One" if which == 0 else "Two", "; ".join(_words(seen) for seen in log))
             for which, log in enumerate(state["logs"])
@@ -125,7 +125,7 @@ class RealOrSimulated:
         )
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
-        """The guess."""
+        """Return the guess."""
         self.scene(state).check(choice)
         return {**state, "said": int(choice)}
 

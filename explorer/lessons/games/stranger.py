@@ -27,7 +27,7 @@ class Stranger:
     settings: Mapping[str, str] = {}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """Who it was; the chances depend on how often a person tests."""
+        """Return who it was; the chances depend on how often a person tests."""
         return {
             "taster": Circumstances(
                 "The stranger can taste it", dict.fromkeys(list(self.outcomes)[::3])
@@ -36,7 +36,7 @@ class Stranger:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """A stranger who can taste it, or one who guesses."""
+        """Return a stranger who can taste it, or one who guesses."""
         return {"honest": bool(coin(random)), "rounds": [], "believed": None}
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
@@ -74,7 +74,7 @@ GAME = Stranger()
 
 
 def _end(state: Mapping[str, Any]) -> str:
-    """Who the stranger was, and what the tests could say about that."""
+    """Return who the stranger was, and what the tests could say about that."""
     tests = len(state["rounds"])
     wrong = sum(cup != guess for cup, guess in state["rounds"])
     who = "can taste it" if state["honest"] else "was guessing"

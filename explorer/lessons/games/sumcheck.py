@@ -24,7 +24,7 @@ __all__ = ["GAME", "difference", "evaluate", "is_possible", "success"]
 
 
 def evaluate(curve: Sequence[int], x: int, prime: int) -> int:
-    """The value of a polynomial, its coefficients from the constant on."""
+    """Return the value of a polynomial, its coefficients from the constant on."""
     value = 0
     for coefficient in reversed(curve):
         value = (value * x + coefficient) % prime
@@ -38,7 +38,7 @@ def is_possible(roots: Sequence[int], prime: int) -> bool:
 
 
 def difference(error: int, roots: Sequence[int], prime: int) -> list[int]:
-    """The false curve minus the true one, for a claim that is off by `error`.
+    """Return the false curve minus the true one, for a claim that is off by `error`.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def difference(error: int, roots: Sequence[int], prime: int) -> list[int]:
 
 
 def success(prime: int, degree: int, rounds: int) -> Fraction:
-    """The chance that the best liar is believed, if it cannot foresee the points.
+    """Return the chance that the best liar is believed, if it cannot foresee the points.
 
     In each round it is saved with the chance of `degree` roots among `prime` points, and it has
     such a curve: with the roots 0, 2, 3, ... but not 1.
@@ -65,7 +65,7 @@ def success(prime: int, degree: int, rounds: int) -> Fraction:
 
 
 def _monic(roots: Sequence[int], prime: int) -> list[int]:
-    """The coefficients of the product of all (x - root)."""
+    """Return the coefficients of the product of all (x - root)."""
     shape = [1]
     for root in roots:
         shifted = [0, *shape]
@@ -98,7 +98,7 @@ class SumCheck:
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """An honest prover, a lying machine, and a lying person."""
+        """Return an honest prover, a lying machine, and a lying person."""
         known = bool(settings.get("known"))
         left = Fraction(1) if known else success(settings.get("prime", 11), DEGREE, ROUNDS)
         chances = {"fooled": left, "caught": 1 - left}
@@ -110,7 +110,7 @@ class SumCheck:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """A random polynomial, and a claim about it that is true or not."""
+        """Return a random polynomial, and a claim about it that is true or not."""
         prime = settings.get("prime", 11)
         if prime not in PRIMES:
             raise ValueError(f"`prime` is {prime!r}; it is one of {', '.join(map(str, PRIMES))}.")
@@ -137,7 +137,7 @@ class SumCheck:
         return state
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What the person sees of a state."""
+        """Return what the person sees of a state."""
         said = tuple(ScriptLine(who, text) for who, text in state["said"])
         curves = _boxes(state)
         if state["outcome"]:
@@ -148,7 +148,7 @@ class SumCheck:
         return Scene(said, curves, prompt, choices)
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
-        """The state after a choice, the machine's answer included."""
+        """Return the state after a choice, the machine's answer included."""
         self.scene(state).check(choice)
         new: State = copy.deepcopy(dict(state))
         if new["role"] == "verifier":
@@ -178,7 +178,7 @@ def _say(state: State, speaker: int, text: str) -> None:
 
 
 def _true_curve(state: Mapping[str, Any]) -> list[int]:
-    """The honest curve of this round, from the constant on."""
+    """Return the honest curve of this round, from the constant on."""
     grid, prime = state["grid"], state["prime"]
     if not state["points"]:
         return [(row[0] + sum(row)) % prime for row in grid]
@@ -270,7 +270,7 @@ def _bet(state: Mapping[str, Any]) -> tuple[str, tuple[Choice, ...]]:
 
 
 def _boxes(state: Mapping[str, Any]) -> tuple[Boxes, ...]:
-    """The values of each curve that was sent."""
+    """Return the values of each curve that was sent."""
     prime = state["prime"]
     labels = tuple(str(point) for point in range(prime))
     return tuple(

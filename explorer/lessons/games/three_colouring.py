@@ -34,7 +34,7 @@ COLOURING = (0, 1, 2, 0, 1, 2)
 
 
 def _wrong(colours: tuple[int, ...]) -> list[Edge]:
-    """The edges with equal ends."""
+    """Return the edges with equal ends."""
     return [(a, b) for a, b in EDGES if colours[a] == colours[b]]
 
 
@@ -75,7 +75,7 @@ class ThreeColouring:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """An honest prover or a cheat, by a coin unless the settings say."""
+        """Return an honest prover or a cheat, by a coin unless the settings say."""
         cheats = role == "cheat" or bool(settings.get("cheat", coin(random)))
         return self._seal({"role": role, "cheats": cheats, "by_chance": True, "opened": []}, random)
 
@@ -87,7 +87,7 @@ class ThreeColouring:
         return {**state, "boxes": [[each.seal, each.value, each.salt] for each in sealed]}
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What the person sees: sealed colours, and the two that were opened last."""
+        """Return what the person sees: sealed colours, and the two that were opened last."""
         said = [
             ScriptLine(f"Round {number}", f"edge {a}-{b}: {'ABC'[x]} and {'ABC'[y]}")
             for number, (a, b, x, y) in enumerate(state["opened"], start=1)

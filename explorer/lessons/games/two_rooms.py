@@ -62,19 +62,19 @@ class TwoLiars:
         return Circumstances(label, {"held": held, "failed": 1 - held})
 
     def question(self, random: Random) -> tuple[int, int]:
-        """A country for each."""
+        """Return a country for each."""
         return vertex_question(NODES, random)
 
     def choices(self) -> tuple[Choice, ...]:
-        """The colours."""
+        """Return the colours."""
         return tuple(Choice(str(n), name) for n, name in enumerate(COLOURS))
 
     def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
-        """The verifier's rule."""
+        """Return the verifier's rule."""
         return passes(asked, answers)
 
     def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
-        """The plan; without a wall, the second liar says what fits it."""
+        """Return the plan; without a wall, the second liar says what fits it."""
         return _liars(asked, together=not wall)[seat]
 
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
@@ -99,7 +99,7 @@ class TwoLiars:
         return Scene(tuple(said), (_map((), PLAN if bot else ()),), after)
 
     def scene(self, sight: PairPosition) -> Scene:
-        """The own question; the other one's only where there is no wall."""
+        """Return the own question; the other one's only where there is no wall."""
         said = [*_last_game(sight.before), *_passed(sight.passed)]
         drawn = _map(_heard(sight), PLAN if sight.bot else ())
         if sight.answer is not None:
@@ -132,7 +132,7 @@ def _passed(passed: tuple[tuple[int, int, bool], ...]) -> list[ScriptLine]:
 
 
 def _last_game(rounds: tuple[PairRound, ...]) -> list[ScriptLine]:
-    """How the game before ended; where it failed, with both answers."""
+    """Return how the game before ended; where it failed, with both answers."""
     if not rounds:
         return []
     (a, b), (x, y) = rounds[-1].asked, rounds[-1].answers
@@ -177,7 +177,7 @@ class TwoRooms:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """The liars, and the first question if the person is one of them."""
+        """Return the liars, and the first question if the person is one of them."""
         state: State = {
             "role": role,
             "together": bool(settings.get("together")),
@@ -188,7 +188,7 @@ class TwoRooms:
         return state
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
-        """What the person sees: as a liar, only the question of the own room."""
+        """Return what the person sees: as a liar, only the question of the own room."""
         mine = state["role"] == "verifier"
         said = [ScriptLine("Liars", "We can colour this map with three colours. Ask each of us.")]
         for number, (question, answers) in enumerate(state["rounds"], start=1):
@@ -228,7 +228,7 @@ class TwoRooms:
         return Scene(tuple(said), (_map(lit, PLAN),), prompt, choices)
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
-        """A round: the questions, and both answers."""
+        """Return a round: the questions, and both answers."""
         self.scene(state).check(choice)
         if state["role"] == "verifier":
             question = vertex_question(NODES, random)
@@ -248,7 +248,7 @@ GAME = TwoRooms()
 
 
 def _liars(question: tuple[int, ...], *, together: bool) -> tuple[int, int]:
-    """The plan; or, if each hears both questions, whatever fits."""
+    """Return the plan; or, if each hears both questions, whatever fits."""
     first = PLAN[question[0]]
     if together and question[0] != question[1]:
         return first, (first + 1) % 3

@@ -154,7 +154,7 @@ class TokenBudget:
         return left
 
     def _answer_for(self, prompt: int, money: float) -> int:
-        """How many tokens of an answer money pays for, after the prompt."""
+        """Return how many tokens of an answer money pays for, after the prompt."""
         rest = money - (self._prices.cost(prompt, 0) or 0.0)
         if rest < 0:
             return 0

@@ -133,7 +133,7 @@ class Client:
         return await _Call(self, list(messages), waiting, until).run()
 
     def describe(self) -> dict[str, Any]:
-        """What a transcript says of the model."""
+        """Return what a transcript says of the model."""
         return self.settings.describe()
 
     @property

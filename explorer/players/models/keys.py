@@ -78,7 +78,7 @@ class ServerPolicy:
 
 
 def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) -> str:
-    """The number of a host in the public internet, to connect to and to no other.
+    """Return the number of a host in the public internet, to connect to and to no other.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def find_key(
     policy: ServerPolicy,
     environ: Mapping[str, str] = os.environ,
 ) -> Secret | None:
-    """The key for a model's address.
+    """Return the key for a model's address.
 
     A key goes to the address that it was given for, and to no other: an episode in a stranger's
     file names addresses too.

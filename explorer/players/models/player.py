@@ -178,7 +178,7 @@ class ModelTurn:
         return "\n\n---\n\n".join(filter(None, self._thoughts))
 
     def read(self, answer: Answer) -> Move | None:
-        """The move in an answer; None if the model is to be asked again, with `chat`.
+        """Return the move in an answer; None if the model is to be asked again, with `chat`.
 
         Raises
         ------
@@ -205,7 +205,7 @@ class ModelTurn:
         return None
 
     def _move_in(self, answer: Answer) -> Move | str:
-        """The move in an answer, or what is wrong with it."""
+        """Return the move in an answer, or what is wrong with it."""
         if fault := answer.fault:
             return fault
         view = self.view
@@ -237,7 +237,7 @@ class ModelClient(Protocol):
         ...
 
     def describe(self) -> dict[str, Any]:
-        """What a transcript says of the model. Never a key."""
+        """Return what a transcript says of the model. Never a key."""
         ...
 
 
@@ -261,7 +261,7 @@ class ModelPlayer(Player):
         self.on_text = on_text
 
     def describe(self) -> dict[str, Any]:
-        """Who this is, for the transcript."""
+        """Return who this is, for the transcript."""
         return {"kind": self.kind, **self.client.describe()}
 
     def turn(self, view: View) -> Acted:

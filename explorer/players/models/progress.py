@@ -221,7 +221,7 @@ class RequestLog(Tabular):
         return line(self, f"{len(self._kept):,} requests")
 
     def table(self) -> Table:
-        """Where requests went and how they ended, without their texts."""
+        """Return where requests went and how they ended, without their texts."""
         names = "at", "host", "outcome", "tokens_in", "tokens_out", "seconds"
         return Table(names, [tuple(getattr(each, n) for n in names) for each in self._kept])
 

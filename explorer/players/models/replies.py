@@ -179,7 +179,7 @@ MAX_DEPTH = 4
 
 
 def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
-    """The words of a piece, and the thoughts.
+    """Return the words of a piece, and the thoughts.
 
     Parameters
     ----------

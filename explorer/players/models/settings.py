@@ -72,7 +72,7 @@ def read_extra(text: str) -> dict[str, Any]:
 
 
 def checked_extra(value: object) -> dict[str, Any]:
-    """A plain copy of an object that may be a part of a request, and of its record."""
+    """Return a plain copy of an object that may be a part of a request, and of its record."""
     if not isinstance(value, Mapping):
         raise LLMError(f'{IT} must be a JSON object, such as {{"top_k": 40}}.')
     given = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
@@ -93,7 +93,7 @@ def checked_extra(value: object) -> dict[str, Any]:
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Every name in a document, and the text below it."""
+    """Yield every name in a document, and the text below it."""
     if isinstance(value, dict):
         for key, inner in cast("dict[str, Any]", value).items():
             yield from _texts(inner, key)
@@ -163,7 +163,7 @@ def thinks(model: str, effort: str | None = None) -> bool:
 
 
 def usual_tokens(model: str, effort: str | None = None) -> int:
-    """How long an answer of a model may be, if nobody says otherwise."""
+    """Return how long an answer of a model may be, if nobody says otherwise."""
     return THINKING_TOKENS if thinks(model, effort) else USUAL_TOKENS
 
 
@@ -279,7 +279,7 @@ class LLMSettings:
         return Prices(self.price_in, self.price_out)
 
     def describe(self) -> dict[str, Any]:
-        """What a record says of the model."""
+        """Return what a record says of the model."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
     @classmethod
@@ -318,7 +318,7 @@ def _split(address: str) -> SplitResult | None:
 
 
 def checked_address(address: Any) -> str | None:
-    """An address as it is asked and recorded; None is OpenAI's.
+    """Return an address as it is asked and recorded; None is OpenAI's.
 
     Raises
     ------

@@ -46,7 +46,7 @@ class HTTPAnswer:
     _body: AsyncIterable[bytes]
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """The body; of what reports an error only the beginning."""
+        """Yield the body; of what reports an error only the beginning."""
         size = 0
         packed = self.headers.get("content-encoding", "").strip().lower() in PACKED
         unpack = zlib.decompressobj(47) if packed else None
@@ -62,7 +62,7 @@ class HTTPAnswer:
             yield part
 
     async def whole(self) -> bytes:
-        """All that :meth:`parts` gives."""
+        """Return all that :meth:`parts` gives."""
         return b"".join([part async for part in self.parts()])
 
 
@@ -207,12 +207,12 @@ async def _let_go(way: _Way, kept: _Kept) -> None:
 
 @functools.cache
 def _trusted() -> ssl.SSLContext:
-    """Whose certificates we believe; reading them takes longer than a short request."""
+    """Return whose certificates we believe; reading them takes longer than a short request."""
     return httpx2.create_ssl_context()
 
 
 def _proxy(url: httpx2.URL) -> str | None:
-    """The proxy that the machine's own settings name for an address."""
+    """Return the proxy that the machine's own settings name for an address."""
     loopback = url.host in ("localhost", "127.0.0.1", "::1")
     if loopback or urllib.request.proxy_bypass(url.host):
         return None

@@ -21,7 +21,7 @@ LIST_TIMEOUT = 20.0
 
 
 def list_models(base_url: str | None, key: Secret | None, policy: ServerPolicy) -> tuple[str, ...]:
-    """The names of the models at an address, those that can be used as names.
+    """Return the names of the models at an address, those that can be used as names.
 
     Raises
     ------

@@ -167,7 +167,7 @@ async def ask(request: Request) -> AsyncGenerator[list[AnswerPart]]:
 def models_at(
     settings: LLMSettings, key: Secret | None, *, public_only: bool, timeout: float
 ) -> list[str]:
-    """The names of the models that a service lists.
+    """Return the names of the models that a service lists.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ class _Events:
         self.lines = 0
 
     def take(self, part: bytes) -> Iterator[str]:
-        """The events that a part completes."""
+        """Yield the events that a part completes."""
         if self._returned:
             part = part.removeprefix(b"\n")  # its first half came before
         self._returned = part.endswith(b"\r")
@@ -392,7 +392,7 @@ def _choice(choice: Mapping[str, Any], details: AnswerDetails) -> Iterator[Answe
 
 
 def _error(chunk: Mapping[str, Any], error: Any, request: Request) -> ModelFailure:
-    """An error that comes as an answer, or in the middle of one."""
+    """Return an error that comes as an answer, or in the middle of one."""
     named = cast("dict[str, Any]", error).get("code") if isinstance(error, dict) else None
     status = int(str(named)) if re.fullmatch("[45][0-9]{2}", str(named)) else None
     complaint = complaint_of(dict(chunk))

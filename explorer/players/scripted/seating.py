@@ -20,7 +20,7 @@ DEFAULT_LEVEL = "medium"
 def scripted_record(
     seed: int, agent: str, level: str = DEFAULT_LEVEL, strategy: str | None = None
 ) -> dict[str, Any]:
-    """What the transcript says of a seat that a scripted player takes.
+    """Return what the transcript says of a seat that a scripted player takes.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def _check_written(record: Mapping[str, Any], *, verifies: bool) -> None:
 
 
 def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None = None) -> Player:
-    """What plays a seat whose record says ``kind = "scripted"``.
+    """Return what plays a seat whose record says ``kind = "scripted"``.
 
     Parameters
     ----------

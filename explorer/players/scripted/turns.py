@@ -112,7 +112,7 @@ class TurnScript(Player):
 
 
 def _heard(view: TurnView) -> Iterator[tuple[SeenMessage, tuple[Quote, ...]]]:
-    """The messages that a seat has read, its own included, with what they quote."""
+    """Yield the messages that a seat has read, its own included, with what they quote."""
     for seen in view.rounds:
         yield from zip(seen.messages, seen.quotes, strict=True)
 
@@ -189,12 +189,12 @@ def _marked(quote: str) -> str:
 
 
 def _judges(view: TurnView) -> list[str]:
-    """The seats that argue for nothing, as the rules say."""
+    """Return the seats that argue for nothing, as the rules say."""
     return [seat.name for seat in view.spec.seats if seat.argues == "none"]
 
 
 def _argued(view: TurnView) -> list[str | int]:
-    """The options that the rules say seats argue for, where they name them."""
+    """Return the options that the rules say seats argue for, where they name them."""
     options = {option for each in view.spec.options.values() for option in each}
     return [seat.argues for seat in view.spec.seats if seat.argues in options]
 

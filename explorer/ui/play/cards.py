@@ -23,7 +23,7 @@ __all__ = [
 
 PERSONS = ("me", "friend")
 MODEL = "llm"
-# How often a tested player is measured to be right, by what the game is about.
+# How often measured players are right, by kind of task.
 ABOUT = {"code": ("programs", "correct"), "graphs": ("claims about graphs", "true")}
 
 
@@ -35,12 +35,12 @@ class SeatCard:
     ----------
     key : str
     badges : tuple of str
-        Of the seats that people take.
+        The badges of the seats that people take.
     title, about : str
     people : mapping of str to str
-        The seats that people take, and who: ``"me"`` or ``"friend"``.
+        The seats that people take, and each one's person: ``"me"`` or ``"friend"``.
     lies : bool
-        Is a claim drawn for which the person has to lie?
+        Whether a claim is drawn for which the person has to lie.
     """
 
     key: str
@@ -51,7 +51,7 @@ class SeatCard:
     lies: bool = False
 
     def to_plain(self) -> dict[str, Any]:
-        """Return what the browser shows."""
+        """Return the card as plain data for the browser."""
         return {
             "key": self.key,
             "badges": list(self.badges),
@@ -67,10 +67,10 @@ def seat_cards(spec: ProtocolSpec, seats: Mapping[str, str], *, lies: bool) -> l
     ----------
     spec : ProtocolSpec
     seats : mapping of str to str
-        Who sits where now. A seat that is taken already is among them, also where another one
-        that is just the same would be offered alone.
+        The present players. The seat that a person has taken is always offered, even if an
+        equivalent seat would otherwise stand for it.
     lies : bool
-        Does the person have to lie, as things are?
+        Whether the present choice is that the person has to lie.
     """
     verifier, provers = spec.verifier, spec.provers
     cards = [_verifier_card(spec)]
@@ -103,12 +103,12 @@ def _verifier_card(spec: ProtocolSpec) -> SeatCard:
     return SeatCard("ask", (spec.seat_badge(verifier),), title, about, {verifier: "me"})
 
 
-# Enough for any protocol that people play by hand.
+# Enough for every protocol that people play by hand.
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"} | {n: str(n) for n in range(6, 100)}
 
 
 def _asks(spec: ProtocolSpec) -> bool:
-    """Does the verifier speak before a prover does?"""
+    """Return whether the verifier speaks before any prover."""
     speaks = [
         [spec.turn(round_id, seed).agents for round_id in range(min(spec.max_message_rounds, 12))]
         for seed in range(spec.num_variants)
@@ -138,7 +138,7 @@ def _prover_card(
 
 
 def selected_seat(cards: Collection[SeatCard], seats: Mapping[str, str]) -> str | None:
-    """Return the key of the card that says who sits where now, if there is one."""
+    """Return the key of the card that matches the present players, if there is one."""
     people = {agent: kind for agent, kind in seats.items() if kind in PERSONS}
     return next((card.key for card in cards if dict(card.people) == people), None)
 
@@ -148,7 +148,7 @@ def selected_seat(cards: Collection[SeatCard], seats: Mapping[str, str]) -> str 
 
 @dataclass(frozen=True, slots=True)
 class OpponentCard:
-    """Who the opponents are.
+    """A choice of opponents.
 
     Parameters
     ----------
@@ -164,12 +164,12 @@ class OpponentCard:
     badges: tuple[str, ...] = ()
 
     def to_plain(self) -> dict[str, Any]:
-        """Return what the browser shows."""
+        """Return the card as plain data for the browser."""
         return asdict(self) | {"badges": list(self.badges)}
 
 
 def opponents(spec: ProtocolSpec, seats: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the seats of the opponents: of the verifier if no person has it, or all provers."""
+    """Return the opponents' seats: the verifier's if no person has it, else all provers'."""
     people = [agent for agent, kind in seats.items() if kind in PERSONS]
     if not people:
         return ()
@@ -189,9 +189,9 @@ def opponent_cards(
     agents : collection of str
         The opponents' seats, from :func:`opponents`.
     about : str
-        What the game is about: a kind of task, as addresses call it.
+        The kind of task, by its name in addresses.
     level : str
-        Of scripted verifiers.
+        The level of scripted verifiers.
     """
     if spec.verifier in agents:
         cards = [
@@ -219,7 +219,7 @@ def selected_opponent(
     levels: Mapping[str, str],
     strategies: Mapping[str, str],
 ) -> str | None:
-    """Return the key of the card that says who the opponents are now, if there is one."""
+    """Return the key of the card that matches the present opponents, if there is one."""
     of_seat: set[str | None] = set()
     for agent in agents:
         kind = seats.get(agent)
@@ -257,7 +257,7 @@ def _of_prover(spec: ProtocolSpec, level: str, about: str) -> str:
 def _right(
     spec: ProtocolSpec, strategy: str, level: str, about: str, y: int, against: str | None = None
 ) -> str:
-    """Return the measured games about true statements, or false ones: ``1`` for each right one."""
+    """Return the measured games about true or false statements: ``1`` for each right verdict."""
     return "".join(
         cell.of_label(y)
         for cell in strengths().cells

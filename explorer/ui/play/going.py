@@ -1,4 +1,4 @@
-"""Beginning a game, and letting the players of a table go on."""
+"""Beginning a game, and letting the players of a table continue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["begin", "go_on", "go_to", "open_next"]
 def begin(
     storage: Storage, start: Start | TurnStart, chosen: Chosen, task: Task | None = None
 ) -> None:
-    """Begin a game with the models that were set up for it, and show its table; or say why not."""
+    """Begin a game with its models and show its table, or show why that failed."""
     try:
         table = StoredTable.open_new(storage, start, task)
         if chosen.seats:
@@ -40,19 +40,19 @@ def open_next(
     start: Start | TurnStart,
     task: Task | Material | None = None,
 ) -> StoredTable:
-    """Begin an episode after another one, and let the players move until a person is to."""
+    """Begin an episode after another one, and let players move until it is a person's turn."""
     table = StoredTable.open_new(storage, start, task)
     grants.follow(visitor(), before.id, table.id)
     if table.model_seats:
         table.set_caps(visitor(), before.caps(visitor()))
-    # With nobody at the table, a person who watches says when it begins, and at what pace.
+    # At a table without people, the person who watches starts play and sets its pace.
     if table.humans:
         go_on(storage, table)
     return table
 
 
 def go_on(storage: Storage, table: StoredTable) -> None:
-    """Let the players move until a person is to; models think in the background."""
+    """Let players move until it is a person's turn; models work in the background."""
     if table.model_seats:
         work_at(storage, table.id, visitor())
     else:
@@ -60,5 +60,5 @@ def go_on(storage: Storage, table: StoredTable) -> None:
 
 
 def go_to(episode_id: str) -> None:
-    """Have the next run of the page show an episode."""
+    """Show an episode in the next run of the page."""
     st.query_params.from_dict({"episode": episode_id})

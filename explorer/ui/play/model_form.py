@@ -1,4 +1,4 @@
-"""One language model as a form: where it is, its key, its name, and all else that can be set."""
+"""The form of a language model: its address, key, name and all other settings."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ USUAL: Mapping[str, Any] = {"temperature": 0.7, "timeout": 60.0, "deadline": 240
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that was set up, with its key if that was typed in here."""
+    """A model that was set up in the form, with its key if one was typed."""
 
     settings: LLMSettings
     key: Secret | None = None
@@ -66,20 +66,20 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class ModelForm:
-    """Where a form stands, and what it begins with.
+    """The place of a form and its initial values.
 
     Parameters
     ----------
     place : str
-        Whose model it is: a seat's technical name.
+        The technical name of the model's seat.
     name : str
-        What people call it.
+        The seat's name for people.
     prefix : str
-        Of the controls' keys. They are remembered under it while the tab is open.
+        The prefix of the controls' keys, under which values are kept while the tab is open.
     now : LLMSettings, optional
-        What the seat has already.
+        The seat's present model.
     suffix : str
-        Of the labels, where there are several forms.
+        The suffix of the labels, if there are several forms.
     """
 
     place: str
@@ -102,16 +102,16 @@ def choose_model(
     first: bool = True,
     below: Callable[[], None] | None = None,
 ) -> ModelChoice | None:
-    """Set a model up; None while the settings cannot be used, with a message that says why.
+    """Let a person set up a model; return None, and show why, while settings are invalid.
 
     Parameters
     ----------
     place, name, prefix, now
         See :class:`ModelForm`.
     at : ModelChoice, optional
-        A model at whose address this one is, with its key; else both are asked for.
+        A model whose address and key are used. Without it, the form asks for both.
     first : bool
-        Is it the only form of its kind here, or the first?
+        Whether it is the first (or only) form of its kind on the page.
     below : callable, optional
         Shows more under "More settings".
     """
@@ -149,7 +149,7 @@ def choose_model(
 
 
 def latest_settings() -> LLMSettings | None:
-    """Return the model that was last set up in this tab, to begin another form with."""
+    """Return the model last set up in this tab, as the initial values of another form."""
     return st.session_state.get(LATEST)
 
 
@@ -190,12 +190,12 @@ def _address(form: ModelForm, preset: Preset) -> str | None:
 
 
 def _keys() -> dict[tuple[str, str | None], Secret]:
-    """The keys that were typed in this tab, by the seat and the address that they are for."""
+    """Return the keys typed in this tab, by seat and address."""
     return st.session_state.setdefault("llm-keys", {})
 
 
 def remembered_key(place: str, base_url: str | None) -> Secret | None:
-    """Return the key that was typed in this tab for an address, best for the same seat."""
+    """Return a key typed in this tab for an address, preferably for the same seat."""
     keys = _keys()
     others = [key for (_, address), key in keys.items() if address == base_url]
     return keys.get((place, base_url), others[-1] if others else None)
@@ -277,7 +277,7 @@ def _model(
 
 
 def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
-    """Draw the other settings; return what reads them, so that a bad one hides none of them."""
+    """Draw the other settings; return a function that reads them, so that all are drawn first."""
     now = form.now
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = _numbers(form, OF_ANSWERS)

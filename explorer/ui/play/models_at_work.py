@@ -1,4 +1,4 @@
-"""Models at a table: the visitor's consent, their work, what failed, and advice for a seat."""
+"""Models at a table: the visitor's consent, progress, failures, and advice for a seat."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ ONCE, FROM_NOW_ON = "This move", "From now on"
 
 
 def at_work(episode_id: str) -> bool:
-    """Is a worker busy at a table?"""
+    """Return whether a worker is busy at a table."""
     worker = worker_of(episode_id)
     return worker is not None and worker.is_alive()
 
@@ -72,7 +72,7 @@ def stop_models(episode_id: str) -> None:
 
 
 def words_for(table: StoredTable, seat: str) -> str:
-    """Return what a seat may know of the models at work at a table."""
+    """Return the progress of a table's models, as far as a seat may see it."""
     worker = worker_of(table.id)
     if worker is None:
         return ""
@@ -83,7 +83,7 @@ def words_for(table: StoredTable, seat: str) -> str:
 
 
 def say_what_failed(storage: Storage, table: StoredTable, seat: str) -> None:
-    """Show why a model's move was not made, as far as a seat may know, and what can be done."""
+    """Show why a model's move failed, as far as a seat may see it, and what can be done."""
     worker = _failed(table)
     if worker is None:
         return
@@ -98,12 +98,12 @@ def say_what_failed(storage: Storage, table: StoredTable, seat: str) -> None:
 
 
 def has_failed(table: StoredTable) -> bool:
-    """Has a model failed, so that somebody must act?"""
+    """Return whether a model has failed, so that a person has to act."""
     return _failed(table) is not None and not table.waits_for
 
 
 def _failed(table: StoredTable) -> Worker | None:
-    """Return the worker that has failed here, if nobody has played since."""
+    """Return the worker that has failed here, if nobody has moved since."""
     worker = worker_of(table.id)
     idle = worker is not None and not worker.is_alive() and not table.over
     return worker if worker and worker.failed and idle else None
@@ -147,8 +147,9 @@ def _how_long() -> bool:
 
 
 def offer_changes(storage: Storage, table: StoredTable) -> None:
-    """Let a person change the models at a table, and what they may use, in the middle of a game."""
-    # All models, all alike: which one is to move, or has failed, can be a secret.
+    """Let a person change a table's models and budget during a game."""
+    # All models are offered in the same way, since which one is to move, or has failed, may be
+    # hidden.
     seats = table.once_models
     if not seats or table.settled:
         return
@@ -198,7 +199,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def ask_about_models(storage: Storage, table: StoredTable) -> bool:
-    """Ask the visitor's consent if it is the turn of models without it; return whether it is."""
+    """Ask for consent if a model in turn lacks it; return whether that is so."""
     if table.waits_for or table.over or at_work(table.id):
         return False
     waiting = unconfirmed(table, visitor())
@@ -250,7 +251,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
         small("Without a key of yours, the server's own is used.")
     caps = choose_caps(f"consent-{table.id}", table.caps(visitor()))
     with st.container(horizontal=True):
-        # A click counts for the models that stood there, not for others that came since.
+        # The click is for the models that were shown, not for later ones.
         key = f"consent-{[(agent, model.describe()) for agent, model in waiting.items()]}"
         if st.button("Let them move" if several else "Let it move", type="primary", key=key):
             grants.lend(visitor(), table.id, waiting.values(), keys)
@@ -262,7 +263,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
 
 
 def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
-    """Return a field for the key of each address at which models are, which are given by seat."""
+    """Show a key field for each address of some models; return the keys by seat and address."""
     keys: dict[tuple[str, str | None], Secret] = {}
     for address, host in {s.base_url: s.host for s in waiting.values()}.items():
         typed = st.text_input(
@@ -300,16 +301,15 @@ FIRST, SECOND = "the first model", "the second model"
 def offer_models(table: StoredTable, seat: str, notes: dict[str, Any]) -> None:
     """Let a person ask models what they would do in the same seat, when it is to move.
 
-    It stands there in every round, over the table: what was set up is not forgotten between two.
-    A draft goes into the notes of the seat's person.
+    It stands above the table in every round, so that its settings are kept between rounds. A draft
+    is stored in `notes`, the data kept for the seat.
     """
     view = table.seen_by(seat).view
     with st.popover("Ask a model"):
         if not st.toggle("Set models up", key="ask-models", persist_state="session"):
             small("What would a model say in your seat? It gets what you see, and nothing else.")
             return
-        # The forms begin with the model that was set up before this one was opened, and do not
-        # begin anew when another model is set up elsewhere.
+        # The forms keep their initial model even if another model is set up elsewhere later.
         like = st.session_state.setdefault("ask-like", latest_settings())
         chosen = choose_models({FIRST: FIRST, SECOND: SECOND}, compare=True, like=like)
         waits = not view.legal.channels
@@ -340,7 +340,7 @@ def _show_answer(table: StoredTable, chosen: Chosen, place: str, view: View) -> 
 
 
 def _advice(table: StoredTable, chosen: Chosen, place: str, view: View) -> Move | None:
-    """Return what a model would do, given the view and nothing else."""
+    """Return the move that a model suggests, given only the view."""
     policy, settings = ServerPolicy.from_environment(), chosen.seats[place]
     key = chosen.keys.get((place, settings.base_url))
     try:

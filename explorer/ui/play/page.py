@@ -1,4 +1,4 @@
-"""The Play page: what can be played by hand, one seat's view of a table, and how play goes on."""
+"""The Play page: choosing a game, one seat's view of its table, and how play continues."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ LESSON = "zero_knowledge"
 
 
 def show_page() -> None:
-    """Show what the address asks for."""
+    """Show the choices before a game, or the game that the address names."""
     episode_id = st.query_params.get("episode")
     try:
         if episode_id is None:
@@ -83,7 +83,7 @@ def show_page() -> None:
 
 
 def _show_why_not(parameters: HyperParameters) -> None:
-    """Say why a zero-knowledge variant is not played here, and link to its pages."""
+    """Show why a zero-knowledge variant cannot be played here, with links to its pages."""
     query = to_query(parameters)
     header("This one is not played by hand")
     title = escaped(protocol_title(parameters.interaction_protocol))
@@ -121,7 +121,7 @@ def _show_game(storage: Storage, episode_id: str) -> None:
     with st.container(key="table-above"):
         if not ask_about_models(storage, table):
             say_what_failed(storage, table, seat)
-    # While a model thinks, only this part of the page is drawn anew.
+    # While a model is working, only this part of the page is redrawn.
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
     every = POLL if at_work(table.id) else pace
     part(_show, every=every)(storage, table, seat)
@@ -132,7 +132,7 @@ def _follow(table: StoredTable, known: object) -> None:
     address, mark = screen_feed(table, _sits(table.id))
     run_on_changes(address, mark, key=f"updates-{table.id}")
     if at_work(table.id) or _runs(table):
-        return  # the part that shows the table is drawn anew at its own pace
+        return  # the part that shows the table is redrawn at its own pace
     if table.refresh() and known != screen_mark(table, _sits(table.id)):
         st.rerun()
 
@@ -180,7 +180,7 @@ def _table(storage: Storage, episode_id: str) -> StoredTable:
     seat = _sits(table.id)
     before = table.seen_by(seat or "")
     if table.refresh() and seat and before.mark != table.seen_by(seat).mark:
-        # Only what the seat sees counts: who has moved is a secret until all have.
+        # Depends only on what the seat sees, since who has moved is hidden until all have.
         toast("Somebody has played at this table.")
     return table
 
@@ -208,18 +208,18 @@ SEAT = "seat"
 
 
 def _sits(table_id: str) -> str | None:
-    """Return the seat whose person was last seen at this screen."""
+    """Return the seat whose person was last at this screen."""
     return _visit(table_id).get(SEAT)
 
 
 def _sit_down(table_id: str, seat: str) -> None:
-    """Note who sits at the screen, and forget what was kept for another seat."""
+    """Record the seat at the screen, and forget what was kept for another seat."""
     if _sits(table_id) != seat:
         st.session_state[f"seat-visit-{table_id}"] = {SEAT: seat}
 
 
 def _notes(table_id: str, seat: str) -> dict[str, Any]:
-    """What is kept for a seat, to be read and written; an empty one if it does not sit here."""
+    """Return the mutable data kept for a seat; a new dictionary if it is not at this screen."""
     visit = _visit(table_id)
     return visit if visit.get(SEAT) == seat else {}
 
@@ -232,7 +232,7 @@ def _visit(table_id: str) -> dict[str, Any]:
 
 
 def _act(storage: Storage, table: StoredTable, seat: str, act: Act) -> None:
-    """Do what was done at the screen; a refusal is shown beside the text, which is still there."""
+    """Apply an act of the screen; a refusal is shown beside the text, which is kept."""
     st.session_state[f"acted-{table.id}"] = True
     if _sits(table.id) != seat:
         return  # the screen was handed over in the meantime
@@ -253,11 +253,11 @@ def _act(storage: Storage, table: StoredTable, seat: str, act: Act) -> None:
         kept["refused"] = {"mark": str(mark), **refusal(error, table.spec)}
 
 
-# -- going on -----------------------------------------------------------------------------------
+# -- continuing ---------------------------------------------------------------------------------
 
 
 def _bar(storage: Storage, table: StoredTable, seat: str) -> None:
-    """One line above the table: what it is called, how play goes on, and what is rarely used."""
+    """Show the line above the table: its title, controls of play, and rarely used actions."""
     seen = table.seen_by(seat)
     with st.container(horizontal=True, vertical_alignment="center", key="table-bar"):
         small(protocol_title(table.spec.name))
@@ -301,7 +301,7 @@ def _offer_game(
 
 
 def _play_on(storage: Storage, table: StoredTable) -> None:
-    """Offer to let players go on, at a position that was gone to or with nobody at the table."""
+    """Offer to let players continue, from an earlier position or at a table without people."""
     busy = at_work(table.id) or has_failed(table)
     if table.waits_for or table.over or busy or unconfirmed(table, visitor()):
         return
@@ -327,7 +327,7 @@ def _play_on(storage: Storage, table: StoredTable) -> None:
 
 
 def _why(table: StoredTable) -> None:
-    """Show why the scripted players did what they did, once it is over."""
+    """Show the reasons of scripted players' moves, once the game is over."""
     told = why(table.public_episode()) if table.over else []
     if not told:
         return
@@ -335,12 +335,12 @@ def _why(table: StoredTable) -> None:
         for each in told:
             name = table.spec.seat_name(each.agent)
             st.markdown(f"**Round {shown_round(each.round):d}, {escaped(name)}**")
-            # As text: it quotes what others wrote.
+            # Shown as plain text, since it quotes others.
             st.text("\n".join(each.lines))
 
 
 def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
-    """Offer what the seat may know as files."""
+    """Offer downloads of what the seat may know."""
     for label, make, ending in (
         ("Take my view with me (JSON)", seen.as_json, "json"),
         ("Open my view as notebook", partial(_notebook, seen), "ipynb"),
@@ -355,12 +355,12 @@ def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
 
 
 def _notebook(seen: Seen) -> bytes:
-    # Only a person who wants a notebook waits for the modules that make it.
+    # Imported here, since only people who want a notebook need these modules.
     from explorer.notebook import notebook_bytes, view_notebook
 
     return notebook_bytes(view_notebook(seen.view))
 
 
 def _runs(table: StoredTable) -> bool:
-    """Return whether players move by themselves, at a pace."""
+    """Return whether players move by themselves, one move at a time."""
     return bool(st.session_state.get(f"runs-{table.id}")) and not table.over

@@ -1,4 +1,4 @@
-"""Choosing a game of a published protocol: its seats, its task, who else plays, its settings."""
+"""Choosing a game of a published protocol: seat, task, other players and settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from nip_core.registry import published_names, specification
 __all__ = ["published_cards", "show_about", "show_published"]
 
 MOST_SETTING = 10**6
-# Where a sentence ends and another one begins.
+# The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_SEED = 2**31 - 1
 OTHERS = {
@@ -43,7 +43,7 @@ def published_cards() -> list[dict[str, Any]]:
 
 
 def show_about(spec: Specification) -> None:
-    """Say in a sentence what a published protocol is for; the Schedule page has the rest."""
+    """Show in a sentence what a published protocol is for, with a link to its Schedule page."""
     st.markdown(escaped(SENTENCE.split(spec.about, maxsplit=1)[0]))
     small(f"After {spec.source}.")
     words = "What was found with it, and what is simplified"
@@ -63,9 +63,9 @@ def show_published(
     storage : Storage
     name : str
     link : mapping of str to str
-        The address as it was at first.
+        The original address.
     places : tuple of DeltaGenerator
-        For the cards, the models' forms, the button, and all the rest.
+        The containers of the cards, the models' forms, the button, and the rest.
     """
     cards, forms, button, more = places
     spec, refused = settings_from_query(link, name)
@@ -160,7 +160,7 @@ def _seats(spec: Specification, name: str, link: Mapping[str, str]) -> dict[str,
         seats[seat] = st.selectbox(
             escaped(spec.seat_name(seat)),
             kinds,
-            # Later choices are in the session's state, also those made by a card.
+            # Later choices, also by card, are in the session's state.
             index=0 if key in st.session_state else kinds.index(wanted),
             format_func=KINDS.__getitem__,
             key=key,
@@ -221,7 +221,7 @@ def _show_cards(spec: Specification, name: str, seats: Mapping[str, str]) -> Non
 
 
 def _does(spec: Specification, seat: str) -> str:
-    """Say in a sentence what a seat does, by the rules."""
+    """Return a sentence about what a seat does, derived from the rules."""
     acts = [act for _, _, act in spec.acts() if act.seat == seat]
     made = list(dict.fromkeys(choice for act in acts for choice, _ in act.choose))
     does = ["You write messages"] if any(act.say for act in acts) else []

@@ -1,4 +1,4 @@
-"""Who sits where when a game is set up: scripted players and models."""
+"""Choosing the scripted players and models of a game."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ OTHER_FIGURES = (
     "together, so its figures differ."
 )
 
-# What the address asks for, from a name, the options and the default.
+# Returns the address's value for a name, the options and the default.
 Asked = Callable[[str, list[str], str], str]
 
 
 def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:
-    """Let a person choose how the player in a verifier's seat plays, and how well."""
+    """Let a person choose the strategy and level of a scripted verifier."""
     names = list(STRATEGIES)
     wanted = asked(f"strategy.{agent}", names, DEFAULT_STRATEGY)
     key = f"play-strategy-{spec.name}-{agent}"
     name = st.selectbox(
         f"How does {escaped(spec.seat_phrase(agent))} play?",
         names,
-        # Later choices are in the session's state, also those made by a card.
+        # Later choices, also by card, are in the session's state.
         index=0 if key in st.session_state else names.index(wanted),
         format_func=lambda each: STRATEGIES[each].title,
         key=key,
@@ -84,9 +84,9 @@ def show_strength(
     strategy: str | None = None,
     level: str = DEFAULT_LEVEL,
 ) -> None:
-    """Say how often a verifier is right, as measured against provers of these levels, or all.
+    """Show how often a verifier was right against provers of these levels, or all.
 
-    Without a strategy, it is the usual scripted verifier, to compare with.
+    Without a strategy, show the usual scripted verifier, for comparison.
     """
     found = strengths().sentences(spec.name, strategy or DEFAULT_STRATEGY, level, against or None)
     if not found:
@@ -103,7 +103,7 @@ def show_strength(
 
 
 def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
-    """Let a person choose how well the player in a prover's seat plays."""
+    """Let a person choose the level of a scripted prover."""
     level = _level(spec, agent, asked)
     small(
         f"{level.capitalize()}: {LEVELS[level].about}. Scripted provers understand English only; "
@@ -113,7 +113,7 @@ def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
 
 
 def show_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
-    """Say how often provers of one side contradict each other, if they read different channels."""
+    """Show how often provers of one side contradict each other, if they read different channels."""
     sides: dict[tuple[int | None, tuple[str, ...]], list[str]] = {}
     apart: dict[int | None, list[str]] = {}
     for agent, level in levels.items():
@@ -137,7 +137,7 @@ def show_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
 
 
 def warn_of_own_tasks() -> None:
-    """Say what scripted provers can do with tasks for which nothing was prepared."""
+    """Show what scripted provers can do with tasks that have no prepared arguments."""
     alert(
         "info",
         "Nothing was prepared for scripted provers to say about these tasks, and none of your "
@@ -149,7 +149,7 @@ def warn_of_own_tasks() -> None:
 
 MOST_TOKENS = 10_000_000
 MOST_MONEY = 1e6
-# Whether the model of a further seat is the first one's.
+# The key of the choice whether a further seat has the first seat's model.
 SAME, SAME_PLACE, ELSEWHERE = "same", "place", "elsewhere"
 
 
@@ -165,10 +165,10 @@ class Chosen:
 def choose_models(
     agents: Mapping[str, str], *, compare: bool = False, like: LLMSettings | None = None
 ) -> Chosen:
-    """Set up the models of some seats, given with their names; show nothing if there are none.
+    """Let a person set up the models of some seats, given with their names.
 
-    Models that are there to be compared begin as different ones. The first form begins `like` a
-    model that was set up before.
+    With `compare`, each seat has a form of its own. The first form begins with the values of
+    `like`, a model that was set up before.
     """
     if not agents:
         return Chosen()
@@ -204,7 +204,7 @@ def choose_models(
 def _beside(
     agent: str, name: str, first: str, model: ModelChoice, *, compare: bool
 ) -> ModelChoice | None:
-    """Return the model of a further seat: the first one's, unless something else is wanted."""
+    """Return the model of a further seat: the first one's, unless another is set up."""
     ways = {
         SAME: f"the same model as {first}",
         SAME_PLACE: f"another model at the address of {first}",
@@ -222,13 +222,13 @@ def _beside(
     if way == SAME:
         return model
     at = model if way == SAME_PLACE else None
-    # Another model has other prices; the other settings are likely to be wanted again.
+    # The prices depend on the model; the other settings are kept.
     like = dataclasses.replace(model.settings, price_in=None, price_out=None) if at else None
     return choose_model(agent, name, now=like, at=at, first=False)
 
 
 def choose_caps(prefix: str, now: Budget) -> Budget:
-    """Choose how much an episode may use, in tokens and in money."""
+    """Let a person choose how many tokens and how much money an episode may use."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tokens = st.number_input(
             "Tokens for the whole episode, at most",

@@ -1,4 +1,4 @@
-"""Choosing what to play, with defaults, so that one click begins."""
+"""Choosing what to play, with defaults, so that one click begins a game."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ __all__ = ["DEFAULT_PROTOCOL", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
-# In an uploaded file: one task of it is played, and all are kept until then.
+# The most tasks in an uploaded file. All are kept in memory until one is played.
 MOST_TASKS = 20_000
 SURPRISE = "surprise"
 LEVEL = "easy"
@@ -84,10 +84,10 @@ ABOUT = {
     **{kind.choice: kind.title for kind in task_kinds()},
     OWN_FILE: "A file of my own",
 }
-# The choice of a problem by chance, not by name.
+# The choice to draw a problem at random.
 DRAWN = ""
 
-# Whether a claim is drawn for which the person has to lie.
+# The key of the choice to draw a claim for which the person has to lie.
 CLAIMS = ("drawn", "false")
 # How many seeds are tried for such a claim.
 MOST_DRAWN = 200
@@ -100,7 +100,7 @@ OF_CLAIMS = (
 )
 OF_PAPERS = "A protocol as a paper describes it. Take any of its seats; others play the rest."
 
-# On a small screen, the button that begins stays in sight.
+# On a small screen, the start button stays visible.
 STYLE = """<style>
 :has(> .st-key-play-go) { position: sticky; bottom: 0; z-index: 2; }
 .st-key-play-go { background: var(--nip-paper); padding-block: var(--nip-s2); }
@@ -116,7 +116,7 @@ def show_start(storage: Storage) -> None:
         str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
     )
     header("Take a seat", OF_CLAIMS if published is None else OF_PAPERS)
-    # Cards come first on the page, and say what is set below them, under More.
+    # Cards come first on the page, but depend on the settings below them, under More.
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
     if published is not None:
@@ -170,9 +170,9 @@ def _offer_first_games(storage: Storage) -> None:
 def _drawn(
     start: Start, tasks: Sequence[Task], seed: int | None, *, lies: bool
 ) -> tuple[Start, Task | None]:
-    """Return the choices with a seed, and the task if it is one of a file.
+    """Return the choices with a seed, and the task if it is from a file.
 
-    Where a person wants to lie, seeds are drawn until the claim is false for them, if one is.
+    If the person wants to lie, seeds are tried until the claim is false for them.
     """
     drawn = start
     for _ in range(MOST_DRAWN if lies and seed is None else 1):
@@ -186,7 +186,7 @@ def _drawn(
 
 
 def _choose_protocol(place: DeltaGenerator) -> HyperParameters:
-    """The protocol that was chosen by its picture, or the link's with the link's parameters."""
+    """Return the protocol chosen by its card, or the link's with the link's parameters."""
     asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
     asked = tell_link(asked, refused)
     developing = protocol_info(asked.interaction_protocol).for_developers
@@ -221,7 +221,7 @@ PROTOCOL, SEAT = "play-protocol", "play-seat-card"
 
 
 def _take_protocol(name: object) -> None:
-    """Take up a protocol that was chosen, in the seat that was chosen before if there is one.
+    """Select a protocol, keeping the seat that was chosen before if it has one like it.
 
     A browser may send anything.
     """
@@ -244,7 +244,7 @@ def _choose_parameters(asked: HyperParameters) -> HyperParameters:
     if settings:
         small(f"With the settings of the link: {', '.join(settings)}.")
     with st.expander("Parameters"):
-        # People play in words, which a simulator cannot.
+        # People play in words, but a simulator's messages are numbers.
         plain = asked.replace(protocol_common={"zero_knowledge": False})
         chosen = choose_schedule(plain, "play", without=["zero_knowledge"])
         developing = protocol_info(asked.interaction_protocol).for_developers
@@ -253,7 +253,7 @@ def _choose_parameters(asked: HyperParameters) -> HyperParameters:
 
 
 def _choose_seed(about: dict[str, str]) -> int | None:
-    """Return the seed that is chosen, which is added to the address; None if it is drawn."""
+    """Return the chosen seed and add it to the address; return None for a random one."""
     text = _link().get("seed", "")
     asked = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
     seed = st.number_input(
@@ -273,14 +273,14 @@ def _choose_seed(about: dict[str, str]) -> int | None:
 def _choose_claim(
     parameters: HyperParameters, seats: dict[str, str], wanted: str | None, about: dict[str, str]
 ) -> bool:
-    """Return whether a prover's claim has to be false; the address says so, too."""
+    """Return whether a prover's claim has to be false, and add it to the address."""
     spec = protocol_spec(parameters)
     mine = [agent for agent in spec.provers if seats[agent] == "me"]
     if not mine or _argue(spec) or (wanted or "").startswith("id:"):
         return False
     lies = st.toggle(
         "My claim is false",
-        # Later choices are in the session's state, also those made by a card.
+        # Later choices, also by card, are in the session's state.
         "play-lies" not in st.session_state
         and _asked("claim", list(CLAIMS), CLAIMS[0]) == CLAIMS[1],
         help="Draws a claim for which you have to lie. Otherwise chance decides.",
@@ -292,7 +292,7 @@ def _choose_claim(
 
 
 def _argue(spec: ProtocolSpec) -> bool:
-    """Do provers argue for different verdicts, so that one of them always lies?"""
+    """Return whether provers argue for different verdicts, so that one of them always lies."""
     return len({spec.agent(prover).stance for prover in spec.provers}) > 1
 
 
@@ -326,7 +326,7 @@ def _show_cards(start: Start, about: dict[str, str], *, lies: bool) -> None:
 
 
 def _take_seat(spec: ProtocolSpec, card: SeatCard) -> None:
-    """Let people sit where the card says, and scripted players where people sat before."""
+    """Give people the card's seats, and scripted players the seats that people leave."""
     for agent in spec.agent_names:
         key = f"play-seat-{spec.name}-{agent}"
         if agent in card.people:
@@ -347,7 +347,7 @@ def _take_opponent(spec: ProtocolSpec, agents: Sequence[str], key: str) -> None:
 def _write_address(start: Start, about: dict[str, str]) -> None:
     """Write all choices into the address, so that a link shows the same.
 
-    It is written whole: two choices in quick succession would each undo the other's change.
+    All of it is written at once; otherwise two quick choices could undo each other's change.
     """
     link = _link()
     kept = {name: link[name] for name in ("seat", "task") if name in link}
@@ -365,12 +365,12 @@ def _write_address(start: Start, about: dict[str, str]) -> None:
 
 
 def _link() -> dict[str, str]:
-    """The address as it was at first: what is chosen after that must not change the defaults."""
+    """Return the original address, since later choices must not change the defaults."""
     return st.session_state.setdefault("play-link", st.query_params.to_dict())
 
 
 def _asked(name: str, options: list[str], default: str) -> str:
-    """Return what the address asks for, if it is one of the options."""
+    """Return the address's value if it is one of the options, else the default."""
     wanted = _link().get(name)
     if wanted is not None and wanted not in options:
         alert("info", f"The link's {name} cannot be {quoted(wanted)} and was left out.")
@@ -378,7 +378,7 @@ def _asked(name: str, options: list[str], default: str) -> str:
 
 
 def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
-    """Return who sits where if nothing is chosen: I am in the link's seat, or the verifier's."""
+    """Return the default players: the person in the link's seat, or the verifier's."""
     asked = _link().get("seat")
     known = asked in protocol_spec(parameters).agent_names
     return default_seats(parameters, asked if known else None)
@@ -387,7 +387,7 @@ def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
 def _choose_seats(
     parameters: HyperParameters,
 ) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Return who sits where, the levels of scripted players, and the strategies of verifiers."""
+    """Return the players of seats, the levels of scripted ones, and the strategies of verifiers."""
     spec, defaults, kinds = protocol_spec(parameters), _usual_seats(parameters), list(KINDS)
     seats: dict[str, str] = {}
     levels: dict[str, str] = {}
@@ -398,7 +398,7 @@ def _choose_seats(
         seats[agent] = st.selectbox(
             escaped(spec.seat_name(agent)),
             kinds,
-            # Later choices are in the session's state, also those made by taking another seat.
+            # Later choices, also by taking another seat, are in the session's state.
             index=0 if key in st.session_state else kinds.index(asked),
             format_func=partial(kind_title, role=spec.agent(agent).role),
             key=key,
@@ -421,7 +421,7 @@ def _choose_seats(
 
 
 def _sit_down(protocol: str, agent: str, agents: Sequence[str]) -> None:
-    """Leave the seat where the person sat before to a scripted player."""
+    """Give the seat that the person leaves to a scripted player."""
     keys = {each: f"play-seat-{protocol}-{each}" for each in agents}
     if st.session_state.get(keys[agent]) == "me":
         for other, key in keys.items():
@@ -477,7 +477,7 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
 
 
 def _named(kind: str, level: str | None) -> dict[str, str]:
-    """Return the bundled problems, which can be chosen by name; chance draws the version."""
+    """Return the bundled problems by name; the version is drawn at random."""
     if kind != "code":
         return {}
     return {
@@ -499,7 +499,7 @@ def _own_tasks() -> tuple[Task, ...]:
         return ()
     if report is None:
         return ()
-    # As text: the file's words are a stranger's.
+    # Shown as plain text, since the file's content is untrusted.
     st.text(report.summary())
     return report.tasks
 

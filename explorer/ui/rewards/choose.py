@@ -25,7 +25,7 @@ MOST_ROUNDS, MOST_RECORDED = 1000, 500
 OF_VIEWS = (
     *("show", "along", "answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
     *("digits", "own"),
-    # Streamlit's own.
+    # Streamlit's own keys.
     *("embed", "embed_options"),
 )
 
@@ -45,7 +45,7 @@ def choose() -> Valuation | None:
 
 
 def _link() -> dict[str, str]:
-    """Return the address as it was at first: later choices must not change the defaults."""
+    """Return the original address, since later choices must not change the defaults."""
     return st.session_state.setdefault(LINK, st.query_params.to_dict())
 
 
@@ -82,7 +82,7 @@ def _protocol(asked: HyperParameters, bar: DeltaGenerator) -> HyperParameters:
 def _play(asked: Valuation, parameters: HyperParameters, bar: DeltaGenerator) -> Valuation | None:
     plays = list(PLAYS)
     if is_public():
-        # What others played is theirs.
+        # On a shared server, games of others are not shown.
         plays.remove("recorded")
     index = plays.index(asked.play) if asked.play in plays else 0
     play = bar.selectbox(

@@ -1,4 +1,4 @@
-"""What could cleverness get? The optimal stopping rule, best responses and commitment."""
+"""What strategic play is worth: the optimal stopping rule, best responses and commitment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ROUNDS, MOST_SYMBOLS, MOST_PROGRAMS = 4, 4, 1000
 
 
 def show_clever(valuation: Valuation, handler: ProtocolHandler) -> None:
-    """Both kinds of cleverness."""
+    """Show what strategic verifiers and provers can gain."""
     st.markdown("##### When to stop asking")
     try:
         _stopping(valuation, handler)
@@ -193,7 +193,7 @@ def _row(what: str, found: Commitment) -> dict[str, str]:
 
 
 def _fraction(value: Fraction) -> str:
-    """Return a fraction as text; of a long one only that it is long."""
+    """Return a fraction as text, or a note if it is too long to show."""
     return str(value) if value.denominator <= 1e6 else "a long fraction"
 
 
@@ -203,7 +203,7 @@ def _chance(value: float | Fraction) -> str:
 
 
 def _signed(value: float) -> str:
-    if not value:  # a zero has no sign
+    if not value:  # no minus sign before a zero
         return "0"
     return f"{value:+.4f}" if 1e-3 <= abs(value) < 1e6 else f"{value:+.4g}"
 

@@ -29,9 +29,9 @@ VIEWS = (
 
 
 def show_page() -> None:
-    """Ask and answer."""
+    """Show the controls and the values."""
     actions = header("Rewards", "What each seat is worth: its expected reward, computed exactly.")
-    # Placed above the controls, and filled once the protocol is chosen there.
+    # Placed above the controls, and filled once the protocol is chosen.
     top = st.container()
     valuation = choose()
     if valuation is None:
@@ -95,7 +95,7 @@ def _written(cell: object, all_digits: bool) -> object:
 def _show(
     view: str | None, valuation: Valuation, handler: ProtocolHandler, values: ExactValues
 ) -> None:
-    """One of the views. What draws them comes after the numbers, which should not wait for it."""
+    """Show one of the views, whose drawing modules are imported after the numbers are shown."""
     from explorer.ui.rewards import clever, views
 
     if view == "When it ends":
@@ -116,7 +116,7 @@ def _show(
         views.show_distribution(handler, values, asked_episodes(handler.spec.name))
 
 
-# -- what can be taken away ------------------------------------------------------------------------
+# -- downloads -------------------------------------------------------------------------------------
 
 
 def _offer_export(valuation: Valuation, values: ExactValues) -> None:
@@ -125,7 +125,7 @@ def _offer_export(valuation: Valuation, values: ExactValues) -> None:
     menu = st.popover("Export", key="rewards-export", on_change="rerun")
     if not menu.open:
         return
-    # Imported late, so that the page's first numbers need not wait for it.
+    # Imported here, so that the page's first numbers appear sooner.
     from explorer.rewards import model_csv, rewards_csv, rewards_json, rewards_python
     from explorer.ui.rewards.views import asked_sample
 

@@ -1,4 +1,4 @@
-"""Shared by the page's views: links, tables in the page's words, and files of charts."""
+"""Parts that the page's views share: values from links, tables with labels, and chart files."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ __all__ = [
     "show_with_files",
 ]
 
-# The session key of the address as it was at first; later choices do not count as a link.
+# The session key of the original address; later choices do not count as a link.
 LINK = "rewards-link"
 
 
 def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> str | None:
-    """Return the choice that a link names, in Python's words or in those of the screen.
+    """Return the choice that a link names, by its name in Python or on the screen.
 
     Parameters
     ----------
     key : str
-        Of the control.
+        The control's key.
     labels : mapping of str to str
-        What the screen calls each choice.
+        The name of each choice on the screen.
     what : str
-        What is chosen, in words.
+        What is chosen, in words for messages.
     """
     asked = _asked(key)
     if asked is None:
@@ -76,7 +76,7 @@ def _asked(key: str) -> str | None:
 
 
 def for_people(table: pd.DataFrame, spec: ProtocolSpec) -> pd.DataFrame:
-    """Return a table of data in the words of the screen."""
+    """Return a table with the screen's labels in place of technical names."""
     changed = table.copy()
     if "seat" in changed:
         changed["seat"] = changed["seat"].map(spec.seat_name)
@@ -86,7 +86,7 @@ def for_people(table: pd.DataFrame, spec: ProtocolSpec) -> pd.DataFrame:
 
 
 def show_named(table: pd.DataFrame, spec: ProtocolSpec, alt: str) -> None:
-    """Show a table of data in the words of the screen."""
+    """Show a table with the screen's labels in place of technical names."""
     wide_table(for_people(table, spec), alt)
 
 

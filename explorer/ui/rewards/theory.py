@@ -1,4 +1,4 @@
-"""The views of theory: the opening, the frontier with its knobs, and charts of values."""
+"""The views of theory: three verifiers' values, the frontier with its knobs, and value charts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DEFAULTS = {"allowed": 0.1, "check": CHECK, "knows": 1.0}
 
 
 def show_opening(handler: ProtocolHandler) -> None:
-    """Say what three verifiers earn, for somebody who has not read the paper."""
+    """Show what three verifiers earn, for somebody who has not read the paper."""
     found, percent = opening(handler), f"{CHECK:.0%}"
     said = [f"A verifier who flips coins earns {in_short(found.coins)}."]
     if found.stops is not None:
@@ -117,7 +117,7 @@ def show_frontier_files() -> None:
 
 
 def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
-    """Show what each number of rounds, a second prover and a wall are worth."""
+    """Show the value of each number of rounds, of a second prover, and of separating provers."""
     try:
         found = over_rounds(handler, prior=valuation.prior, check=_knobs()["check"])
     except NipError as error:
@@ -149,7 +149,7 @@ def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
 
 
 def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
-    """Show what strategies give away to a prover that knows them."""
+    """Show how much strategies lose to a prover that knows them."""
     now = _knobs()
     try:
         found = exploitable(handler, prior=valuation.prior, check=now["check"], knows=now["knows"])

@@ -59,7 +59,7 @@ def show_distribution(
     episodes: list[Episode],
     sample: Sample | None = None,
 ) -> None:
-    """The distribution of each seat's reward."""
+    """Show the distribution of each seat's reward."""
     points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
     recorded = recorded_rewards(episodes)
     show_figure(
@@ -90,7 +90,7 @@ def show_distribution(
 
 
 def show_endings(values: ExactValues) -> None:
-    """When episodes end, and how."""
+    """Show when episodes end, and how."""
     if values.similarity is not None:
         small(
             "Shown is when the verifier stops; the episode goes on until both verifiers are done."
@@ -100,7 +100,7 @@ def show_endings(values: ExactValues) -> None:
 
 
 def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
-    """How values move along a parameter."""
+    """Show how values change along a parameter."""
     names = sweepable(valuation, handler)
     labels = {name: parameter_label(name) for name in names}
     asked = choice_from_link("along", labels, "parameter to go along")
@@ -112,7 +112,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
         key="along",
         width=320,
     )
-    # A bound control would write the page's name for it into the address.
+    # Not bound to the address, since binding would write the parameter's label into it.
     if st.query_params.get("along") != name:
         st.query_params["along"] = name
     points = swept_values(valuation, name)
@@ -129,7 +129,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     table_below(named, f"Values along {escaped(name)}", "sweep-table")
 
 
-# -- a sample on its way ---------------------------------------------------------------------------
+# -- a sample in progress --------------------------------------------------------------------------
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 WITH_LOGITS = SIZES[:2]
@@ -144,7 +144,7 @@ def asked_sample(valuation: Valuation) -> dict[str, int]:
 
 
 def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
-    """Play episodes through the protocol's own step, and watch their means."""
+    """Play episodes with the protocol's own step function, and show their means."""
     kept: dict[str, Any] = st.session_state.get(KEPT, {})
     if kept.get("asked") != valuation:
         kept = {"asked": valuation, "steps": [], "sample": None}
@@ -161,7 +161,7 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
             width=150,
         )
         begin = st.button("Sample", type="primary", key="rewards-begin")
-        # A click on any control ends the run; what was played until then is kept.
+        # A click on any control ends the run; the episodes played so far are kept.
         stop = st.container()
     if begin:
         with stop:
@@ -195,7 +195,7 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
 def _show_steps(
     handler: ProtocolHandler, values: ExactValues, steps: Sequence[Sample], name: str
 ) -> Chart:
-    """Show how the means of a sample come near to the exact means."""
+    """Show how the means of a sample approach the exact means."""
     exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
     chart = draw_sample(handler.spec, sample_steps(handler, steps), exact)
     show_chart(chart, f"rewards-{name}-chart")
@@ -210,7 +210,7 @@ def _run(
     seed: int,
     most: int,
 ) -> None:
-    """Sample in chunks that double; whatever was finished is kept."""
+    """Sample in chunks of doubling size, and keep every finished chunk."""
     steps: list[Sample] = []
     kept["steps"], kept["sample"] = steps, None
     model = valuation.model(handler)

@@ -1,4 +1,4 @@
-"""What the windows of a room share: how it is joined, what is kept, and how one leaves."""
+"""Parts that the windows of a room share: joining, what is recorded, and leaving."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def join_address(room: Room, *, invited: bool = False) -> str:
     Parameters
     ----------
     invited : bool
-        With the room's key, to be scanned or sent: who has it never waits. Without, it is short
-        enough to type.
+        Whether it contains the room's key, to be scanned or sent; people with the key never wait.
+        Without the key, the address is short enough to type.
     """
     key = room.invitation if invited else ""
     # The short addresses are routes of our server, which sets this cookie.
@@ -120,14 +120,14 @@ def typed_address(room: Room) -> str:
 
 
 def link_address(what: str, code: str, key: str) -> str:
-    """Return the whole address with which a browser begins to "join", "lead" or "watch"."""
+    """Return the whole address that lets a browser "join", "lead" or "watch"."""
     return _whole(f"/{what}/{code}/{key}".removesuffix("/"))
 
 
 def _whole(path: str) -> str:
     here = urlsplit(st.context.url or "")
     if _is_this_machine(here.hostname):
-        # Where others find a server that listens to them, if it knows.
+        # The host under which other machines reach the server, if it is known.
         here = urlsplit(os.environ.get("NIP_EXPLORER_ADDRESS") or here.geturl())
     return f"{here.scheme}://{here.netloc}{path}" if here.netloc else path
 
@@ -208,7 +208,7 @@ def people_here(number: int) -> str:
     return "1 person is here" if number == 1 else f"{number} people are here"
 
 
-# -- what is kept, and how one leaves --------------------------------------------------------------
+# -- what is recorded, and leaving -----------------------------------------------------------------
 
 KEPT_STYLE = """<style>
 .nip-kept { margin: 0; padding-left: 1.1rem; color: var(--nip-quiet); font-size: var(--nip-t2); }
@@ -260,7 +260,7 @@ def _bots(room: Room) -> list[str]:
 
 
 def _watched(room: Room) -> list[str]:
-    """Tell the players that spectators may watch."""
+    """Return sentences for the players about spectators who may watch."""
     seat = room.plan.gallery_seat
     if not is_watched(room) or seat is None:
         return []
@@ -279,8 +279,8 @@ def show_recorded(room: Room) -> None:
     st.html(f'{KEPT_STYLE}<ul class="nip-kept">{lines}</ul>')
 
 
-# Keys in the session's state: what the next page says to a person who has left, and the drafts
-# that their browser deletes.
+# Keys in the session's state: the message for a person who has left, and the drafts that their
+# browser deletes.
 LEFT, TYPED = "room-left", "room-typed"
 DELETES = (
     "Your name, your answers and all that you wrote here are deleted for everybody, for good. "
@@ -335,7 +335,7 @@ def _gone(said: str) -> None:
 
 
 def show_left() -> None:
-    """Tell a person that they have left, until they join again."""
+    """Show a person that they have left, until they join again."""
     if said := st.session_state.get(LEFT):
         alert("info", said)
     if typed := st.session_state.get(TYPED):
@@ -343,6 +343,6 @@ def show_left() -> None:
 
 
 def forget_left() -> None:
-    """Forget that a person has left: they are back."""
+    """Forget that a person has left, since they have joined again."""
     for name in (LEFT, TYPED):
         st.session_state.pop(name, None)

@@ -129,7 +129,7 @@ def show_waiting(seated: SeatedTable) -> None:
     with st.container(border=True, key="room-waiting"):
         show_now(strip(seated.what_now, tone="wait", where="Keep this page open."), key="now")
         if room.kind == "tables" and len(room.plan.conditions) == 1:
-            # With several conditions, people are not told which one their table has.
+            # With several conditions, people do not learn the condition of their table.
             info = protocol_info(room.plan.conditions[0].spec.name)
             small(f"{info.full_name}. {info.sentence}")
     if room.plan.seating == "choice":
@@ -173,7 +173,7 @@ def _choose_seat(seated: SeatedTable) -> None:
 
 
 def _take(code: str, person: int, table: int, agent: str) -> None:
-    """Take a seat, or keep the refusal: a seat that is taken has no button any more."""
+    """Take a seat, or keep the refusal for the next run, in which a taken seat has no button."""
     st.session_state.pop(REFUSED, None)
     try:
         take_seat(storage(), code, person, table, agent, visitor=visitor())

@@ -149,7 +149,8 @@ def show_lead(code: str) -> None:
     show_board(screen, key="lead-board", on_table=_choose)
 
 
-# -- acts -----------------------------------------------------------------------------------------
+# -- actions
+# -----------------------------------------------------------------------------------------
 
 
 def _offer(room: Room, now: Guidance) -> None:
@@ -314,7 +315,7 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
         )
 
 
-# -- what is rarely used --------------------------------------------------------------------------
+# -- rarely used --------------------------------------------------------------------------
 
 
 def _more(room: Room) -> None:
@@ -325,7 +326,7 @@ def _more(room: Room) -> None:
 
 
 def _papers(room: Room) -> None:
-    """Offer what is for the facilitator alone, in any kind of room."""
+    """Offer the downloads and links that only the facilitator gets, in any kind of room."""
     st.download_button(
         "A sheet to print (HTML)",
         partial(_sheet, room),

@@ -43,7 +43,7 @@ __all__ = ["show_choices", "show_lesson", "show_reading", "show_truth"]
 
 
 def show_reading(part: LessonPart, sources: Mapping[str, str], key: str) -> None:
-    """Show a block that asks nothing."""
+    """Show a block without a question."""
     import pandas as pd
 
     block = part.block
@@ -101,7 +101,7 @@ def show_lesson(room: Room, person: int) -> None:
     at = lesson_of(storage(), room)
     view = person_view(at, person)
     for part in view.parts:
-        if part.pairs and part.pair is None:  # they came late
+        if part.pairs and part.pair is None:  # the person joined after this step
             pair_seat(storage(), room.code, person, part.key, "join", visitor=visitor())
             at = load_lesson(storage(), room.code)
             view = person_view(at, person)
@@ -118,7 +118,7 @@ def show_lesson(room: Room, person: int) -> None:
 
 
 def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> None:
-    # After a reset everything is as if it had never been touched.
+    # A reset also resets the controls.
     again = at.pace.resets.get(part.key, 0)
     key = f"lesson-{at.room.code}-{person}-{part.place}-{part.key[1]}-{again}"
     if part.stage is None:

@@ -108,7 +108,7 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
     offer_end(at.room)
     show_links(link(address, "Projector", button=True, beside=True))
     show_people(at.room)
-    # What is folded is made when it is opened: most of it is rarely wanted.
+    # Folded parts are rarely used, so they are made only when opened.
     with st.popover("More", on_change="rerun", key="lesson-lead-more") as menu:
         if not menu.open:
             return
@@ -242,8 +242,8 @@ def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
 def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
     """Offer other values of a setting.
 
-    As buttons: the page of a window that is behind would send the value of any other widget along
-    with its next action, and so undo what was chosen in another window.
+    They are buttons, because an outdated window sends the values of other widgets with its next
+    action, which would undo a choice made in another window.
     """
     st.markdown(f"**{escaped(label)}**")
     with st.container(horizontal=True):

@@ -1,4 +1,4 @@
-"""The Room page: which of its parts the address asks for.
+"""The Room page: shows the part that the address names.
 
 - without a code: a field to type one, and with ``new=1`` the page that prepares a workshop
 - ``code=CODE``: the person's own part; ``person=N`` if this browser is several people
@@ -65,7 +65,7 @@ TABLE, RESULT = "My table", "The room's result"
 
 
 def show_page() -> None:
-    """Show what the address asks for."""
+    """Show the part that the address names."""
     # As a part by itself, which a change can redraw without the rest of the page.
     part(_window)()
 
@@ -167,7 +167,7 @@ def _choose(room: Room, mine: list[Person]) -> None:
 
 
 def _show_seat(code: str, person: int, address: str, shown: Snapshot) -> None:
-    """Show a person their table, the room's result, or what they wait for.
+    """Show a person their table, the room's result, or the waiting page.
 
     The window shows `shown` now; its connection has an address.
     """

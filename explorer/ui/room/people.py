@@ -1,4 +1,4 @@
-"""For the facilitator: who is in the room, and what can be done about each of them."""
+"""For the facilitator: the people in the room, and what can be done for each."""
 
 from __future__ import annotations
 
@@ -169,6 +169,6 @@ def _signs(room: Room) -> dict[int, int]:
 
 
 def _label(person: Person, sign: int | None) -> str:
-    """Return a name, a place and the time of joining, by which a flood is recognised."""
+    """Return a name, a place and the time of joining, which shows a flood of joins."""
     where = "" if sign is None else f", {sign_of(sign)}"
     return f"{person.shown}{where}, joined {datetime.fromisoformat(person.joined):%H:%M:%S} UTC"

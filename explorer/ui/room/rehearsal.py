@@ -9,7 +9,7 @@ from explorer.ui.room.about import REFUSED, act_in_room
 
 __all__ = ["OTHER", "come_back", "offer_end", "workshop_query"]
 
-# The choice of a protocol that is no preset.
+# The choice of a protocol that is not one of the presets.
 OTHER = "other"
 # The key in the session's state for the rehearsal that was ended, and where the window goes then.
 ENDED = "room-ended"
@@ -26,7 +26,7 @@ def workshop_query(plan: RoomPlan) -> dict[str, str]:
 
 
 def offer_end(room: Room) -> None:
-    """Offer to throw a rehearsal away; nobody but bots and its facilitator has played in it."""
+    """Offer to delete a rehearsal; only bots and its facilitator have played in it."""
     if room.plan.rehearsal:
         st.button(
             "End the rehearsal",
@@ -47,10 +47,10 @@ def _end(room: Room) -> None:
 
 
 def come_back() -> None:
-    """Show the page that prepares a workshop again where this window has ended its rehearsal.
+    """Return to the page that prepares a workshop if this window has ended its rehearsal.
 
-    The deletion is announced to this window, too, which may then ask for the address it still has:
-    that of the room that is gone.
+    The change feed reports the deletion to this window too, which may then reload the address of
+    the deleted room.
     """
     code, query = st.session_state.get(ENDED, ("", {}))
     if code and st.query_params.get("code") == code:

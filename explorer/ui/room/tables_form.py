@@ -70,7 +70,7 @@ def choose_protocol() -> HyperParameters:
 
 def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
     """Return a plan with the settings that are rarely changed."""
-    # One below the other: the plan stands beside them, and half of what is left is too narrow.
+    # One below the other, since the plan stands beside them and two columns would be too narrow.
     upper, lower = st.container(), st.container()
     with upper:
         st.markdown("**Tasks**")

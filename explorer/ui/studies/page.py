@@ -114,7 +114,7 @@ def _kinds(findings: Findings, name: str) -> list[str]:
 
 
 def _other(findings: Findings) -> Findings | None:
-    """Another study to compare with, if one is chosen."""
+    """Offer another study to compare with; return it if one is chosen."""
     there = {"baseline": "The baseline"}
     if not is_public():
         there |= {kept.name: kept.title for kept in study_store().all()}
@@ -145,12 +145,12 @@ MOST, MOST_DRAWN = 50, 8
 
 
 def show_studies(store: StudyStore | None) -> None:
-    """Show what there is.
+    """Show the list of studies.
 
     Parameters
     ----------
     store : StudyStore, optional
-        None where others use the server too.
+        None on a shared server.
     """
     if store is None:
         small(
@@ -172,7 +172,7 @@ def show_studies(store: StudyStore | None) -> None:
 
 
 def _list_baseline(found: list[BaselineFigures]) -> None:
-    """What each protocol buys each verifier, in the field's words."""
+    """Show completeness and soundness error of each protocol for each verifier."""
     for name, caption in (
         ("accuracy", "Accuracy with hard liars, who argue as the protocol says"),
         ("completeness", "Completeness: true statements accepted, with the best of the provers"),
@@ -223,7 +223,7 @@ def _row(kept: Kept) -> None:
 
 
 def _chart(kept: Kept) -> None:
-    """Show the accuracy of each condition in small, once something has been played."""
+    """Show a small chart of each condition's accuracy, once there are episodes."""
     try:
         rows = of_kept(kept).rows
     except StudyError:
@@ -256,7 +256,7 @@ ALL = link(page_address("studies", {}), "All studies")
 
 
 def show_page() -> None:
-    """Show what the address asks for."""
+    """Show the list of studies or the one that the address names."""
     asked = st.query_params.get("study")
     shown = st.query_params.get("view")
     try:
@@ -323,7 +323,7 @@ def _show_study(name: str) -> None:
 
 
 def _counted(findings: Findings) -> str:
-    """Return how much it is, in a line."""
+    """Return the numbers of episodes, conditions and tasks in a line."""
     rows = findings.rows
     counts = {
         "episode": len(rows),

@@ -1,4 +1,4 @@
-"""A new study: its form, its keys, and watching it run."""
+"""A new study: its form, the keys that it uses, and the progress of its run."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ __all__ = ["offer_run", "show_form", "show_work"]
 
 
 def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
-    """Name the addresses and the keys' variables, and have the user allow what is unusual.
+    """Show the addresses and the keys' variables; ask the user to allow unusual pairs.
 
     Parameters
     ----------
     key : str
-        Of the widgets.
+        The prefix of the widgets' keys.
 
     Returns
     -------
     frozenset of (str, str), optional
-        What was allowed; None while something is not.
+        The pairs that were allowed; None while permission for one is missing.
     """
     uses = key_uses(study.conditions)
     for use in uses:
@@ -74,7 +74,7 @@ DROPS = "Drop the episodes in progress; they are played when you go on."
 
 
 def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
-    """Show the buttons that begin and stop a run, and in `questions` what is asked about keys."""
+    """Show the buttons that begin and stop a run, and in `questions` the questions about keys."""
     if work is not None and work.going:
         # Episodes in progress may wait for a slow model, or for one that never answers.
         st.button(
@@ -115,7 +115,7 @@ def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: Delt
 
 
 def _begin(kept: Kept, failed: bool, allowed: frozenset[Pair] | None) -> None:
-    # What a browser sends may be forged: without permission nothing is begun.
+    # A browser's message may be forged, so nothing begins without permission.
     if allowed is not None:
         Work.begin(kept, failed=failed, allowed=allowed)
 
@@ -164,7 +164,7 @@ MOST_EPISODES = 200_000
 
 
 def show_form(store: StudyStore) -> None:
-    """Ask what is wanted, and start it."""
+    """Show the form of a new study, and start it."""
     try:
         text = study_text(_asked())
     except StudyError as error:
@@ -188,7 +188,7 @@ def show_form(store: StudyStore) -> None:
         return
     allowed = ask_about_keys(study, "study-key")
     pressed = st.button("Start", type="primary", key="study-start", disabled=allowed is None)
-    # What a browser sends may be forged: without permission nothing is begun.
+    # A browser's message may be forged, so nothing begins without permission.
     if pressed and allowed is not None:
         try:
             with st.spinner("Checking that everything is there"):

@@ -77,7 +77,7 @@ Cell = str | tuple[str, str]
 
 
 def heading(grouping: str) -> str:
-    """Return what a grouping is called."""
+    """Return a grouping's heading."""
     return HEADINGS.get(grouping, grouping.capitalize())
 
 
@@ -126,9 +126,9 @@ def cell_of(measure: str, found: Estimate | None) -> Cell:
 def measures_table(
     findings: Findings, by: str, measures: Sequence[str], alt: str, *, most: int = 200
 ) -> None:
-    """A row for each group, a column for each number."""
+    """Show a row for each group and a column for each measure."""
     counts = {each.condition: each for each in findings.counts} if by == "condition" else {}
-    # A condition of which nothing was played, or nothing finished, has a row, too.
+    # Conditions without any finished episode have a row too.
     groups: dict[str, dict[str, SummaryRow]] = {name: {} for name in counts}
     for line in summarize(findings.rows, (by,), measures, failed=findings.failed):
         groups.setdefault(line.group[0], {})[line.measure] = line
@@ -157,7 +157,7 @@ def measures_table(
 
 
 def matrix(cells: Mapping[tuple[str, str], Cell], corner: str, caption: str) -> None:
-    """Show numbers by two groupings: rows and columns."""
+    """Show numbers by two groupings, as rows and columns."""
     down = list(dict.fromkeys(row for row, _ in cells))
     across = list(dict.fromkeys(column for _, column in cells))
     rows = [[row, *(cells.get((row, column), "") for column in across)] for row in down]
@@ -165,7 +165,7 @@ def matrix(cells: Mapping[tuple[str, str], Cell], corner: str, caption: str) -> 
 
 
 def define(names: Iterable[str]) -> None:
-    """What numbers are, on request."""
+    """Show the definitions of measures, on request."""
     with st.popover("Definitions"):
         for name in (*names, "interval"):
             definition = DEFINITIONS[name]
@@ -186,12 +186,12 @@ def chosen_episode() -> str | None:
 
 
 def show_episodes(rows: Sequence[Result], others: Mapping[str, Result] | None = None) -> None:
-    """List episodes; one is read by choosing its row.
+    """List episodes; choosing a row shows the episode.
 
     Parameters
     ----------
     others : mapping of str to Result, optional
-        By the keys of rows, the episodes of another condition with which they are compared.
+        Episodes of another condition to compare with, by the keys of the rows.
     """
     import pandas as pd
 
@@ -233,7 +233,7 @@ def _open(state: str, keys: Sequence[str]) -> None:
 
 
 def show_episode(findings: Findings, key: str) -> None:
-    """Read one episode."""
+    """Show one episode."""
     st.button("← Back to the study", key="study-back", on_click=_close, type="tertiary")
     row = next((each for each in findings.rows if each.key == key), None)
     try:
@@ -274,14 +274,14 @@ def offer_export(findings: Findings) -> None:
 
 
 def _notebook(findings: Findings) -> bytes:
-    # Imported late: only people who want a notebook wait for these modules.
+    # Imported here, since only people who want a notebook need these modules.
     from explorer.notebook import notebook_bytes, study_notebook
 
     return notebook_bytes(study_notebook(findings.title, findings.rows, **_looked_at(findings)))
 
 
 def _looked_at(findings: Findings) -> dict[str, Any]:
-    """Return the choices on the page that this study has."""
+    """Return the choices on the page that exist in this study."""
     chosen = {name: st.session_state.get(name) for name in ("measure", "by", "first", "second")}
     asked = {name: chosen[name] for name in ("measure", "by") if chosen[name] is not None}
     pair = chosen["first"], chosen["second"]

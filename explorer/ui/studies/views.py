@@ -1,4 +1,4 @@
-"""The pictures of a study, each with its facts as a table."""
+"""The charts of a study, each with its facts as a table."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ OF_TABLE = (
     *("brier", "rounds"),
 )
 OF_MODELS = ("calls", "tokens", "money")
-# Asks for another study to show too; None if the view shows only one.
+# A function that asks for another study to show too; None if the view shows only one.
 Beside = Callable[[], Findings | None]
 # More than these make a picture unreadable.
 MOST_DOTS = 60
@@ -62,7 +62,7 @@ MANY = 30
 
 
 def show_dots(findings: Findings, beside: Beside) -> None:
-    """A number of every condition, or of other groups, with intervals."""
+    """Show a measure of every condition, or of other groups, with intervals."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = _measure()
         # Dozens of dots are unreadable, so many conditions are grouped by protocol at first.
@@ -152,7 +152,7 @@ def _clicked(chosen: object) -> str | None:
 
 
 def show_failures(findings: Findings) -> None:
-    """What failed, and why."""
+    """Show which episodes failed, and why."""
     if not findings.failures:
         return
     with st.expander(f"{len(findings.failures):,} failed, and count only in “Right, of all tried”"):
@@ -174,7 +174,7 @@ def show_failures(findings: Findings) -> None:
 
 
 def show_pair(findings: Findings, beside: Beside) -> None:
-    """Two conditions on the same tasks; the second may be another study's."""
+    """Show two conditions on the same tasks; the second may be from another study."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = _measure()
         other = beside()
@@ -246,7 +246,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
 
 
 def show_gaps(findings: Findings) -> None:
-    """The gaps that papers report; completeness and soundness over the provers that were tried."""
+    """Show the gaps that papers report; completeness and soundness over the tested provers."""
     found = gaps(findings.rows, findings.registered)
     names = {"gap_alone": "alone", "gap_one_proof": "one_proof", "gap_recovered": "recovered"}
     rows = [
@@ -281,7 +281,7 @@ def show_gaps(findings: Findings) -> None:
 
 
 def show_calibration(findings: Findings) -> None:
-    """Are verifiers right as often as the confidence that they note says?"""
+    """Show whether verifiers are right as often as their confidence says."""
     rows: list[dict[str, Any]] = []
     errors: list[dict[str, str]] = []
     for group in _lines(findings, [row.condition for row in findings.rows if row.confidence]):
@@ -302,7 +302,7 @@ def show_calibration(findings: Findings) -> None:
 
 
 def show_rounds(findings: Findings) -> None:
-    """How often verdicts are right, by the number of rounds before them."""
+    """Show how often verdicts are right, by the number of rounds before them."""
     from explorer.pictures import rounds_figure
 
     kept = set(_lines(findings, findings.conditions))
@@ -321,7 +321,7 @@ def show_rounds(findings: Findings) -> None:
 
 
 def show_cost(findings: Findings) -> None:
-    """How often verdicts are right, against their cost."""
+    """Show how often verdicts are right, against their cost."""
     from explorer.pictures import cost_figure
 
     asked = any(row.use for row in findings.rows)
@@ -343,7 +343,7 @@ def show_cost(findings: Findings) -> None:
 
 
 def _lines(findings: Findings, there: list[str]) -> list[str]:
-    """Return the conditions to draw, if all would be too many."""
+    """Return the conditions to draw; ask which ones if there are too many."""
     from explorer.pictures import MOST_SERIES
 
     names = list(dict.fromkeys(there))

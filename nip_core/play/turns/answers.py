@@ -62,7 +62,7 @@ def read_answer(
 
 
 def _choices(text: str, said: str, legal: TurnLegal) -> tuple[dict[str, Option], str]:
-    """The choices of an answer, and what is left of it without their lines."""
+    """Return the choices of an answer, and what is left of it without their lines."""
     made: dict[str, Option] = {}
     if not legal.choices:
         return made, said
@@ -100,7 +100,7 @@ def _choices(text: str, said: str, legal: TurnLegal) -> tuple[dict[str, Option],
 
 
 def _lines(said: str, legal: TurnLegal) -> Iterator[tuple[str, bool]]:
-    """The lines of an answer, and whether the model says them itself."""
+    """Yield the lines of an answer, and whether the model says them itself."""
     fence, block = "", list[str]()
     for line in said.splitlines():
         mark = _FENCE.match(line)
@@ -125,7 +125,7 @@ def _of_block(block: list[str], legal: TurnLegal) -> Iterator[tuple[str, bool]]:
 
 
 def _named(line: str, legal: TurnLegal) -> tuple[str | None, str]:
-    """The choice that a line is about, and what it says of it."""
+    """Return the choice that a line is about, and what it says of it."""
     found = _LINE.match(line.strip(_WEIGHT))
     if found is None:
         return None, ""
@@ -136,7 +136,7 @@ def _named(line: str, legal: TurnLegal) -> tuple[str | None, str]:
 
 
 def _option(value: str, options: tuple[Option, ...]) -> Option | None:
-    """The open option that a text names, and nothing else."""
+    """Return the open option that a text names, and nothing else."""
     bare = value.strip(_MARKS).removesuffix(".").strip(_MARKS)
     if not bare or len(bare) > 2 * MAX_SHOWN:
         return None

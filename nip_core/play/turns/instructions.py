@@ -34,7 +34,7 @@ MOST_NAMED = 12
 
 
 def one_line(text: str) -> str:
-    """A name for a sentence, whatever a stranger's file calls things."""
+    """Return a name for a sentence, whatever a stranger's file calls things."""
     return unmarked(" ".join(text.split()))
 
 
@@ -55,7 +55,7 @@ def options_in_words(options: Sequence[Option]) -> str:
 
 
 def limit_in_words(of: str, per: str, most: int) -> str:
-    """A limit on what is written."""
+    """Return a limit on what is written."""
     where = "in each message" if per == "message" else "in all your messages together"
     return f"at most {most:,} {of} {where}"
 

@@ -136,7 +136,7 @@ class Material:
         return self.digest[:16]
 
     def to_dict(self) -> dict[str, Any]:
-        """The task as a plain document, with everything in it."""
+        """Return the task as a plain document, with everything in it."""
         document: dict[str, Any] = {"parts": dict(self.parts), "facts": dict(self.facts)}
         return document | ({"title": self.title} if self.title else {})
 

@@ -103,7 +103,7 @@ class TurnResult(Tabular):
         return line(self, verdict, *judged, *paid, *known)
 
     def table(self) -> Table:
-        """What each seat was paid in each turn, and in all."""
+        """Return what each seat was paid in each turn, and in all."""
         turns = range(max(map(len, self.rewards.values()), default=0))
         head = ("agent", *(f"turn {shown_round(t)}" for t in turns), "in all")
         return Table(

@@ -124,7 +124,7 @@ class TurnRules(Rules):
         return node, self._informed(parent, node, release)
 
     def _informed(self, parent: TurnNode, node: TurnNode, release: Release) -> frozenset[str]:
-        """The seats that may have learnt something; rather one too many than one too few."""
+        """Return the seats that may have learnt something; rather one too many than one too few."""
         spec = self.spec
         if node.place is None:
             return frozenset(spec.seat_names)
@@ -261,7 +261,7 @@ _DECISIONS = {"reject": 0, "accept": 1}
 
 
 def _here(node: Node) -> State:
-    """The state at a position as far as no turn before it matters, but for their number."""
+    """Return the state at a position as far as no turn before it matters, but for their number."""
     assert isinstance(node, TurnNode)
     return State(node.place, node.registers, (_NOTHING,) * node.round)
 
@@ -277,7 +277,7 @@ def _state(path: Path) -> State:
 
 
 def _own(spec: Specification, node: Node, agent: str) -> str | None:
-    """What a seat did in a turn, as a model would have to write it."""
+    """Return what a seat did in a turn, as a model would have to write it."""
     move = node.moves.get(agent)
     if move is None:
         return None

@@ -39,7 +39,7 @@ class SeenChoices(SeenRound):
     quotes: tuple[tuple[Quote, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as a plain document."""
+        """Return the same as a plain document."""
         return {
             "messages": [
                 {
@@ -114,7 +114,7 @@ class SeenState:
 
 
 def seen_choices(seen: SeenTurn, own: str | None) -> SeenChoices:
-    """What a seat sees of a turn, by version 1's names."""
+    """Return what a seat sees of a turn, by version 1's names."""
     return SeenChoices(
         messages=tuple(SeenMessage(m.channel, m.seat, m.text) for m in seen.messages),
         own=own,

@@ -87,7 +87,7 @@ class TurnSetup:
         return {agent: instructions(self.spec, agent) for agent in self.spec.agent_names}
 
     def prompt(self, agent: str) -> str:
-        """A seat's instructions."""
+        """Return a seat's instructions."""
         self.spec.agent_index(agent)
         return self.prompts[agent]
 
@@ -97,7 +97,7 @@ class TurnSetup:
         return {agent: sha256(text.encode()).hexdigest() for agent, text in self.prompts.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """The setup as a plain document, which holds what is true.
+        """Return the setup as a plain document, which holds what is true.
 
         The protocol is in it as a text: the order of its seats, choices and guards means
         something, and what keeps documents may sort their keys.

@@ -33,7 +33,7 @@ class TurnView(SeenState, Tabular):
         return line(self, brief(self.spec.name), brief(self.agent), now)
 
     def table(self) -> Table:
-        """What the seat has seen of messages and choices."""
+        """Return what the seat has seen of messages and choices."""
         rows: list[tuple[object, ...]] = []
         for number, seen in enumerate(self.rounds):
             rows += [(number, each.sender, each.channel, each.text) for each in seen.messages]
@@ -56,14 +56,14 @@ class TurnView(SeenState, Tabular):
         return tuple(c.name for c in self.spec.channels if self.agent in dict(c.seen))
 
     def human_name(self, agent: str) -> str:
-        """What a seat is called."""
+        """Return what a seat is called."""
         self.spec.agent_index(agent)
         return self.spec.titles[agent]
 
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
     ) -> list[PortableMessage]:
-        """The conversation so far as a model is sent it.
+        """Return the conversation so far as a model is sent it.
 
         Parameters
         ----------
@@ -134,10 +134,10 @@ class TurnView(SeenState, Tabular):
         }
 
     def to_json(self) -> str:
-        """The document in canonical form: equal views, and only they, give equal texts."""
+        """Return the document in canonical form: equal views, and only they, give equal texts."""
         return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
 
 
 def as_plain(value: Value) -> Any:
-    """A value for a document: fractions as texts, so that none is rounded."""
+    """Return a value for a document: fractions as texts, so that none is rounded."""
     return value if value is None or isinstance(value, str | int | float) else str(value)

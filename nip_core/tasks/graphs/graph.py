@@ -41,7 +41,7 @@ class Graph(Tabular):
         return line(self, f"{len(self.names)} nodes, {len(self.edges)} edges")
 
     def table(self) -> Table:
-        """The nodes that each node is joined to."""
+        """Return the nodes that each node is joined to."""
         rows = [
             (name, ", ".join(self.names[other] for other in sorted(joined)))
             for name, joined in zip(self.names, self.neighbours, strict=True)
@@ -85,7 +85,7 @@ class Graph(Tabular):
         return tuple(map(len, self.neighbours))
 
     def distances(self, start: int) -> dict[int, int]:
-        """The number of steps from `start` to each node that can be reached."""
+        """Return the number of steps from `start` to each node that can be reached."""
         found = {start: 0}
         queue = [start]
         for node in queue:
@@ -100,14 +100,14 @@ class Graph(Tabular):
         return len(self.distances(0)) == len(self.names)
 
     def text(self) -> str:
-        """The graph as adjacency lists, one line a node, in the order of the nodes."""
+        """Return the graph as adjacency lists, one line a node, in the order of the nodes."""
         return "\n".join(
             f"{name}: {', '.join(self.names[other] for other in sorted(joined))}".rstrip()
             for name, joined in zip(self.names, self.neighbours, strict=True)
         )
 
     def layout(self, name: str = "circular") -> tuple[Position, ...]:
-        """A position for each node, in the square from -1 to 1.
+        """Return a position for each node, in the square from -1 to 1.
 
         It is a function of this graph alone: two graphs that are drawn side by side tell nothing
         about each other by the way they are drawn.
@@ -124,7 +124,7 @@ class Graph(Tabular):
         return tuple((round(x, 4) + 0.0, round(y, 4) + 0.0) for x, y in _LAYOUTS[name](self))
 
     def to_dict(self) -> dict[str, Any]:
-        """The graph as a plain document."""
+        """Return the graph as a plain document."""
         return {"names": list(self.names), "edges": [list(edge) for edge in self.edges]}
 
     @classmethod
@@ -201,7 +201,7 @@ class GraphPair(Tabular):
         return line(self, repr(self.first), repr(self.second))
 
     def table(self) -> Table:
-        """The nodes that each node is joined to, in both graphs."""
+        """Return the nodes that each node is joined to, in both graphs."""
         both = (("first", self.first), ("second", self.second))
         rows = [(which, *row) for which, graph in both for row in graph.table().rows]
         return Table(("graph", "node", "joined to"), rows)
@@ -233,7 +233,7 @@ class GraphPair(Tabular):
             raise TaskError("Two graphs have a certificate exactly if y is 1.")
 
     def to_dict(self) -> dict[str, Any]:
-        """The pair as a plain document."""
+        """Return the pair as a plain document."""
         document: dict[str, Any] = {
             "first": self.first.to_dict(),
             "second": self.second.to_dict(),

@@ -34,15 +34,15 @@ class Dice:
         self._random = random.Random(int.from_bytes(stable_hash(*seed)))
 
     def below(self, limit: int) -> int:
-        """A number from 0 to `limit` - 1."""
+        """Return a number from 0 to `limit` - 1."""
         return int(self._random.random() * limit)
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of the items."""
+        """Return one of the items."""
         return items[self.below(len(items))]
 
     def order(self, size: int) -> tuple[int, ...]:
-        """The numbers below `size` in some order."""
+        """Return the numbers below `size` in some order."""
         numbers = list(range(size))
         for i in range(size - 1, 0, -1):
             j = self.below(i + 1)
@@ -159,7 +159,7 @@ def _ring(n: int) -> Graph:
 
 
 def _sparse(n: int, edges: int, dice: Dice) -> Graph:
-    """A connected graph: a random tree and random edges more."""
+    """Return a connected graph: a random tree and random edges more."""
     chosen = {(dice.below(node), node) for node in range(1, n)}
     while len(chosen) < edges:
         a, b = dice.below(n), dice.below(n)

@@ -72,7 +72,7 @@ def _question(pair: GraphPair) -> str:
 
 
 def _asks(first: Graph) -> dict[str, str]:
-    """The typical questions, by what they are about; the same for both labels."""
+    """Return the typical questions, by what they are about; the same for both labels."""
     return {
         "degrees": "How many neighbours do the nodes have?",
         "triangles": "How many triangles does each graph have?",
@@ -117,7 +117,7 @@ def _number(count: int, key: str) -> str:
 
 
 def _examples(pair: GraphPair, key: str, claimed: tuple[int, int]) -> str:
-    """One of what is counted in each graph, unless the expert says that there is none."""
+    """Return one of what is counted in each graph, unless the expert says that there is none."""
     return "".join(
         f" One in {name} is {found[0]}."
         for name, graph, count in zip("GH", (pair.first, pair.second), claimed, strict=True)
@@ -258,7 +258,7 @@ def _rejecting(pair: GraphPair, dice: Dice, difficulty: Difficulty) -> _Rejectin
 
 
 def _kept(pair: GraphPair, mapping: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The edges of the first graph that a renaming turns into edges of the second."""
+    """Return the edges of the first graph that a renaming turns into edges of the second."""
     return [(a, b) for a, b in pair.first.edges if mapping[b] in pair.second.neighbours[mapping[a]]]
 
 

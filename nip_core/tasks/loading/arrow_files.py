@@ -64,7 +64,7 @@ def _foreign(read: Callable[P, T]) -> Callable[P, T]:
 
 @_foreign
 def read_parquet(data: bytes) -> Source:
-    """The rows of a Parquet file."""
+    """Return the rows of a Parquet file."""
     parquet, pyarrow = _pyarrow("pyarrow.parquet"), _pyarrow("pyarrow")
     if not data.startswith(b"PAR1"):
         raise TaskFileError("This is not a Parquet file, although its name says so.")
@@ -114,7 +114,7 @@ def _need_little(data: bytes, metadata: Any, wanted: list[str]) -> None:
 
 @_foreign
 def read_dataset_folder(folder: Path, split: str | None) -> Source:
-    """The rows of a folder that ``datasets``' ``save_to_disk`` wrote."""
+    """Return the rows of a folder that ``datasets``' ``save_to_disk`` wrote."""
     splits_file = folder / "dataset_dict.json"
     if splits_file.is_file():
         splits = _strings(_read_json(splits_file), "splits")[:_MAX_FILES]
@@ -193,7 +193,7 @@ def _rows(batches: Callable[[], Iterator[Any]]) -> Iterator[Row]:
 
 
 def _values(column: Any) -> list[object]:
-    """A column's values; those of a dictionary are shared, however often each occurs."""
+    """Return a column's values; those of a dictionary are shared, however often each occurs."""
     if not hasattr(column, "dictionary"):
         return column.to_pylist()
     words = column.dictionary.to_pylist()
@@ -201,7 +201,7 @@ def _values(column: Any) -> list[object]:
 
 
 def _wanted(schema: Any) -> list[str]:
-    """The columns to unpack; others may be large."""
+    """Return the columns to unpack; others may be large."""
     names = tuple(map(str, schema.names))
     wanted = [name for name in names if name in COLUMNS]
     if twice := first_repeated(wanted):
@@ -252,7 +252,7 @@ def _strings(document: dict[str, object], key: str) -> list[str]:
 
 
 def _plain_name(name: object) -> str:
-    """A name inside the folder: a stranger's dataset must not lead out of it."""
+    """Return a name inside the folder: a stranger's dataset must not lead out of it."""
     if not isinstance(name, str) or name in ("", ".", "..") or set(name) & set("/\\:\0"):
         raise TaskFileError(f"The dataset refers to {show(name)}, which is no file in its folder.")
     return name

@@ -35,7 +35,7 @@ class Page(NamedTuple):
 
 
 def pages(data: bytes, start: int, length: int) -> Iterator[Page]:
-    """The pages of a column chunk.
+    """Yield the pages of a column chunk.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def is_compressed(metadata: bytes) -> bool:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """Where a field of a table stands, if it has it."""
+    """Return where a field of a table stands, if it has it."""
     (back,) = struct.unpack_from("<i", data, table)
     size, place = *struct.unpack_from("<H", data, table - back), 4 + 2 * number
     if place >= size:

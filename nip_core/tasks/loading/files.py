@@ -60,7 +60,7 @@ def load_tasks(
 
 
 def _name(source: str | os.PathLike[str] | bytes, filename: str | None) -> str:
-    """The name for messages, without what could garble them."""
+    """Return the name for messages, without what could garble them."""
     if filename is None and not isinstance(source, bytes):
         filename = os.path.basename(os.path.normpath(source))
     return "".join(c if c.isprintable() else "?" for c in filename or "The file")[:100]

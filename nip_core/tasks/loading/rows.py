@@ -131,12 +131,12 @@ class LoadReport(Tabular):
         return line(self, brief(self.source), usable)
 
     def table(self) -> Table:
-        """What is wrong, and where."""
+        """Return what is wrong, and where."""
         head = ("row", "line", "column", "given", "allowed")
         return Table(head, [(p.row, p.line, p.column, p.given, p.allowed) for p in self.problems])
 
     def summary(self, most: int = 10) -> str:
-        """What happened, for people: the numbers, and the first problems."""
+        """Return what happened, for people: the numbers, and the first problems."""
         lines = [f"{self.source}: {len(self.tasks):,} of {self.rows:,} rows can be used."]
         if self.ignored:
             shown = ", ".join(map(show, self.ignored[:most]))

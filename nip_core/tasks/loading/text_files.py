@@ -58,7 +58,7 @@ def _read_csv(data: bytes) -> Source:
 
 
 def _delimiter(text: str) -> str:
-    """A comma, or what spreadsheets write instead of it, if the header says so."""
+    """Return a comma, or what spreadsheets write instead of it, if the header says so."""
     header = text.lstrip("\r\n")[:10_000].splitlines()[0]
     return max((",", ";", "\t"), key=header.count)
 

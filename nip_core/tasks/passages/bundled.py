@@ -20,7 +20,7 @@ _ANSWER = ("text", "support", "argument", "rebuttal")
 
 
 def passages(difficulty: Difficulty | None = None) -> tuple[Passage, ...]:
-    """All bundled passages, or those of one difficulty; easy ones first, then by slug."""
+    """Return all bundled passages, or those of one difficulty; easy ones first, then by slug."""
     if difficulty is not None and difficulty not in DIFFICULTIES:
         raise UnknownNameError("difficulty", difficulty, DIFFICULTIES)
     return tuple(each for each in _all() if difficulty in (None, each.difficulty))

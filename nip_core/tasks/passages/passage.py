@@ -121,7 +121,7 @@ class Passage(Tabular):
         return line(self, brief(self.slug), brief(self.title), f"{len(self.answers)} answers")
 
     def table(self) -> Table:
-        """The answers by letter, as everybody may see them."""
+        """Return the answers by letter, as everybody may see them."""
         rows = [(letter, answer.text) for letter, answer in self._lettered()]
         return Table(("letter", "answer"), rows)
 
@@ -214,7 +214,7 @@ class Passage(Tabular):
         return self.task(others[drawn[1] % len(others)])
 
     def _rival(self, place: int) -> Answer:
-        """The answer to hold against one: the right one, or the most tempting wrong one."""
+        """Return the answer to hold against one: the right one, or the most tempting wrong one."""
         if place != self.right:
             return self.answers[self.right]
         after = (self.right + 1) % len(self.answers)
@@ -233,7 +233,7 @@ def marked(argument: str) -> str:
 
 
 def _chips(answer: Answer, rival: Answer) -> tuple[Chip, ...]:
-    """What may be asked about an answer, and what either side replies.
+    """Return what may be asked about an answer, and what either side replies.
 
     The questions are the same for all answers, and so say nothing about which one is right.
     Replies are by stance: reject, accept.

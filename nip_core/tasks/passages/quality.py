@@ -69,7 +69,7 @@ class PassageReport(Tabular):
         return line(self, brief(self.source), usable)
 
     def table(self) -> Table:
-        """What is wrong, and where."""
+        """Return what is wrong, and where."""
         head = ("line", "place", "given", "allowed")
         return Table(head, [(p.line, p.column, p.given, p.allowed) for p in self.problems])
 
@@ -304,7 +304,7 @@ class _Reader:
 
 
 def _renaming(name: str, fields: Iterable[str]) -> str:
-    """What to do if a field has nearly the right name."""
+    """Return what to do if a field has nearly the right name."""
     lower = {field[:100].strip().lower(): field for field in list(fields)[:50]}
     close = difflib.get_close_matches(name, lower, n=1)
     return f" Rename {show(lower[close[0]])} to {name!r}?" if close else ""

@@ -102,12 +102,12 @@ class Problem(Tabular):
 
 
 def problems(difficulty: Difficulty | None = None) -> tuple[Problem, ...]:
-    """All bundled problems, or those of one difficulty; easy ones first, then by slug."""
+    """Return all bundled problems, or those of one difficulty; easy ones first, then by slug."""
     return tuple(problem for problem in _all_problems() if _wanted(problem.difficulty, difficulty))
 
 
 def bundled_tasks(difficulty: Difficulty | None = None) -> Tasks:
-    """Both tasks of all bundled problems, easy ones first, then by id.
+    """Return both tasks of all bundled problems, easy ones first, then by id.
 
     Ids are hashes, so where a task stands says nothing about its label or about its sibling. As a
     table they have no labels: ``bundled_tasks().to_frame(labels=True)`` has.
@@ -116,7 +116,7 @@ def bundled_tasks(difficulty: Difficulty | None = None) -> Tasks:
 
 
 def bundled_task(task_id: str) -> Task:
-    """The bundled task with this id."""
+    """Return the bundled task with this id."""
     found = _all_tasks().get(task_id)
     if found is None:
         # Not a list of the known ids: close ones would be nobody's typing error.
@@ -130,7 +130,7 @@ def is_bundled(statement: Statement) -> bool:
 
 
 def deal(seed: int, difficulty: Difficulty | None = None) -> Tasks:
-    """One task of each problem, in an order and in versions that depend on the seed alone.
+    """Return one task of each problem, in an order and in versions that depend on the seed alone.
 
     A fair coin is tossed for each problem by itself, so what was shown says nothing about what
     comes next. (Leaving out the *tasks* that somebody saw, rather than the problems, would: of
@@ -144,7 +144,7 @@ def deal(seed: int, difficulty: Difficulty | None = None) -> Tasks:
 
 
 def surprise(seed: int, difficulty: Difficulty | None = None) -> Task:
-    """A bundled task: the first of :func:`deal`."""
+    """Return a bundled task: the first of :func:`deal`."""
     return deal(seed, difficulty)[0]
 
 

@@ -119,7 +119,7 @@ def _words() -> _Words:
 
 
 def tidy(text: str) -> str:
-    """A sentence in small letters, with short forms written out and typing errors mended.
+    """Return a sentence in small letters, with short forms written out and typing errors mended.
 
     What is code, quoted or in brackets stays as it is.
     """
@@ -176,7 +176,7 @@ def is_related(tidied: str, names: Iterable[str]) -> bool:
 
 
 def with_brackets(text: str, program: Program) -> str:
-    """Numbers in a row become a list, where the function takes one and none is written."""
+    """Return numbers in a row become a list, where the function takes one and none is written."""
     if list not in program.kinds or any(isinstance(f.value, list) for f in literals_in(text)):
         return text
 
@@ -222,7 +222,7 @@ def described(
 
 
 def _changed(base: tuple[Any, ...], made: Callable[[Any], Any]) -> tuple[Any, ...] | None:
-    """The example with its first list or text changed; its numbers, if it has neither."""
+    """Return the example with its first list or text changed; its numbers, if it has neither."""
     for place, value in enumerate(base):
         if isinstance(value, list | str):
             return (*base[:place], made(cast("list[Any] | str", value)), *base[place + 1 :])

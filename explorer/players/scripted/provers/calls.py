@@ -59,7 +59,7 @@ class Calls:
     asks: tuple[str, ...] = ()
 
     def answer(self, arguments: tuple[Any, ...]) -> Said | None:
-        """What is claimed for an input; None if nothing can be run here."""
+        """Return what is claimed for an input; None if nothing can be run here."""
         literal = repr(arguments)
         call = f"`{self.program.function}({', '.join(map(repr, arguments))})`"
         right = self.runner.run(self.program.by_verdict[1], literal)
@@ -98,7 +98,7 @@ class Calls:
         return Said(text, "run", call, way, _value(claimed), found, telling, choices=choices or 0)
 
     def trace(self, arguments: tuple[Any, ...]) -> Said | None:
-        """The run on an input, step by step, as the side tells it; None if there is none."""
+        """Return the run on an input, step by step, as the side tells it; None if there is none."""
         story = self._story(arguments)
         if not isinstance(story, _Story):
             return story
@@ -136,7 +136,7 @@ class Calls:
         return story.said(text, f"the passes of {story.call}", str(count), str(found))
 
     def _story(self, arguments: tuple[Any, ...]) -> _Story | Said | None:
-        """The run that the side tells; what is said instead, where there is none to tell."""
+        """Return the run that the side tells; what is said instead, where there is none to tell."""
         literal = repr(arguments)
         task = self.program.task
         own, truth = self.runner.trace(task, literal)
@@ -216,7 +216,7 @@ class Calls:
         return Said(self.voice.say(f"run.{template}", 0, **facts), "run", call)
 
     def _told_before(self, arguments: tuple[Any, ...]) -> str | None:
-        """What was prepared about an input, from where it is named."""
+        """Return what was prepared about an input, from where it is named."""
         # Numbers alone may be about anything.
         if all(isinstance(value, int | float) for value in arguments):
             return None

@@ -138,7 +138,7 @@ class ScriptedExpert(Player):
         return Acted(Move(view.agent, messages), origin)
 
     def describe(self) -> dict[str, Any]:
-        """Who this is, for the transcript."""
+        """Return who this is, for the transcript."""
         return {"kind": self.kind, "level": self.level.name, "seed": self.seed}
 
     def _message(self, view: View, channel: str) -> tuple[str, list[Said]]:
@@ -197,7 +197,7 @@ class _Speaker:
             )
 
     def opening(self) -> Said:
-        """The argument of the expert's side."""
+        """Return the argument of the expert's side."""
         text = self.script.opening or NO_SCRIPT[self.script.stance]
         return Said(self.voice.opening(_without_gaps(text), self.seed), "prepared", "the argument")
 
@@ -308,7 +308,7 @@ class _Speaker:
         return Said(text, "prepared", about[:80])
 
     def _how(self) -> Said:
-        """What the program does, line by line."""
+        """Return what the program does, line by line."""
         solution = self.statement.solution
         lines = [line_of(solution, n + 1) for n in range(len(solution.splitlines()))]
         told = [
@@ -342,7 +342,7 @@ class _Speaker:
         return replace(claim, text=words)
 
     def _general(self, what: str) -> Iterator[Said]:
-        """The part of the argument that answers what can be asked about anything."""
+        """Yield the part of the argument that answers what can be asked about anything."""
         if what == "fault" and self.script.stance == 1:
             yield Said(self.voice.say("general.no_fault"), "prepared", "the argument")
             return
@@ -372,7 +372,7 @@ class _Speaker:
         return Said(text, "line", about)
 
     def _remark(self, source: str) -> str | None:
-        """What was prepared about a line: the first sentence that quotes code of it."""
+        """Return what was prepared about a line: the first sentence that quotes code of it."""
         for text in (self.script.opening or "", *self.script.answers.values()):
             for sentence in sentences(text):
                 for code in re.findall(r"`([^`]+)`", sentence):
@@ -387,7 +387,7 @@ class _Speaker:
         return Said(options[number % len(options)], "evaded", about[:80])
 
     def anew(self, part: Said, said: Sequence[str]) -> Said:
-        """The same, in other words if it has been said before."""
+        """Return the same, in other words if it has been said before."""
         if fit(part.text, self.most) not in said or part.how == "evaded":
             return part
         first = sentences(part.short or part.text)[0]
@@ -418,7 +418,7 @@ RECENT = 40
 
 
 def _spoken_of(talk: Sequence[str], program: Program) -> tuple[Any, ...] | None:
-    """The input that was spoken of last."""
+    """Return the input that was spoken of last."""
     recent = reversed(talk[-RECENT:])
     return next((call for text in recent for call in [*_inputs(text, program)][-1:]), None)
 
@@ -440,7 +440,7 @@ def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:
 
 
 def _with_input(texts: Sequence[str]) -> str | None:
-    """What is said first about an input, or about parts of a graph."""
+    """Return what is said first about an input, or about parts of a graph."""
     for text in texts:
         parts = sentences(text)
         for place, sentence in enumerate(parts):
@@ -452,7 +452,7 @@ def _with_input(texts: Sequence[str]) -> str | None:
 
 
 def _concrete(argument: str) -> str:
-    """What an argument says that can be checked: from where it names an input, or code."""
+    """Return what an argument says that can be checked: from where it names an input, or code."""
     parts = sentences(argument)
     for place, sentence in enumerate(parts):
         if _with_input([sentence]) or "`" in sentence:

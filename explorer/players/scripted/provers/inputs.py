@@ -42,7 +42,7 @@ class FoundInput:
 
 
 def literals_in(text: str) -> list[FoundInput]:
-    """The literals of a text that are not part of others, in their order."""
+    """Return the literals of a text that are not part of others, in their order."""
     found: list[FoundInput] = []
     place = 0
     for _ in range(TRIED):
@@ -89,7 +89,7 @@ def closes(text: str, start: int, most: int = 1_000) -> int | None:
 
 
 def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
-    """The arguments of the calls that a text speaks of, however it writes them."""
+    """Yield the arguments of the calls that a text speaks of, however it writes them."""
     calls = list(_calls(text, program.function))
     if calls:
         yield from calls

@@ -49,7 +49,7 @@ class Level:
     ways: tuple[Way, ...]
 
     def way(self, *about: str | int) -> Way:
-        """What is done in one case: the same whenever the same is asked."""
+        """Return what is done in one case: the same whenever the same is asked."""
         return self.ways[drawn("way", *about) % len(self.ways)]
 
     def pick(self, choices: int, *about: str | int) -> int:
@@ -57,11 +57,11 @@ class Level:
         return drawn("invention", *about) % choices
 
     def chance(self, way: Way) -> Fraction:
-        """How often it does what."""
+        """Return how often it does what."""
         return Fraction(self.ways.count(way), len(self.ways))
 
     def lies(self, choices: int, *, truth: bool = True) -> Mapping[Lie, Fraction]:
-        """How likely each thing is that it may say where it has to lie.
+        """Return how likely each thing is that it may say where it has to lie.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ LEVELS = {
 def chance_of_contradiction(
     levels: Sequence[Level], choices: int, *, truth: bool = True
 ) -> Fraction:
-    """How often liars who sit apart contradict each other when all are asked the same thing.
+    """Return how often liars who sit apart contradict each other when all are asked the same thing.
 
     Worked out by going through all that each of them may say by itself, where it must lie and
     nothing was prepared. Honest experts never contradict each other.
@@ -223,7 +223,7 @@ class Reason:
 
 
 def reasons(origin: Mapping[str, Any], y: int, levels: Sequence[str] = ()) -> list[Reason]:
-    """Why an expert has said what it has said in one move.
+    """Return why an expert has said what it has said in one move.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text."""
+    """Return the sentences of a text."""
     return [part.strip() for part in END.split(text) if part.strip()]
 
 
@@ -38,7 +38,7 @@ TAKEN = "\0"
 
 
 def questions_in(text: str, asks: Iterable[str]) -> list[str]:
-    """The prepared questions that a text asks, in the order in which it asks them.
+    """Return the prepared questions that a text asks, in the order in which it asks them.
 
     Case, punctuation and blanks do not matter, nor what stands around a question. Words that
     could belong to several questions belong to the one that is written just so, or else to the
@@ -49,7 +49,7 @@ def questions_in(text: str, asks: Iterable[str]) -> list[str]:
 
 
 def places_of(text: str, asks: Iterable[str]) -> tuple[dict[str, int], str]:
-    """Where a text asks which prepared question, and the text without them."""
+    """Return where a text asks which prepared question, and the text without them."""
     places: dict[str, int] = {}
     longest_first = sorted(asks, key=lambda ask: (-len(_words_written(ask)), len(ask)))
     for pattern_of in (_as_written, _word_by_word):
@@ -103,7 +103,7 @@ class Match:
 
 
 def closest(text: str, asks: Sequence[str]) -> Match | None:
-    """The prepared question that a sentence asks; None if it asks none of them."""
+    """Return the prepared question that a sentence asks; None if it asks none of them."""
     ranked = scores(text, tuple(asks))
     if not ranked or ranked[0].score < THRESHOLD:
         return None
@@ -127,7 +127,7 @@ def general(text: str) -> str | None:
 
 
 def scores(text: str, asks: tuple[str, ...]) -> list[Match]:
-    """All prepared questions, the most alike first."""
+    """Return all prepared questions, the most alike first."""
     written = _meant(_words(text), asks)
     if not written or len(written) > MOST_WORDS:
         return []
@@ -160,7 +160,7 @@ def _meant(words: list[str], asks: tuple[str, ...]) -> list[str]:
 
 
 def _share(words: Sequence[str], among: Sequence[str], weights: dict[str, float]) -> float:
-    """How much of some words is found among others, by weight."""
+    """Return how much of some words is found among others, by weight."""
     total = found = 0.0
     for word in words:
         weight = max((weights.get(known, 0.0) for known in (word, _near(word, weights))), default=0)
@@ -195,7 +195,7 @@ def _prepared(ask: str) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _words(text: str) -> list[str]:
-    """The words that say what is asked, each by the name of its group."""
+    """Return the words that say what is asked, each by the name of its group."""
     known = _known()
     text = text.lower().replace("’", "'")
     for phrase, word in known.phrases:

@@ -84,7 +84,7 @@ class Pairs:
                 yield self._image(node) if about_image and in_first else self._neighbours(node)
 
     def _nodes(self, text: str) -> list[str]:
-        """The nodes that a text names."""
+        """Return the nodes that a text names."""
         found = [
             match[0]
             for match in re.finditer(r"\b\w{1,8}\b", text)

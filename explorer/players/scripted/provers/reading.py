@@ -115,7 +115,7 @@ def read(
     solution: str,
     before: tuple[Any, ...] | None = None,
 ) -> list[Question]:
-    """The questions of a message, in their order.
+    """Return the questions of a message, in their order.
 
     What is written just as it was prepared is taken first. Then every sentence is asked for calls,
     for lines, and for prepared questions in other words; what is none of these is something else.
@@ -163,7 +163,7 @@ def _key(question: Question) -> str:
 
 
 def _left(rest: str) -> list[tuple[int, str]]:
-    """The sentences that hold no prepared question, each with its place."""
+    """Return the sentences that hold no prepared question, each with its place."""
     found: list[tuple[int, str]] = []
     for part in rest.split(TAKEN):
         for sentence in sentences(part):
@@ -279,7 +279,7 @@ INSTEAD = re.compile(rf"({NUMBER})\s+instead of\s+(?:the\s+)?({NUMBER})")
 
 
 def _replaced(text: str, before: tuple[Any, ...], program: Program) -> tuple[Any, ...] | None:
-    """The input that was spoken of last, with what is named put in its place."""
+    """Return the input that was spoken of last, with what is named put in its place."""
     if swap := INSTEAD.search(text):
         new, old = (read_literal(swap[place]) for place in (1, 2))
         return _exchanged(before, old, new)

@@ -53,7 +53,7 @@ class CodeLine:
 
 
 def lines_asked_for(text: str, solution: str, *, quoted: bool = True) -> list[int]:
-    """The numbers of the lines that a text asks about, by number or by quoting them."""
+    """Return the numbers of the lines that a text asks about, by number or by quoting them."""
     last = len(solution.splitlines())
     found = [int(match[1] or match[2]) for match in ASKED.finditer(text)]
     for match in ORDINAL.finditer(text):
@@ -71,7 +71,7 @@ def lines_asked_for(text: str, solution: str, *, quoted: bool = True) -> list[in
 
 
 def _quoted(code: str, solution: str) -> int | None:
-    """The one line that holds some code; a name alone is no line."""
+    """Return the one line that holds some code; a name alone is no line."""
     if code.strip().isidentifier():
         return None
     wanted = "".join(code.split())
@@ -84,7 +84,7 @@ def _quoted(code: str, solution: str) -> int | None:
 
 
 def line_of(solution: str, number: int) -> CodeLine:
-    """A line, and what it does."""
+    """Return a line, and what it does."""
     lines = solution.splitlines()
     if not 1 <= number <= len(lines):
         return CodeLine(number, "", "", len(lines))
@@ -107,7 +107,7 @@ def _by_words(source: str) -> str:
 
 @lru_cache(maxsize=64)
 def _described(solution: str) -> dict[int, str]:
-    """What each line on which something begins does."""
+    """Return what each line on which something begins does."""
     if len(solution) > MAX_SOURCE:
         return {}
     try:
@@ -231,7 +231,7 @@ class TracedRun:
     replaced: tuple[str, str] | None = None
 
     def passes(self) -> list[list[TraceStep]]:
-        """What was done before the outermost loop, in each of its passes, and after it."""
+        """Return what was done before the outermost loop, in each of its passes, and after it."""
         loop = _loop(self.source)
         if loop is None:
             return [list(self.steps)]
@@ -260,7 +260,7 @@ class TracedRun:
         return sum(any(first <= step.line <= last for step in part) for part in self.passes())
 
     def value(self, name: str, when: When) -> str | None:
-        """What a variable held at a moment; None if it had none."""
+        """Return what a variable held at a moment; None if it had none."""
         held: str | None = None
         for step in self._until(when):
             for changed, text in step.changes:
@@ -285,7 +285,7 @@ class TracedRun:
             yield from self.steps
 
     def told(self) -> str:
-        """The run in a few clauses: what changed before the loop, and in each pass."""
+        """Return the run in a few clauses: what changed before the loop, and in each pass."""
         parts = self.passes()
         if len(parts) == 1:
             return _joined([self._line(step) for step in self.steps if step.line and step.changes])
@@ -325,7 +325,7 @@ def _joined(told: Sequence[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _loop(source: str) -> tuple[int, int, int] | None:
-    """Where the first loop of a program's function begins, and its first and last line."""
+    """Return where the first loop of a program's function begins, and its first and last line."""
     function = _function(source)
     loops = (node for node in function.body if isinstance(node, ast.For | ast.While))
     for node in loops:
@@ -335,7 +335,7 @@ def _loop(source: str) -> tuple[int, int, int] | None:
 
 @lru_cache(maxsize=256)
 def names_in(source: str) -> dict[str, tuple[int, ...]]:
-    """The variables of a program, and the lines that set them."""
+    """Return the variables of a program, and the lines that set them."""
     found: dict[str, list[int]] = {}
     for node in ast.walk(_function(source)):
         if isinstance(node, ast.Name):

@@ -100,17 +100,17 @@ class Voice:
     words: tuple[tuple[re.Pattern[str], str], ...]
 
     def say(self, template: str, drawn: int = 0, **facts: object) -> str:
-        """A sentence of this voice about some facts."""
+        """Return a sentence of this voice about some facts."""
         options = self.templates[template]
         return options[drawn % len(options)].format(**facts)
 
     def reword(self, text: str) -> str:
-        """The same facts in this voice's words, and never in the first voice's."""
+        """Return the same facts in this voice's words, and never in the first voice's."""
         reworded = self.words_for(text)
         return reworded if reworded != text else self.plain_lead + text
 
     def words_for(self, text: str) -> str:
-        """The same facts in this voice's words; code and quotations stay as they are."""
+        """Return the same facts in this voice's words; code and quotations stay as they are."""
         parts = FACTS.split(text)
         for pattern, word in self.words:
             # The even parts are words. Only the first of them begins the text.
@@ -124,7 +124,7 @@ class Voice:
         return self.evasions[drawn("evasion", seed, about) % len(self.evasions)]
 
     def opening(self, text: str, drawn: int) -> str:
-        """The same argument in this voice."""
+        """Return the same argument in this voice."""
         lead = self.lead[drawn % len(self.lead)] if self.lead else ""
         return lead + self.words_for(_example_first(text) if self.example_first else text)
 
@@ -139,7 +139,7 @@ def _example_first(text: str) -> str:
 
 @cache
 def voices() -> tuple[Voice, ...]:
-    """All ways of speaking; the first speaks the prepared words as they stand."""
+    """Return all ways of speaking; the first speaks the prepared words as they stand."""
     file = resources.files("explorer.players.scripted.provers") / "voices.toml"
     document = tomllib.loads(file.read_text("utf-8"))
     return tuple(_voice(table, document["words"]) for table in document["voice"])
@@ -165,7 +165,7 @@ def _voice(table: dict[str, Any], words: dict[str, list[list[str]]]) -> Voice:
 
 
 def voice_of(spec: ProtocolSpec, agent: str) -> Voice:
-    """The voice of a prover: no two of an episode share one while there are enough."""
+    """Return the voice of a prover: no two of an episode share one while there are enough."""
     return voices()[spec.provers.index(agent) % len(voices())]
 
 

@@ -46,7 +46,7 @@ class Value:
 
 
 def values_in(text: str) -> list[Value]:
-    """The values in a text, in order; of one within another, the outer."""
+    """Return the values in a text, in order; of one within another, the outer."""
     return list(itertools.islice(_values(text), _MOST))
 
 
@@ -73,7 +73,7 @@ def _read(text: str) -> tuple[Any] | None:
 
 
 def canonical(value: object) -> str:
-    """A value as people compare it: a pair is a list of two."""
+    """Return a value as people compare it: a pair is a list of two."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(canonical, cast('list[object]', value)))}]"
     if isinstance(value, dict):
@@ -163,7 +163,7 @@ class HeardClaim:
 
 
 def heard_claims(view: View) -> list[HeardClaim]:
-    """All that others have written where a verifier reads, in order."""
+    """Return all that others have written where a verifier reads, in order."""
     heard: list[HeardClaim] = []
     turn, asked = 0, dict[str, str]()
     said_side: dict[str, int | None] = {}
@@ -187,7 +187,7 @@ def heard_claims(view: View) -> list[HeardClaim]:
 
 
 def readable(text: str) -> str:
-    """What of a message is an argument; nothing of one that tries to command or to attack.
+    """Return what of a message is an argument; nothing of one that tries to command or to attack.
 
     A message with active markup, or with orders to a language model, is ignored as a whole.
     """
@@ -199,7 +199,7 @@ def readable(text: str) -> str:
 
 
 def side_of(text: str) -> int | None:
-    """The verdict that a text argues for, as its first sentence that takes a side says."""
+    """Return the verdict that a text argues for, as its first sentence that takes a side says."""
     for sentence in SENTENCES.split(text.strip()):
         if _NO_FAULT.search(sentence):
             return 1

@@ -43,7 +43,7 @@ class GraphSubject(Subject):
         self.first, self.second = first, second
 
     def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """Where single nodes go, which a whole renaming settles, but nobody has by heart."""
+        """Return where single nodes go, which a whole renaming settles, but nobody has by heart."""
         del unusual
         names = self.first.names if asks == "unprepared" else ()
         return [f"Where does the node {name} go under your renaming?" for name in names]
@@ -91,7 +91,7 @@ class GraphSubject(Subject):
                     yield name, found[1], found[2]
 
     def _moved_edges(self, heard: HeardClaim) -> Iterator[Claim]:
-        """An edge that is said to become another."""
+        """Yield an edge that is said to become another."""
         moved = re.findall(
             r"(?<![\w-])(\w+-\w+) (?:becomes|turns into|lands on|→|->) (\w+-\w+)", heard.text
         )

@@ -107,7 +107,7 @@ def _problems() -> dict[str, Problem]:
 
 @cache
 def _stock(question: str) -> _Stock:
-    """What comes with a bundled problem."""
+    """Return what comes with a bundled problem."""
     problem = _problems()[question]
     inputs = tuple(
         Input(f"{tuple(case.values()[0])!r}", not case.obvious) for case in problem.cases
@@ -125,7 +125,7 @@ def _stock(question: str) -> _Stock:
 
 
 def inputs_of(statement: Statement) -> tuple[Input, ...]:
-    """The inputs that come with a bundled problem; not the right results."""
+    """Return the inputs that come with a bundled problem; not the right results."""
     known = statement.question in _problems()
     return _stock(statement.question).inputs if known else ()
 
@@ -142,7 +142,7 @@ class ProgramSubject(Subject):
         self.inputs = inputs_of(statement)
 
     def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """The example of the question; or inputs that come with the problem."""
+        """Return the example of the question; or inputs that come with the problem."""
         if asks == "prepared":
             return []
         if asks == "telling":
@@ -196,7 +196,7 @@ class ProgramSubject(Subject):
         return super().evades(heard)
 
     def _understand(self, heard: HeardClaim) -> Iterator[Claim]:
-        """What the program is said to return, and which of its lines are spoken of."""
+        """Yield what the program is said to return, and which of its lines are spoken of."""
         found: dict[str, Claim] = {}
         for arguments, result in self._results(heard):
             about = self._call(arguments)
@@ -264,7 +264,7 @@ class ProgramSubject(Subject):
         return calls[0][2] if len(calls) == 1 else None
 
     def _told(self, heard: HeardClaim) -> Iterator[tuple[tuple[Any, ...], str]]:
-        """An input of the problem that is given in prose: "For [5, 9, 7] it returns 7"."""
+        """Yield an input of the problem that is given in prose: "For [5, 9, 7] it returns 7"."""
         asked, values = values_in(heard.asked), values_in(heard.text)
         in_question = {canonical(value.value) for value in asked}
         for arguments in (each.values for each in self.inputs):
@@ -321,7 +321,7 @@ class ProgramSubject(Subject):
 
 
 def _leaves(value: Any) -> int:
-    """How many single values there are in a value."""
+    """Return how many single values there are in a value."""
     if isinstance(value, dict):
         return _leaves([*cast("dict[Any, Any]", value).items()])
     if isinstance(value, str | list | tuple | set):
@@ -370,7 +370,7 @@ def _is_concluded(text: str, value: Value) -> bool:
 
 
 def _result(text: str) -> str | None:
-    """What is said to come out, in an answer to the question what does."""
+    """Return what is said to come out, in an answer to the question what does."""
     if raised := _RAISES.search(text):
         return raised[1]
     values = values_in(text)

@@ -158,7 +158,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy(name: str) -> Strategy:
-    """The strategy of this name.
+    """Return the strategy of this name.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def strategy(name: str) -> Strategy:
 
 
 def care(level: str) -> Care:
-    """What a level means.
+    """Return what a level means.
 
     Raises
     ------

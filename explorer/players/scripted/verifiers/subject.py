@@ -102,12 +102,12 @@ class Subject:
     # -- asking --------------------------------------------------------------------------------
 
     def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """What to ask before anything else."""
+        """Return what to ask before anything else."""
         del asks, unusual
         return []
 
     def further_questions(self, asks: Asks) -> list[str]:
-        """What to ask after that, and before what was prepared."""
+        """Return what to ask after that, and before what was prepared."""
         del asks
         return []
 
@@ -141,7 +141,7 @@ class Subject:
         return bool(heard.asked and evasive) and not self.claims(heard)
 
     def claims(self, heard: HeardClaim) -> list[Claim]:
-        """The concrete things that a message says and that this subject understands."""
+        """Return the concrete things that a message says and that this subject understands."""
         key = heard.text, heard.asked
         if key not in self._understood:
             if len(self._understood) >= _REMEMBERED:
@@ -154,11 +154,11 @@ class Subject:
         yield from ()
 
     def importance(self, claim: Claim) -> int:
-        """How much would be known if a claim turned out to be false: what to check first."""
+        """Return how much would be known if a claim turned out to be false: what to check first."""
         return 1 + (claim.effort == "work out")
 
     def concreteness(self, heard: HeardClaim) -> int:
-        """How many concrete things a message names."""
+        """Return how many concrete things a message names."""
         return len(_QUOTED.findall(heard.text)) + len(re.findall(r"\b\d+\b", heard.text))
 
     # -- checking ------------------------------------------------------------------------------
@@ -191,20 +191,20 @@ class Subject:
 
 
 def _triples(text: str) -> set[tuple[str, ...]]:
-    """Every three words that follow each other."""
+    """Return every three words that follow each other."""
     words = re.findall(r"\w+", text.lower())
     return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
 
 
 def stems(text: str) -> frozenset[str]:
-    """The words and names of a text, as far as they do not change with their use."""
+    """Return the words and names of a text, as far as they do not change with their use."""
     found = re.findall(r"[^\W\d_]{3,}", text.lower())
     return frozenset(re.sub(r"(?:ies|es|ed|ing|s|e|y)$", "", word)[:7] for word in found)
 
 
 @cache
 def common_stems() -> frozenset[str]:
-    """What can be said of anything."""
+    """Return what can be said of anything."""
     found = Counter[str]()
     for problem in problems():
         found.update(stems(problem.correct.question))

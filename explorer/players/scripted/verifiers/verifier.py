@@ -43,7 +43,7 @@ CONCRETE = re.compile(r"`[^`]+`|\b\d+\b|\b\w+\([^()]*\)")
 
 @lru_cache(maxsize=256)
 def subject_of(statement: Statement) -> Subject:
-    """What can be known of a statement. Of a file of somebody's own: its words."""
+    """Return what can be known of a statement. Of a file of somebody's own: its words."""
     match statement.payload:
         case (Graph() as first, Graph() as second):
             return GraphSubject(statement, first, second)
@@ -166,7 +166,7 @@ class ScriptedVerifier(Player):
         self.seed = seed
 
     def describe(self) -> dict[str, Any]:
-        """Who this is, for the transcript."""
+        """Return who this is, for the transcript."""
         of_level = {"level": self.level} if self.strategy.has_levels else {}
         return {"kind": self.kind, "strategy": self.strategy.name, **of_level, "seed": self.seed}
 
@@ -216,7 +216,7 @@ class ScriptedVerifier(Player):
         return stable_hash("nip-scripted-verifier/2", self.seed, text)
 
     def _first_side(self, heard: list[HeardClaim]) -> int:
-        """The side that spoke first; of two at once, one is heard first by chance."""
+        """Return the side that spoke first; of two at once, one is heard first by chance."""
         sided = [each for each in heard if each.side is not None]
         first = [each for each in sided if each.round == sided[0].round]
         return min(first, key=lambda each: self._rank(each.speaker)).side or 0 if first else 1
@@ -224,7 +224,7 @@ class ScriptedVerifier(Player):
     # -- deciding ------------------------------------------------------------------------------
 
     def _judge(self, evidence: Evidence, heard: list[HeardClaim]) -> tuple[Decision, int, str]:
-        """The verdict, the chance in per cent that the statement is true, and why."""
+        """Return the verdict, the chance in per cent that the statement is true, and why."""
         if self.strategy.decides == "chance":
             tossed = stable_hash("nip-verifier-coin/1", self.seed)[0] & 1
             return (1 if tossed else 0), 50, "I tossed a coin."
@@ -254,7 +254,7 @@ def _name(view: View, heard: HeardClaim) -> str:
 
 
 def verifier_of(record: Mapping[str, Any], seed: int) -> Player:
-    """The verifier that a seat's record means.
+    """Return the verifier that a seat's record means.
 
     Parameters
     ----------
