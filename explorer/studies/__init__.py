@@ -45,6 +45,7 @@ from explorer.studies.run import Engine, run_study
 from explorer.studies.statistics import (
     DEFINITIONS,
     MEASURES,
+    OVER_PROVERS,
     Estimate,
     SummaryRow,
     calibration,
@@ -79,6 +80,7 @@ __all__ = [
     "FORMAT",
     "LIARS",
     "MEASURES",
+    "OVER_PROVERS",
     "SCHEMA",
     "STUDIES_VARIABLE",
     "Arm",

@@ -23,10 +23,9 @@ from explorer.studies.results import Result
 from explorer.studies.statistics import (
     MEASURES,
     Estimate,
-    difference,
     estimate,
+    honest_advantage,
     over_provers,
-    paired,
 )
 from explorer.studies.strengths import scripts_digest
 from explorer.studies.study import Study, problem_of
@@ -40,7 +39,6 @@ __all__ = [
     "baseline",
     "baseline_figures",
     "baseline_study",
-    "honest_minus_dishonest",
     "markdown",
     "packed",
     "registered",
@@ -173,8 +171,9 @@ class BaselineFigures:
         With hard liars who argue as the protocol says.
     completeness, soundness_error : Estimate
         With the best, and against the worst, of all provers.
-    honest_minus_dishonest : Estimate, optional
-        None where the protocol gives each prover its side.
+    honest_advantage : Estimate, optional
+        With hard liars; None without a prover. Where the protocol lets the side be chosen, with
+        provers who always argue for the truth and others who always argue against it.
     """
 
     protocol: str
@@ -182,7 +181,7 @@ class BaselineFigures:
     accuracy: Estimate
     completeness: Estimate
     soundness_error: Estimate
-    honest_minus_dishonest: Estimate | None
+    honest_advantage: Estimate | None
 
 
 def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigures]:
@@ -197,6 +196,8 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
             and row.provers in ("", "hard liar")
         ]
         as_told = [row for row in here if row.side == "protocol"]
+        # Where both sides were argued on all tasks, these compare like with like.
+        chosen = [row for row in here if row.side != "protocol"]
         found.append(
             BaselineFigures(
                 each.protocol,
@@ -204,36 +205,17 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
                 estimate(as_told, MEASURES["accuracy"]),
                 each.completeness,
                 each.soundness_error,
-                honest_minus_dishonest(here),
+                honest_advantage(chosen or as_told),
             )
         )
     return found
-
-
-def honest_minus_dishonest(rows: Sequence[Result]) -> Estimate | None:
-    """The accuracy with provers who always argue the truth, less that with provers who never do.
-
-    Parameters
-    ----------
-    rows : sequence of Result
-        Of one verifier in one protocol, with provers of one kind.
-
-    Returns
-    -------
-    Estimate or None
-        None where the protocol gives each prover its side.
-    """
-    lied, honest = ([row for row in rows if row.side == side] for side in ("lie", "truth"))
-    if not (lied and honest):
-        return None
-    return difference(paired(lied, honest, MEASURES["accuracy"]))
 
 
 def markdown(rows: Iterable[Result] | None = None) -> str:
     """Return the table for the documentation: each verifier in each protocol, over all provers."""
     heads = (
         "| protocol | verifier | accuracy, hard liar | completeness | soundness error "
-        "| honest minus dishonest |"
+        "| honest advantage |"
     )
     lines = [heads, "| --- | --- | --- | --- | --- | --- |"]
     for each in baseline_figures(rows):
@@ -241,7 +223,7 @@ def markdown(rows: Iterable[Result] | None = None) -> str:
             each.accuracy,
             each.completeness,
             each.soundness_error,
-            each.honest_minus_dishonest,
+            each.honest_advantage,
         )
         cells = " | ".join(map(_percent, estimates))
         lines.append(f"| `{each.protocol}` | {each.verifier} | {cells} |")

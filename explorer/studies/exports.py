@@ -34,6 +34,8 @@ __all__ = [
     "written",
 ]
 
+# From here on, numbers are whole.
+MANY = 1_000
 # What a file's ending means.
 FORMATS = (".csv", ".parquet", ".tex")
 
@@ -58,9 +60,11 @@ def estimate_parts(name: str, found: Estimate) -> tuple[str, tuple[str, str] | N
     if found.value is None:
         return "–", None
     share = name in MEASURES and MEASURES[name].kind == "rate"
-    share = share or name in ("completeness", "soundness", "soundness_error")
-    signed = name in ("difference", "gap_alone", "gap_one_proof", "honest_minus_dishonest")
-    figures = ".0%" if share else "+.0%" if signed else ".3g" if abs(found.value) < 1e4 else ",.0f"
+    share = share or name in ("completeness", "soundness_error")
+    signed = name in ("difference", "gap_alone", "gap_one_proof", "honest_advantage")
+    # The ends of an interval are written like the number.
+    most = max(abs(each) for each in (found.value, found.low, found.high) if each is not None)
+    figures = ".0%" if share else "+.0%" if signed else ".3g" if most < MANY else ",.0f"
     value = format(found.value, figures)
     if found.low is None or found.high is None:
         return value, None

@@ -318,7 +318,7 @@ def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
 
 
 # The numbers of the LaTeX table and of the notebook.
-OF_TABLE = ("accuracy", "accuracy_of_tried", "none", "accepts_true", "withstands")
+OF_TABLE = ("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false")
 
 # Bytes of transcripts in memory that are still written into one file.
 MOST = 50_000_000

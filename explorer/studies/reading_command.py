@@ -14,10 +14,16 @@ from explorer.studies.statistics import (
     DEFINITIONS,
     GROUPINGS,
     MEASURES,
+    OVER_PROVERS,
+    Estimate,
+    OverProvers,
+    agreements,
     compare,
     frame,
     gaps,
+    matches,
     over_provers,
+    ratings,
     summarize,
 )
 from explorer.studies.study import RecordError, StudyError
@@ -27,8 +33,8 @@ from nip_core.errors import did_you_mean
 __all__ = ["compare_two", "define", "export", "of_condition", "show", "store"]
 
 OF_SHOW = (
-    *("accuracy", "accuracy_of_tried", "none", "accepts_true", "withstands"),
-    *("rounds", "brier", "tokens", "money"),
+    *("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false"),
+    *("rounds", "words", "brier", "log_score", "tokens", "money"),
 )
 
 
@@ -64,6 +70,8 @@ def show(said: Sequence[str]) -> int:
         _print_over_provers(rows)
         registered = {each.protocol: each.registered for each in record.conditions()}
         _print_gaps(rows, registered)
+        _print_agreements(rows)
+        _print_ratings(rows)
     _print_failures(rows, failures, counts)
     print("What a number is: nip-explorer study define NAME")
     return 0
@@ -121,18 +129,25 @@ def _sizes(rows: Sequence[Result], by: Sequence[str]) -> Counter[tuple[str, ...]
 def _print_over_provers(rows: Sequence[Result]) -> None:
     found = [each for each in over_provers(rows) if each.provers > 1]
     if found:
-        cells = [
-            [
-                each.protocol,
-                each.verifier,
-                str(each.provers),
-                shown_estimate("completeness", each.completeness),
-                shown_estimate("soundness", each.soundness),
-            ]
-            for each in found
+        print(f"\nOver all provers that were tried:\n{_estimates_table(found, OVER_PROVERS)}")
+
+
+def _estimates_table(found: Sequence[OverProvers], names: Sequence[str]) -> str:
+    """Return what each verifier achieves in each protocol."""
+    cells = [
+        [
+            each.protocol,
+            each.verifier,
+            str(each.provers),
+            *(_cell(name, getattr(each, name)) for name in names),
         ]
-        heads = ["protocol", "verifier", "provers", "completeness", "soundness"]
-        print(f"\nOver provers, the best and the worst:\n{table(heads, cells)}")
+        for each in found
+    ]
+    return table(["protocol", "verifier", "provers", *names], cells)
+
+
+def _cell(name: str, found: Estimate | None) -> str:
+    return "–" if found is None else shown_estimate(name, found)
 
 
 def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
@@ -142,7 +157,7 @@ def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
             [
                 each.condition,
                 *(
-                    "–" if value is None else shown_estimate(name, value)
+                    _cell(name, value)
                     for name, value in (
                         ("gap_alone", each.alone),
                         ("gap_one_proof", each.one_proof),
@@ -154,6 +169,49 @@ def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
         ]
         heads = ["condition", "gap_alone", "gap_one_proof", "gap_recovered"]
         print(f"\nAgainst simpler ones with the same players:\n{table(heads, cells)}")
+
+
+def _print_agreements(rows: Sequence[Result]) -> None:
+    found = agreements(rows)
+    if found:
+        cells = [
+            [
+                each.who,
+                str(len(each.judges)),
+                each.scale,
+                each.why or _cell("alpha", each.alpha),
+                "–" if each.same is None else f"{each.same:.0%}",
+                f"{each.alpha.count:,}",
+            ]
+            for each in found
+        ]
+        heads = ["judges of", "judges", "scale", "alpha", "same", "judged"]
+        print(f"\nHow far judges agree:\n{table(heads, cells)}")
+
+
+def _print_ratings(rows: Sequence[Result]) -> None:
+    try:
+        found = ratings(matches(rows))
+    except StudyError as error:
+        print(f"\nNo ratings: {error}")
+        return
+    if found:
+        cells = [
+            [
+                each.player,
+                each.side,
+                _cell("strength", each.strength),
+                f"{each.elo:,.0f}",
+                f"{each.won:.0%}",
+                f"{each.strength.count:,}",
+            ]
+            for each in found
+        ]
+        heads = ["player", "side", "Bradley-Terry", "Elo", "won", "matches"]
+        print(f"\nWho convinces, where two argue for different answers:\n{table(heads, cells)}")
+        for each in found:
+            if each.remark:
+                print(plain(f"  {each.player}, {each.side}: {each.remark}"))
 
 
 def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
@@ -225,7 +283,7 @@ def export(said: Sequence[str]) -> int:
     measures = chosen.measures.split(",") if chosen.measures else None
     if ending == ".tex":
         usual = ("accuracy", *(["accuracy_of_tried"] if failed else []))
-        measures = measures or [*usual, "accepts_true", "withstands"]
+        measures = measures or [*usual, "accepts_true", "accepts_false"]
         counts = counted(played, rows, failures) if by == ["condition"] else ()
         lines = summarize(rows, by, measures, failed=failed)
         content = latex_table(

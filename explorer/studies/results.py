@@ -15,7 +15,8 @@ from explorer.studies.study import RecordError, StudyTask, problem_of
 from explorer.usage import Prices, Usage
 from nip_core.displays import brief, displayed, line
 from nip_core.documents import TRANSCRIPT, as_object, canonical, parse_json, show
-from nip_core.play import Episode, Moved, Origin
+from nip_core.play import Episode, Moved, Origin, count_words
+from nip_core.tasks import VERDICTS
 from nip_core.transcript import dump, load
 
 if TYPE_CHECKING:
@@ -77,8 +78,10 @@ class Result:
     estimates : mapping of str to (int, int)
         In version 2, the probabilities that are paid by a proper score, by choice: the last one, in
         percent, and 1 if what it is about came true, else 0.
-    words : int
-        How many were written, by all seats; 0 in records of older versions.
+    judgements : mapping of str to (str or int)
+        In version 2, what each judge chose last, by seat, where several judged the same.
+    words : int, optional
+        How many all seats wrote to each other; None in records of older versions.
     """
 
     key: str
@@ -112,7 +115,8 @@ class Result:
     answer: str = ""
     choices: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     estimates: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    words: int = 0
+    judgements: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
+    words: int | None = None
 
     def __repr__(self) -> str:
         return line(self, self.verdict, brief(self.condition), brief(self.title or self.task))
@@ -121,6 +125,17 @@ class Result:
     def used(self) -> Usage:
         """What all players' moves have taken."""
         return sum(self.use.values(), Usage())
+
+    @property
+    def is_statement(self) -> bool:
+        """Is it about a statement to accept or reject? Else one of several answers is right."""
+        return self.truth in ("", *VERDICTS)
+
+    @property
+    def forecasts(self) -> list[tuple[int, bool]]:
+        """How likely judges found something in the end, in percent, and whether it was so."""
+        noted = [] if self.confidence is None or self.y < 0 else [(self.confidence, self.y == 1)]
+        return [(percent, held == 1) for percent, held in self.estimates.values()] or noted
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as a plain document."""
@@ -149,6 +164,8 @@ class Result:
             inside = cast("Mapping[str, object]", fields.get(name, {}))
             if not all(isinstance(item, kind) for item in inside.values()):
                 raise RecordError(f"{name} holds what no row holds.")
+        if (fields.get("words") or 0) < 0:
+            raise RecordError(f"words is {show(fields['words'])}, which no row holds.")
         for name, known in _KNOWN.items():
             if fields[name] not in known:
                 raise RecordError(f"{name} is {show(fields[name])}, which no row holds.")
@@ -171,11 +188,12 @@ _TYPES: dict[str, Any] = {
 }
 _NEWER: dict[str, Any] = {
     **dict.fromkeys(("truth", "answer"), str),
-    **dict.fromkeys(("choices", "estimates"), Mapping),
-    "words": int,
+    **dict.fromkeys(("choices", "estimates", "judgements"), Mapping),
+    "words": int | None,
 }
 _INSIDE: dict[str, Any] = {
     "choices": str | int,
+    "judgements": str | int,
     "seats": str,
     "stances": int,
     "rewards": int | float,
@@ -413,12 +431,25 @@ def _told_by_turns(episode: Episode) -> dict[str, Any]:
         "answer": "" if ended.verdict is None else str(ended.verdict),
         "choices": dict(ended.choices),
         "estimates": estimates,
+        "judgements": _judgements(spec, ended.choices),
     }
 
 
 def _words(episode: Episode) -> int:
     moves = (move for node in episode.path() for move in node.moves.values())
-    return sum(len(text.split()) for move in moves for text in move.messages.values())
+    return sum(count_words(text) for move in moves for text in move.messages.values())
+
+
+def _judgements(spec: Specification, choices: Mapping[str, str | int]) -> dict[str, str | int]:
+    """What several judges who argue for nothing chose last from the same options, by seat."""
+    by_options: dict[object, dict[str, str | int]] = {}
+    for choice in spec.choices:
+        judges = choice.by in spec.seat_names and spec.seat(choice.by).argues == "none"
+        if judges and choice.name in choices:
+            alike = by_options.setdefault(spec.options[choice.name], {})
+            alike[choice.by] = choices[choice.name]
+    several = [said for said in by_options.values() if len(said) > 1]
+    return several[0] if several else {}
 
 
 def _use(

@@ -173,7 +173,7 @@ def _row(failure: Failure, played: Played, task: Result | None) -> Result:
 _PLAIN = (
     *("key", "condition", "protocol", "verifier", "provers", "side", "arm", "task", "problem"),
     *("kind", "title", "difficulty", "y", "epoch", "seed", "verdict", "decision", "rounds"),
-    *("terminated", "confidence", "engine", "log", "digest"),
+    *("terminated", "confidence", "words", "truth", "answer", "engine", "log", "digest"),
 )
 _SHOWN = ("condition", "title", "difficulty", "side", "epoch", "verdict", "rounds")
 
@@ -213,7 +213,7 @@ def rows_frame(rows: Iterable[Result], failed: Iterable[Unfinished] = ()) -> pd.
     columns = list(dict.fromkeys(name for each in found for name in each))
     frame = pd.DataFrame(found, columns=columns or list(_PLAIN))
     missing = ("y", "seed", "rounds") if lost else ()
-    for name in ("decision", "confidence", *missing):
+    for name in ("decision", "confidence", "words", *missing):
         frame[name] = frame[name].astype("Int64")
     return frame
 
@@ -223,6 +223,7 @@ def _flat(row: Result) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in _PLAIN},
         **{name: getattr(used, name) for name in ("calls", "tokens_in", "tokens_out", "money")},
+        **{f"chose_{name}": option for name, option in row.choices.items()},
         **{f"seat_{agent}": player for agent, player in row.seats.items()},
         **{f"stance_{agent}": side for agent, side in row.stances.items()},
         **{f"reward_{agent}": paid for agent, paid in row.rewards.items()},

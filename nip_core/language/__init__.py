@@ -24,6 +24,7 @@ from nip_core.language.data import (
 from nip_core.language.document import schema
 from nip_core.language.expressions import Expression
 from nip_core.language.findings import Finding
+from nip_core.language.functions import log_score
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.loading import load_specification
 from nip_core.language.moves import Legal, Move
@@ -67,6 +68,7 @@ __all__ = [
     "first_option",
     "from_version_1",
     "load_specification",
+    "log_score",
     "play_values",
     "schema",
     "stated",

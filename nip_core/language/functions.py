@@ -15,7 +15,7 @@ from typing import Any
 
 from nip_core.language.kinds import MAX_SIZE, Kind, KindError, joined, number
 
-__all__ = ["FUNCTIONS", "Function"]
+__all__ = ["FUNCTIONS", "Function", "log_score"]
 
 Value = Any
 MAX_POWER = 1_000
@@ -143,13 +143,26 @@ def _log_kind(kinds: Sequence[Kind]) -> Kind:
     base, floor = (*fixed, *(DEFAULT_BASE, DEFAULT_FLOOR)[len(fixed) :])
     if base is None or base <= 1 or floor is None or not 0 < floor <= 100:
         raise KindError("the base is a fixed number above 1, the floor a fixed percentage above 0")
-    return number(Fraction(math.floor(_log(floor, True, base, floor))), Fraction(0), exact=False)
+    return number(
+        Fraction(math.floor(log_score(floor, True, base, floor))), Fraction(0), exact=False
+    )
 
 
-def _log(
+def log_score(
     percent: Value, event: bool, base: Value = DEFAULT_BASE, floor: Value = DEFAULT_FLOOR
 ) -> float:
-    """The logarithm of the chance that was given to what happened, which is at least the floor."""
+    """Return the logarithm of the chance that was given to what happened.
+
+    Parameters
+    ----------
+    percent : number
+        The chance that was given to the event.
+    event : bool
+        Did it happen?
+    base : number
+    floor : number
+        In percent: a lower chance counts as this one, so that no score is without bounds.
+    """
     chance = percent if event else 100 - percent
     share = _share(min(max(chance, floor), 100))
     if base == 2:
@@ -193,7 +206,7 @@ FUNCTIONS = {
     "other": Function("other(choice)", _other_kind, _same),
     "before": Function("before(choice)", _before_kind, _same),
     "quadratic": Function("quadratic(percent, condition)", _quadratic_kind, _quadratic),
-    "log": Function("log(percent, condition, base, floor percent)", _log_kind, _log),
+    "log": Function("log(percent, condition, base, floor percent)", _log_kind, log_score),
     "spherical": Function("spherical(percent, condition)", _spherical_kind, _spherical),
 }
 """By name. What ``other`` and ``before`` do, the checker of expressions knows itself."""

@@ -14,7 +14,16 @@ from explorer.programs import program_of
 from explorer.storage import open_storage
 from explorer.studies import Findings, Record, Rows, StudyStore, points, read_study
 from explorer.studies.executing import play_points
-from explorer.studies.statistics import MEASURES, compare, estimate, summarize
+from explorer.studies.statistics import (
+    MEASURES,
+    agreements,
+    compare,
+    estimate,
+    matches,
+    over_provers,
+    ratings,
+    summarize,
+)
 from explorer.studies.strengths import strengths
 from nip_core import Episode, HyperParameters, Move
 from nip_core.displays import MOST_OF_LINE, Tabular
@@ -74,6 +83,11 @@ def things(tmp_path_factory):
     with record.writing(study):
         record.keep(play_points(points(study)))
     rows = [row("right", title=NASTY, condition=LABEL), row("wrong", condition="b")]
+    judged = [
+        row(v, condition=NASTY, verifier=LABEL + v, stances={"one": 1, "other": 0}, problem=p)
+        for v in ("right", "wrong")
+        for p in "pq"
+    ]
     lines = summarize(rows)
     storage = open_storage(f"sqlite:///{folder}/episodes.db")
     stored = storage.load(storage.create(Episode(HyperParameters(), problems()[0].wrong)))
@@ -84,6 +98,7 @@ def things(tmp_path_factory):
         *(study, record, record.results(), *record.results(), points(study)[0]),
         *(Rows(rows), rows[0], lines, lines[0], compare(rows, LABEL, "b")),
         *(estimate(rows, MEASURES["accuracy"]), estimate([], MEASURES["accuracy"])),
+        *(over_provers(rows), agreements(judged), ratings(matches(judged)), ratings([])),
         Findings("x", NASTY, "", rows, (), dict.__getitem__),
         *(shelf, shelf.all()[0], strengths(), storage, stored, stored.entry),
         *(storage.budgets, storage.drafts),
@@ -101,7 +116,16 @@ def test_all_of_them_read_and_look_well_and_are_data_frames(things):
             assert set(thing.table().head) <= set(frame.columns)
             assert len(frame) == len(thing.table().rows)
     tables = {type(thing).__name__ for thing in things if isinstance(thing, Tabular)}
-    assert tables >= {"Study", "Record", "Rows", "Summary", "Comparison", "Findings", "StudyStore"}
+    assert tables >= {
+        "Study",
+        "Record",
+        "Rows",
+        "Summary",
+        "Comparison",
+        "Findings",
+        "StudyStore",
+        "Estimates",
+    }
 
 
 def test_no_folder_of_this_machine_is_told(things):

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from explorer.studies.statistics.agreement import (
+    Agreement,
+    Scale,
+    Unit,
+    agreement,
+    agreements,
+)
 from explorer.studies.statistics.estimates import (
     Estimate,
+    Estimates,
     bootstrap_interval,
     clustered_error,
     mcnemar,
@@ -11,7 +19,15 @@ from explorer.studies.statistics.estimates import (
     of_rate,
     sign_flips,
 )
-from explorer.studies.statistics.gaps import Gaps, OverProvers, gap_recovered, gaps, over_provers
+from explorer.studies.statistics.gaps import (
+    OVER_PROVERS,
+    Gaps,
+    OverProvers,
+    gap_recovered,
+    gaps,
+    honest_advantage,
+    over_provers,
+)
 from explorer.studies.statistics.measures import DEFINITIONS, MEASURES, Definition, Measure
 from explorer.studies.statistics.paired import (
     Comparison,
@@ -22,6 +38,14 @@ from explorer.studies.statistics.paired import (
     paired,
     pilot,
     plan,
+)
+from explorer.studies.statistics.ratings import (
+    Match,
+    Rating,
+    bradley_terry,
+    elo,
+    matches,
+    ratings,
 )
 from explorer.studies.statistics.summary import (
     GROUPINGS,
@@ -39,27 +63,40 @@ __all__ = [
     "DEFINITIONS",
     "GROUPINGS",
     "MEASURES",
+    "OVER_PROVERS",
+    "Agreement",
     "Bin",
     "Comparison",
     "Definition",
     "Estimate",
+    "Estimates",
     "Gaps",
+    "Match",
     "Measure",
     "OverProvers",
     "Pilot",
+    "Rating",
     "SamplePlan",
+    "Scale",
     "Summary",
     "SummaryRow",
+    "Unit",
+    "agreement",
+    "agreements",
     "bootstrap_interval",
+    "bradley_terry",
     "calibration",
     "calibration_error",
     "clustered_error",
     "compare",
     "difference",
+    "elo",
     "estimate",
     "frame",
     "gap_recovered",
     "gaps",
+    "honest_advantage",
+    "matches",
     "mcnemar",
     "of_mean",
     "of_rate",
@@ -67,6 +104,7 @@ __all__ = [
     "paired",
     "pilot",
     "plan",
+    "ratings",
     "sign_flips",
     "summarize",
 ]

@@ -10,20 +10,22 @@ With :math:`n` episodes in :math:`G` problems, the mean :math:`\bar x` has the s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.displays import line
+from nip_core.displays import Table, Tabular, line
 
 __all__ = [
     "Estimate",
+    "Estimates",
     "Floats",
+    "Redrawn",
     "bootstrap_interval",
     "clustered_error",
     "mcnemar",
@@ -74,6 +76,50 @@ class Estimate:
 
 
 _NOTHING = Estimate(None, None, None, None, 0, 0)
+
+
+T = TypeVar("T")
+
+
+class Estimates(list[T], Tabular):
+    """Things with estimates in them, as they are looked at together: a row for each.
+
+    Parameters
+    ----------
+    things : iterable
+        Data classes of one kind. An estimate becomes three columns: the number, and the ends of
+        its interval.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        kind = type(self[0]).__name__ if self else "nothing"
+        return line(self, kind, f"{len(self):,} rows")
+
+    def table(self) -> Table:
+        """Every field of each."""
+        rows: list[dict[str, object]] = [
+            {f.name: getattr(each, f.name) for f in fields(cast("Any", each))} for each in self
+        ]
+        numbers = {name for row in rows for name, v in row.items() if isinstance(v, Estimate)}
+        head = [
+            column
+            for name in (rows[0] if rows else ())
+            for column in ((name, f"{name}_low", f"{name}_high") if name in numbers else (name,))
+        ]
+        return Table(tuple(head), [tuple(_cells(row, numbers)) for row in rows])
+
+
+def _cells(row: Mapping[str, object], numbers: Container[str]) -> Iterator[object]:
+    for name, value in row.items():
+        if name in numbers:
+            found = value if isinstance(value, Estimate) else _NOTHING
+            yield from (found.value, found.low, found.high)
+        elif isinstance(value, tuple):
+            yield ", ".join(map(str, cast("tuple[object, ...]", value)))
+        else:
+            yield value
 
 
 def _sums(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
@@ -167,6 +213,63 @@ def _draws(size: int, seed: int) -> Floats:
     return rng.multinomial(size, np.full(size, 1 / size), RESAMPLES).astype(np.float64)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Redrawn:
+    """Problems drawn again and again, each with all that belongs to it.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        The problem of each row.
+    seed : int
+    """
+
+    groups: Sequence[str]
+    seed: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many problems there are."""
+        return len(set(self.groups))
+
+    def sums(self, columns: npt.ArrayLike) -> Floats:
+        """Return the sums of columns (rows of the first axis) in each of the draws.
+
+        Parameters
+        ----------
+        columns : array (rows, k)
+
+        Returns
+        -------
+        array (draws, k)
+        """
+        numbers = np.asarray(columns, dtype=float)
+        _, places = np.unique(np.asarray(self.groups), return_inverse=True)
+        by_problem = np.zeros((self.size, numbers.shape[1]))
+        np.add.at(by_problem, places, numbers)
+        return _draws(self.size, self.seed) @ by_problem
+
+    def interval(self, found: Floats, level: float = LEVEL) -> tuple[float, float] | None:
+        """The interval of a number that was worked out in each of the draws.
+
+        The percentiles are moved outwards as Student's distribution and the divisor G - 1 ask for,
+        without which such intervals are too short where there are few problems.
+
+        Returns
+        -------
+        interval : (low, high) or None
+            None if there is a single problem, or all problems are alike, so that nothing is known
+            about others; or if the number exists in too few of the draws.
+        """
+        found = found[np.isfinite(found)]
+        if self.size < 2 or len(found) < RESAMPLES / 2:
+            return None
+        wider = math.sqrt(self.size / (self.size - 1)) * _quantile(level, self.size)
+        tail = NormalDist().cdf(-wider)
+        low, high = np.quantile(found, [tail, 1 - tail])
+        return (float(low), float(high)) if low < high else None
+
+
 def bootstrap_interval(
     parts: Sequence[Sequence[float]],
     groups: Sequence[str],
@@ -174,10 +277,7 @@ def bootstrap_interval(
     level: float = LEVEL,
     seed: int = 0,
 ) -> tuple[float, float] | None:
-    """Return an interval from drawing problems again and again, each with all that belongs to it.
-
-    The percentiles are moved outwards as Student's distribution and the divisor G - 1 ask for,
-    without which such intervals are too short where there are few problems.
+    """Return an interval from drawing problems again and again; see :meth:`Redrawn.interval`.
 
     Parameters
     ----------
@@ -190,30 +290,15 @@ def bootstrap_interval(
         left out.
     level : float
     seed : int
-
-    Returns
-    -------
-    interval : (low, high) or None
-        None if there is a single problem, or all problems are alike, so that nothing is known
-        about others; or if the number exists in too few of the draws.
     """
-    columns = [_sums(np.asarray(column, dtype=float), groups) for column in parts]
-    counts = columns[0][1]
-    size = len(counts)
-    if size < 2:
+    redrawn = Redrawn(groups, seed)
+    if redrawn.size < 2:
         return None
-    drawn = _draws(size, seed)
-    totals = drawn @ counts
-    means = [drawn @ sums / totals for sums, _ in columns]
+    totals, *sums = redrawn.sums(np.column_stack([np.ones(len(groups)), *parts])).T
+    means = [each / totals for each in sums]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = means[0] if statistic is None else np.asarray(statistic(*means), dtype=float)
-    found = found[np.isfinite(found)]
-    if len(found) < RESAMPLES / 2:
-        return None
-    wider = math.sqrt(size / (size - 1)) * _quantile(level, size)
-    tail = NormalDist().cdf(-wider)
-    low, high = np.quantile(found, [tail, 1 - tail])
-    return (float(low), float(high)) if low < high else None
+    return redrawn.interval(found, level)
 
 
 def sign_flips(sums: Iterable[int]) -> float:

@@ -1,20 +1,35 @@
-"""The gaps that papers report, and completeness and soundness over provers."""
+"""The gaps that papers report, completeness and soundness error, and the honest advantage."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from explorer.studies.results import Result
-from explorer.studies.statistics.estimates import Estimate, Floats, bootstrap_interval
+from explorer.studies.statistics.estimates import (
+    Estimate,
+    Estimates,
+    Floats,
+    bootstrap_interval,
+)
 from explorer.studies.statistics.measures import MEASURES
 from explorer.studies.statistics.paired import aligned, difference, paired
 from explorer.studies.statistics.summary import estimate
 from nip_core.displays import displayed
 
-__all__ = ["Gaps", "OverProvers", "gap_recovered", "gaps", "over_provers"]
+__all__ = [
+    "OVER_PROVERS",
+    "Gaps",
+    "OverProvers",
+    "gap_recovered",
+    "gaps",
+    "honest_advantage",
+    "over_provers",
+]
 
 ONE_PROOF = "adp"
+# The numbers of the table that says what a protocol buys a verifier, and what it costs.
+OVER_PROVERS = "completeness", "soundness_error", "honest_advantage", "rounds", "words"
 
 
 @displayed
@@ -25,65 +40,75 @@ class OverProvers:
     Parameters
     ----------
     protocol, verifier : str
-    completeness, soundness : Estimate
+    completeness, soundness_error : Estimate
         With the best, and against the worst, of the provers that were tried.
     best, worst : str
         Their conditions.
     provers : int
         How many were tried.
+    honest_advantage : Estimate, optional
+        Of all of them together; None unless some were honest and some were not.
+    rounds, words : Estimate
+        What an episode took, on average over all of them.
     """
 
     protocol: str
     verifier: str
     completeness: Estimate
-    soundness: Estimate
+    soundness_error: Estimate
     best: str
     worst: str
     provers: int
-
-    @property
-    def soundness_error(self) -> Estimate:
-        """How often the most successful of the tried provers got a false statement accepted."""
-        sound = self.soundness
-
-        def rest(share: float | None) -> float | None:
-            return None if share is None else 1 - share
-
-        return replace(sound, value=rest(sound.value), low=rest(sound.high), high=rest(sound.low))
+    honest_advantage: Estimate | None
+    rounds: Estimate
+    words: Estimate
 
 
-def over_provers(rows: Iterable[Result], level: float = 0.95) -> list[OverProvers]:
-    """Completeness and soundness of each verifier in each protocol."""
+def over_provers(rows: Iterable[Result], level: float = 0.95) -> Estimates[OverProvers]:
+    """Completeness and soundness error of each verifier in each protocol."""
     groups: dict[tuple[str, str], dict[str, list[Result]]] = {}
     for row in rows:
         group = groups.setdefault((row.protocol, row.verifier), {})
         group.setdefault(row.condition, []).append(row)
-    found: list[OverProvers] = []
+    found = Estimates[OverProvers]()
     for (protocol, verifier), conditions in groups.items():
         # Bonferroni: all intervals hold together with the stated level.
         each = 1 - (1 - level) / len(conditions)
-        best, complete = _extreme(conditions, "accepts_true", each, highest=True)
-        worst, sound = _extreme(conditions, "withstands", each, highest=False)
-        found.append(OverProvers(protocol, verifier, complete, sound, best, worst, len(conditions)))
+        best, complete = _highest(conditions, "accepts_true", each)
+        worst, error = _highest(conditions, "accepts_false", each)
+        everything = [row for rows in conditions.values() for row in rows]
+        found.append(
+            OverProvers(
+                protocol,
+                verifier,
+                complete,
+                error,
+                best,
+                worst,
+                len(conditions),
+                honest_advantage(everything, level),
+                estimate(everything, MEASURES["rounds"], level),
+                estimate(everything, MEASURES["words"], level),
+            )
+        )
     return found
 
 
-def _extreme(
-    conditions: Mapping[str, Sequence[Result]], measure: str, level: float, *, highest: bool
+def _highest(
+    conditions: Mapping[str, Sequence[Result]], measure: str, level: float
 ) -> tuple[str, Estimate]:
-    pick = max if highest else min
     all_found = {
         name: estimate(rows, MEASURES[measure], level) for name, rows in conditions.items()
     }
     found = {name: one for name, one in all_found.items() if one.value is not None}
     if not found:
         return "", next(iter(all_found.values()))
-    name = pick(found, key=lambda each: found[each].value or 0.0)
+    name = max(found, key=lambda each: found[each].value or 0.0)
     chosen = found[name]
     lows = [one.low for one in found.values() if one.low is not None]
     highs = [one.high for one in found.values() if one.high is not None]
     return name, Estimate(
-        chosen.value, pick(lows), pick(highs), chosen.error, chosen.count, chosen.clusters
+        chosen.value, max(lows), max(highs), chosen.error, chosen.count, chosen.clusters
     )
 
 
@@ -207,3 +232,39 @@ def gap_recovered(
 
 def _recovered(base: Floats, reached: Floats, top: Floats) -> Floats:
     return (reached - base) / (top - base)
+
+
+def honest_advantage(rows: Iterable[Result], level: float = 0.95) -> Estimate | None:
+    """Return how much more often provers get their answer by arguing for the truth than against it.
+
+    Parameters
+    ----------
+    rows : iterable of Result
+    level : float
+
+    Returns
+    -------
+    Estimate or None
+        None unless some prover was honest and some was not.
+    """
+    columns: list[tuple[float, float, float, float]] = []
+    problems: list[str] = []
+    episodes = 0
+    for row in rows:
+        if row.y < 0:
+            continue
+        episodes += bool(row.stances)
+        for side in row.stances.values():
+            honest, won = side == row.y, side == row.decision
+            columns.append((honest, honest and won, not honest, not honest and won))
+            problems.append(row.problem)
+    parts = list(zip(*columns, strict=True))
+    if not parts or not sum(parts[0]) or not sum(parts[2]):
+        return None
+    value = sum(parts[1]) / sum(parts[0]) - sum(parts[3]) / sum(parts[2])
+    low, high = bootstrap_interval(parts, problems, _advantage, level) or (None, None)
+    return Estimate(value, low, high, None, episodes, len(set(problems)))
+
+
+def _advantage(honest: Floats, truths: Floats, dishonest: Floats, lies: Floats) -> Floats:
+    return truths / honest - lies / dishonest

@@ -170,16 +170,16 @@ BINS = 10
 @displayed
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Episodes with similar notes of confidence.
+    """Probabilities that are alike, which judges gave.
 
     Parameters
     ----------
     low, high : int
         In percent; the last bin holds 100, too.
     noted : float
-        The mean of the notes, as a share.
+        Their mean, as a share.
     held : Estimate
-        In what share of the episodes the statement held.
+        In what share of the cases it was so.
     """
 
     low: int
@@ -189,25 +189,26 @@ class Bin:
 
 
 def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
-    """Return the bins that hold any episode, from the lowest confidence on."""
-    found: dict[int, list[Result]] = {}
+    """Return the bins that hold any probability, from the lowest on."""
+    found: dict[int, list[tuple[int, bool, str]]] = {}
     width = 100 // BINS
     for row in rows:
-        if row.confidence is not None:
-            found.setdefault(min(row.confidence // width, BINS - 1), []).append(row)
+        for percent, held in row.forecasts:
+            place = min(percent // width, BINS - 1)
+            found.setdefault(place, []).append((percent, held, row.problem))
     return [
         Bin(
             place * width,
             (place + 1) * width,
-            sum(row.confidence or 0 for row in here) / len(here) / 100,
-            of_rate([row.y for row in here], [row.problem for row in here], level),
+            sum(percent for percent, _, _ in here) / len(here) / 100,
+            of_rate([held for _, held, _ in here], [problem for *_, problem in here], level),
         )
         for place, here in sorted(found.items())
     ]
 
 
 def calibration_error(bins: Iterable[Bin]) -> float | None:
-    """Return the expected calibration error; None without notes."""
+    """Return the expected calibration error; None without probabilities."""
     listed = list(bins)
     count = sum(each.held.count for each in listed)
     if not count:

@@ -167,7 +167,7 @@ def show_studies(store: StudyStore | None) -> None:
     with st.container(horizontal=True):
         address = page_address("studies", {"study": "baseline"})
         st.html(link(address, "Open the baseline", button=True), width="content")
-        define(("completeness", "soundness_error", "honest_minus_dishonest"))
+        define(("completeness", "soundness_error", "honest_advantage"))
     small("The command nip-explorer study baseline plays it again.")
 
 
@@ -178,8 +178,8 @@ def _list_baseline(found: list[BaselineFigures]) -> None:
         ("completeness", "Completeness: true statements accepted, with the best of the provers"),
         ("soundness_error", "Soundness error: false statements accepted, with the worst of them"),
         (
-            "honest_minus_dishonest",
-            "Accuracy with honest minus with dishonest provers, where the side can be chosen",
+            "honest_advantage",
+            "Honest advantage: how much more often the truth is believed than a lie",
         ),
     ):
         cells = {
@@ -189,9 +189,9 @@ def _list_baseline(found: list[BaselineFigures]) -> None:
         }
         matrix(cells, "Protocol", caption)
     small(
-        "Verifiers play at level hard here, programs and graphs are taken together, and soundness "
-        "is for the worst liar. The Play page shows the level, the liars and the kind of task that "
-        "are chosen there, from other games; so its figures differ."
+        "Verifiers play at level hard here, programs and graphs are taken together, and the "
+        "soundness error is that with the worst liar. The Play page shows the level, the liars and "
+        "the kind of task that are chosen there, from other games; so its figures differ."
     )
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from explorer.studies import (
     DEFINITIONS,
     MEASURES,
+    OVER_PROVERS,
     Findings,
     StudyError,
     calibration,
@@ -49,7 +50,7 @@ __all__ = [
 ]
 
 OF_TABLE = (
-    *("accuracy", "accuracy_of_tried", "wrong", "none", "accepts_true", "withstands"),
+    *("accuracy", "accuracy_of_tried", "wrong", "none", "accepts_true", "accepts_false"),
     *("brier", "rounds"),
 )
 OF_MODELS = ("calls", "tokens", "money")
@@ -246,7 +247,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
 
 
 def show_gaps(findings: Findings) -> None:
-    """Show the gaps that papers report; completeness and soundness over the tested provers."""
+    """Show the gaps that papers report; completeness, soundness error and the honest advantage."""
     found = gaps(findings.rows, findings.registered)
     names = {"gap_alone": "alone", "gap_one_proof": "one_proof", "gap_recovered": "recovered"}
     rows = [
@@ -262,21 +263,19 @@ def show_gaps(findings: Findings) -> None:
             "Nothing to compare with: add the verifier alone (solo_verifier), or one proof (adp), "
             "with the same players."
         )
-    st.subheader("Who proves", anchor=False)
-    define(("completeness", "soundness"))
-    heads = ["Protocol, verifier", "Completeness", "Soundness", "Worst of the provers tried"]
+    st.subheader("Over all provers that were tried", anchor=False)
+    define(OVER_PROVERS)
     numbers_table(
-        heads,
+        ["Protocol, verifier", *(DEFINITIONS[name].title for name in OVER_PROVERS), "Worst prover"],
         [
             [
                 f"{each.protocol}, {each.verifier}",
-                cell_of("completeness", each.completeness),
-                cell_of("soundness", each.soundness),
+                *(cell_of(name, getattr(each, name)) or "–" for name in OVER_PROVERS),
                 (each.worst, f"of {each.provers}"),
             ]
             for each in over_provers(findings.rows)
         ],
-        "Completeness and soundness",
+        "Completeness, soundness error and honest advantage",
     )
 
 

@@ -42,7 +42,7 @@ def test_a_part_of_it_is_played_again_and_is_the_same():
         (again,) = play_points([point])
         assert isinstance(again, Finished), again
         # The table keeps neither transcripts nor how long they were.
-        played = dataclasses.replace(again.result, digest="", words=0)
+        played = dataclasses.replace(again.result, digest="", words=None)
         assert by_key[point.key] == played, f"{STALE} {point.condition.name}, {point.task.title}"
 
 
@@ -53,7 +53,7 @@ def test_isolation_buys_a_verifier_who_compares_what_theory_says():
     assert apart.soundness_error.high < together.soundness_error.low
     assert apart.completeness.value == together.completeness.value == 1
     assert apart.accuracy.low > together.accuracy.high
-    assert apart.honest_minus_dishonest.high < together.honest_minus_dishonest.low
+    assert apart.honest_advantage.low > together.honest_advantage.high
 
 
 def test_the_usual_verifier_and_the_measure_of_questions_finds_most_false_statements():

@@ -56,7 +56,7 @@ def test_a_walk_from_the_file_to_tables_and_files(played, tmp_path, capsys):
     told = say(capsys, "compare", record, "nip, gullible, hard", "debate, gullible, hard")
     assert "4 pairs about 4 problems" in told
     assert "McNemar" in told
-    assert "soundness" in say(capsys, "define", "soundness").lower()
+    assert "Small is good" in say(capsys, "define", "soundness_error")
     assert json.loads(say(capsys, "schema"))["$id"] == "nip-study/1"
     for name, read in (("a.csv", pd.read_csv), ("a.parquet", pd.read_parquet)):
         say(capsys, "export", record, "-o", tmp_path / name)
@@ -103,8 +103,8 @@ def test_what_is_in_a_name_is_no_formula_and_no_latex():
     assert r"\caption{A\_b}" in text
     # As narrow as a column of a paper wants it.
     assert r"& 100\% [21, 100] \\" in text
-    (heads,) = latex_table(summarize(rows, measures=("withstands",)), ()).splitlines()[7:8]
-    assert r"\shortstack[r]{Withstands\\these provers}" in heads
+    (heads,) = latex_table(summarize(rows, measures=("accepts_false",)), ()).splitlines()[7:8]
+    assert r"\shortstack[r]{Soundness error\\(these provers)}" in heads
 
 
 def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, capsys):

@@ -37,7 +37,15 @@ from tests.explorer.studies.rows import row
 # one was accepted and one undecided.
 FIVE = [
     row("right", y=1, problem="p", confidence=90, rounds=2),
-    row("wrong", y=1, problem="p", confidence=40, rounds=4, rewards={"prover": 0.0, "verifier": 1}),
+    row(
+        "wrong",
+        y=1,
+        problem="p",
+        confidence=40,
+        rounds=4,
+        words=7,
+        rewards={"prover": 0.0, "verifier": 1},
+    ),
     row("none", y=1, problem="q", rounds=8, used=Usage(2, 100, 20, 0.5)),
     row("wrong", y=0, problem="q", confidence=100, rounds=2),
     row("none", y=0, problem="q", rounds=4),
@@ -49,10 +57,14 @@ BY_HAND = {
     "none": 2 / 5,
     "accuracy_of_verdicts": 1 / 3,
     "accepts_true": 1 / 3,
-    "withstands": 1 / 2,
+    "accepts_false": 1 / 2,
     "reward_verifier": -3 / 5,
     "reward_provers": 4 / 5,
     "rounds": 20 / 5,
+    "honest_wins": 1 / 3,
+    "dishonest_wins": 1 / 2,
+    "words": 7,
+    "log_score": (math.log2(0.9) + math.log2(0.4) + math.log2(0.01)) / 3,
     "brier": (0.01 + 0.36 + 1) / 3,
     "calls": 2 / 5,
     "tokens": 120 / 5,
@@ -67,7 +79,7 @@ def test_each_measure_by_hand(name):
     assert DEFINITIONS[name].says.endswith(".")
 
 
-def test_a_mean_over_provers_is_never_called_soundness():
+def test_a_mean_over_provers_is_never_called_soundness_error():
     rows = [
         row(verdict, y=y, problem=str(n), condition=name, provers=name)
         for name, wrong in (("mild", 1), ("fierce", 3))
@@ -75,12 +87,15 @@ def test_a_mean_over_provers_is_never_called_soundness():
         for y, verdict in ((0, "wrong" if n < wrong else "right"), (1, "right"))
     ]
     (found,) = over_provers(rows)
-    assert (found.soundness.value, found.worst) == (1 / 4, "fierce")
+    assert (found.soundness_error.value, found.worst) == (3 / 4, "fierce")
     assert found.completeness.value == 1
-    assert "sound" not in " ".join(MEASURES)
+    # Of one condition it is said with whose provers.
+    assert all(
+        "(these provers)" in m.definition.title for n, m in MEASURES.items() if "accepts" in n
+    )
     # Both intervals are right together: of the level 1 - 0.05 / 2 each.
-    assert found.soundness.low == pytest.approx(wilson(1, 4, 0.975)[0])
-    assert found.soundness.high == pytest.approx(wilson(1, 4, 0.975)[1])
+    assert found.soundness_error.low == pytest.approx(wilson(3, 4, 0.975)[0])
+    assert found.soundness_error.high == pytest.approx(wilson(3, 4, 0.975)[1])
 
 
 def test_clustered_error_and_intervals_by_hand():

@@ -1,0 +1,321 @@
+r"""How strong players are, honest and dishonest, from who convinced: Bradley-Terry and Elo.
+
+A *match* is an episode in which two seats argued for different answers; the one whose answer came
+out has won, and without a verdict each has half a win. With strengths :math:`\theta`, in the model
+of Bradley and Terry (1952)
+
+.. math::
+
+    \Pr[i \text{ beats } j] = \frac{1}{1 + 10^{(\theta_j - \theta_i) / 400}} ,
+
+on the scale of Elo (1978), whose middle is 1500.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from explorer.studies.results import Result
+from explorer.studies.statistics.estimates import LEVEL, Estimate, Estimates, Floats, Redrawn
+from explorer.studies.study import StudyError
+from nip_core.displays import displayed
+
+__all__ = [
+    "ELO_STEP",
+    "Match",
+    "Rating",
+    "bradley_terry",
+    "elo",
+    "matches",
+    "ratings",
+    "without_bounds",
+]
+
+MIDDLE = 1500.0
+SCALE = 400 / math.log(10)
+# How many games against an average player, each half won, everybody is given: without them, who
+# never lost would be infinitely strong.
+GIVEN = 1.0
+# How far one match moves a rating, at most; the usual choice.
+ELO_STEP = 32.0
+ORDERS = 200
+MOST_PLAYERS = 60
+HONEST, DISHONEST = "honest", "dishonest"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Two who argued for different answers.
+
+    Parameters
+    ----------
+    first, second : str
+    score : float
+        1 if the first won, 0 if the second did, 1/2 if neither did.
+    problem : str
+        Matches about one problem are alike, and drawn together.
+    """
+
+    first: str
+    second: str
+    score: float
+    problem: str = ""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How strong a player is, arguing for the truth or against it.
+
+    Parameters
+    ----------
+    player : str
+    side : {"honest", "dishonest"}
+    strength : Estimate
+        By the model of Bradley and Terry; its count is of matches.
+    elo : float
+        By Elo's rule, on average over many orders of the matches.
+    won : float
+        The share of matches that it won; a half for those without a verdict.
+    remark : str
+        Where the matches alone would give no number, why, and what was done; else empty.
+    """
+
+    player: str
+    side: str
+    strength: Estimate
+    elo: float
+    won: float
+    remark: str = ""
+
+
+def matches(rows: Iterable[Result]) -> list[Match]:
+    """The matches of a study's episodes: of each, its honest seat against its dishonest one.
+
+    The players are named with their sides, as ``"name, honest"``. Where several seats argued for
+    one side, the first counts. An episode in which nobody contradicted is no match.
+    """
+    found: list[Match] = []
+    for row in rows:
+        sides = {
+            honest: next((a for a, s in row.stances.items() if (s == row.y) == honest), None)
+            for honest in (True, False)
+        }
+        one, other = sides[True], sides[False]
+        if row.y >= 0 and one is not None and other is not None:
+            score = 0.5 if row.decision is None else float(row.decision == row.y)
+            first, second = row.seats.get(one, "?"), row.seats.get(other, "?")
+            found.append(Match(f"{first}, {HONEST}", f"{second}, {DISHONEST}", score, row.problem))
+    return found
+
+
+def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
+    """Return the strengths that make what happened likeliest, in natural logarithms, mean 0.
+
+    Parameters
+    ----------
+    wins : array (..., n, n)
+        How often each beat each.
+    given : float
+        How many games against a player of the mean strength each is given besides, half of them
+        won; it keeps strengths finite where somebody always won.
+
+    Raises
+    ------
+    StudyError
+        If somebody's strength is without bounds, and no games are given.
+    """
+    if given <= 0 and without_bounds(wins):
+        raise StudyError(
+            "Somebody never lost, or never won, against all others: no finite strengths make that "
+            "likeliest. Give everybody a game against an average player."
+        )
+    played = wins + np.swapaxes(wins, -1, -2)
+    won = wins.sum(-1) + given / 2
+    strength: Floats = np.zeros(wins.shape[:-1])
+    size = wins.shape[-1]
+    # Newton's method on a concave function; the mean is held, as nothing depends on it.
+    held: Floats = np.full((size, size), 1 / size)
+    for _ in range(200):
+        chance = 1 / (1 + np.exp(strength[..., None, :] - strength[..., :, None]))
+        drawn = 1 / (1 + np.exp(-strength))
+        slope = won - (played * chance).sum(-1) - given * drawn
+        weight = played * chance * (1 - chance)
+        curve = -weight + held
+        diagonal = weight.sum(-1) + given * drawn * (1 - drawn)
+        curve[..., np.arange(size), np.arange(size)] += diagonal
+        step = cast("Floats", np.linalg.solve(curve, slope[..., None])[..., 0])
+        # No step goes further than where the curve still says anything.
+        strength = strength + np.clip(step, -2, 2)
+        if np.abs(step).max(initial=0.0) < 1e-10:
+            break
+    return strength - strength.mean(-1, keepdims=True)
+
+
+def without_bounds(wins: Floats) -> bool:
+    """Is there a group of players none of whom ever lost to, or played with, the rest (Ford 1957)?
+
+    Then no finite strengths make what happened likeliest.
+    """
+    return not _reached(wins).all()
+
+
+def _reached(wins: Floats) -> npt.NDArray[np.bool_]:
+    """Who beat whom, or somebody who beat them, and so on."""
+    size = wins.shape[-1]
+    reached = (wins > 0) | np.eye(size, dtype=bool)
+    for between in range(size):
+        reached |= reached[..., between, None] & reached[..., None, between, :]
+    return reached
+
+
+def elo(
+    played: Sequence[Match], step: float = ELO_STEP, middle: float = MIDDLE
+) -> dict[str, float]:
+    """Everybody's rating by Elo's rule, match by match in this order.
+
+    Parameters
+    ----------
+    played : sequence of Match
+    step : float
+        How far one match moves a rating, at most (K).
+    middle : float
+        Everybody's first rating.
+    """
+    rating: dict[str, float] = {}
+    for match in played:
+        one, other = rating.get(match.first, middle), rating.get(match.second, middle)
+        expected = 1 / (1 + 10 ** ((other - one) / 400))
+        rating[match.first] = one + step * (match.score - expected)
+        rating[match.second] = other - step * (match.score - expected)
+    return rating
+
+
+def ratings(
+    played: Iterable[Match], level: float = LEVEL, given: float = GIVEN
+) -> Estimates[Rating]:
+    """Ratings of all who argued against somebody, the strongest first.
+
+    Everybody is given a game against an average player that nobody won. So the ratings of those
+    who never lost, never won, or never met are finite; their remarks say so.
+
+    Parameters
+    ----------
+    played : iterable of Match
+    level : float
+    given : float
+        How many such games.
+
+    Raises
+    ------
+    StudyError
+        If there are too many players.
+    """
+    listed = list(played)
+    names = list(dict.fromkeys(name for m in listed for name in (m.first, m.second)))
+    if not names:
+        return Estimates()
+    if len(names) > MOST_PLAYERS:
+        raise StudyError(
+            f"{len(names)} players argued for one side or the other; at most {MOST_PLAYERS} are "
+            "rated together. Choose fewer conditions."
+        )
+    wins, columns = _wins(listed, names)
+    strengths = MIDDLE + SCALE * bradley_terry(wins, given)
+    redrawn = Redrawn([match.problem for match in listed])
+    drawn = _redrawn_strengths(redrawn, columns, len(names), given)
+    by_elo = _mean_elo(listed)
+    remarks = _remarks(wins, names)
+    counts = (wins + wins.T).sum(1)
+    found: list[Rating] = []
+    for place, name in enumerate(names):
+        mine = [m for m in listed if name in (m.first, m.second)]
+        low, high = (
+            (None, None)
+            if drawn is None
+            else redrawn.interval(drawn[:, place], level)
+            or (
+                None,
+                None,
+            )
+        )
+        size = len({match.problem for match in mine})
+        strength = Estimate(float(strengths[place]), low, high, None, len(mine), size)
+        player, _, side = name.rpartition(", ")
+        won = float(wins[place].sum() / counts[place])
+        found.append(Rating(player, side, strength, by_elo[name], won, remarks[place]))
+    return Estimates(sorted(found, key=lambda each: -(each.strength.value or 0.0)))
+
+
+def _wins(
+    played: Sequence[Match], names: Sequence[str]
+) -> tuple[Floats, dict[tuple[int, int], Floats]]:
+    """Who beat whom how often; and the same of each match, by pair."""
+    places = {name: place for place, name in enumerate(names)}
+    wins = np.zeros((len(names), len(names)))
+    columns: dict[tuple[int, int], Floats] = {}
+    for number, match in enumerate(played):
+        one, other = places[match.first], places[match.second]
+        for winner, loser, score in ((one, other, match.score), (other, one, 1 - match.score)):
+            if score and one != other:
+                wins[winner, loser] += score
+                column = columns.setdefault((winner, loser), np.zeros(len(played)))
+                column[number] += score
+    return wins, columns
+
+
+def _redrawn_strengths(
+    redrawn: Redrawn, columns: dict[tuple[int, int], Floats], size: int, given: float
+) -> Floats | None:
+    """Return everybody's strength in each of the draws."""
+    if redrawn.size < 2 or not columns:
+        return None
+    sums = redrawn.sums(np.column_stack(list(columns.values())))
+    wins = np.zeros((len(sums), size, size))
+    for (winner, loser), total in zip(columns, sums.T, strict=True):
+        wins[:, winner, loser] = total
+    return MIDDLE + SCALE * bradley_terry(wins, given)
+
+
+def _mean_elo(played: Sequence[Match]) -> dict[str, float]:
+    """Elo's ratings depend on the order of matches, which means nothing here: average over many."""
+    rng = np.random.default_rng(0)
+    total: dict[str, float] = {}
+    for _ in range(ORDERS):
+        order: list[int] = rng.permutation(len(played)).tolist()
+        for name, rating in elo([played[n] for n in order]).items():
+            total[name] = total.get(name, 0.0) + rating / ORDERS
+    return total
+
+
+def _remarks(wins: Floats, names: Sequence[str]) -> list[str]:
+    """Return whose ratings the matches alone do not bound, and why."""
+    reached = _reached(wins)
+    met = _reached(wins + wins.T)
+    found: list[str] = []
+    for place in range(len(names)):
+        lost, won = wins[:, place].sum(), wins[place].sum()
+        if not lost:
+            found.append(f"It never lost: {_BOUNDED}")
+        elif not won:
+            found.append(f"It never won: {_BOUNDED}")
+        elif not met[place].all():
+            found.append(f"It was not compared with all others, even through others: {_BOUNDED}")
+        elif not (reached[place].all() and reached[:, place].all()):
+            found.append(f"Its group always won, or always lost, against the others: {_BOUNDED}")
+        else:
+            found.append("")
+    return found
+
+
+_BOUNDED = (
+    "its rating is finite only because everybody is given a game against an average player that "
+    "nobody won."
+)
