@@ -9,14 +9,18 @@ export function mount(root, send) {
   const open = new Set();
   return {
     show(data) {
+      step = data.turns ? "turn" : "round";
       const shown = { ...data, dark: isDark(root), again: (place) => tryAgain(data, place, send), fold: (name, title, ...parts) => foldable(open, name, title, parts.filter((part) => part !== null)) };
-      root.replaceChildren(...[question, lies, confidence, readers, readings].flatMap((draw) => draw(shown, root)));
+      root.replaceChildren(...[question, lies, confidence, readers, readings, missing].flatMap((draw) => draw(shown, root)));
     },
     destroy() { root.replaceChildren(); },
   };
 }
 
-const round = (number) => `round ${number + 1}`;
+// What the protocol calls its steps.
+let step = "round";
+const round = (number) => `${step} ${number + 1}`;
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // Bring what was said in a round into view, wherever it is shown.
 function bring(root, number) {
@@ -24,7 +28,7 @@ function bring(root, number) {
 }
 
 function toRound(root, number, text) {
-  return make("button", { type: "button", class: "round", text: text || `Round ${number + 1}`, title: "Show it in the conversation", onclick: () => bring(root, number) });
+  return make("button", { type: "button", class: "round", text: text || capital(round(number)), title: "Show it in the conversation", onclick: () => bring(root, number) });
 }
 
 // Play on from before a round; everything that was played is kept. Only where the host can go back.
@@ -50,7 +54,8 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
     const mine = course.agent === you;
     const whose = mine ? "Your confidence" : `${agents[course.agent].name}: confidence`;
     const told = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best, a coin costs 0.25).` })];
-    const parts = [make("h3", { text: `${whose} that the claim is true` }), chart(course, truth, agents[course.agent], dark, root)];
+    const edge = (course.about ? course.true : truth === "accept") ? 100 : 0;
+    const parts = [make("h3", { text: `${whose} that ${course.about || "the claim is true"}` }), chart(course, edge, agents[course.agent], dark, root)];
     if (course.swing) told.push(" ", toRound(root, course.swing[0], `Largest swing: ${round(course.swing[0])}, ${course.swing[1]} points`));
     parts.push(make("p", {}, ...told));
     return make("section", { class: "course" }, ...parts);
@@ -60,17 +65,16 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
 const WIDE = 300, HIGH = 78, LEFT = 34, RIGHT = 44, TOP = 8;
 
 // A line from note to note, between 0 and 100 %; the truth is the edge that it should have come to.
-function chart({ notes }, truth, agent, dark, root) {
+function chart({ notes }, edge, agent, dark, root) {
   const last = Math.max(1, notes.length - 1);
   const x = (place) => LEFT + (WIDE - LEFT - RIGHT) * (notes.length > 1 ? place / last : 0.5), y = (value) => TOP + HIGH * (1 - value / 100);
   // A column for each note, so that a finger finds it.
   const half = Math.min(18, (WIDE - LEFT - RIGHT) / last / 2);
   const colour = (dark ? agent.dark : agent.light)[0];
   const label = (text, at, anchor, kind = "") => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: kind }); written(made, text); return made; };
-  const edge = truth === "accept" ? 100 : 0;
   const lines = [0, 50, 100].map((value) => svg("line", { x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value), class: value === edge ? "truth" : "grid" }));
   const dots = notes.map(([at, value], place) => {
-    const dot = svg("g", { tabindex: 0, role: "button", "aria-label": `Round ${at + 1}: ${value} %. Show it in the conversation.` },
+    const dot = svg("g", { tabindex: 0, role: "button", "aria-label": `${capital(round(at))}: ${value} %. Show it in the conversation.` },
       svg("rect", { x: x(place) - half, width: 2 * half, y: 0, height: TOP + HIGH + 20, rx: 4, class: "hit" }), svg("circle", { cx: x(place), cy: y(value), r: 4.5, fill: colour }),
       label(`${value} %`, [x(place), y(value) + (value > 70 ? 17 : -9)], "middle", "value"), label(at + 1, [x(place), TOP + HIGH + 15], "middle"));
     dot.addEventListener("click", () => bring(root, at));
@@ -79,7 +83,7 @@ function chart({ notes }, truth, agent, dark, root) {
   });
   return svg("svg", { viewBox: `0 0 ${WIDE} ${TOP + HIGH + 20}`, class: "chart", role: "group", "aria-label": `How sure it was, by round; the truth is ${edge} %` },
     ...lines, svg("polyline", { points: notes.map(([, value], place) => `${x(place)},${y(value)}`).join(" "), stroke: colour }),
-    label("100 %", [LEFT - 5, y(100) + 4], "end"), label("0 %", [LEFT - 5, y(0) + 4], "end"), label("truth", [WIDE - RIGHT + 5, y(edge) + 4], "start", "value"), ...dots, label("round", [LEFT - 5, TOP + HIGH + 15], "end"));
+    label("100 %", [LEFT - 5, y(100) + 4], "end"), label("0 %", [LEFT - 5, y(0) + 4], "end"), label("truth", [WIDE - RIGHT + 5, y(edge) + 4], "start", "value"), ...dots, label(step, [LEFT - 5, TOP + HIGH + 15], "end"));
 }
 
 // -- what to have asked ----------------------------------------------------------------------------
@@ -101,14 +105,19 @@ function question({ review: { question: best, could_ask, by_hand: named, yardsti
   return sections;
 }
 
+// Which parts there are none of, and why.
+function missing({ review: { note } }) {
+  return note ? [make("p", { class: "missing", text: note })] : [];
+}
+
 // -- lies ------------------------------------------------------------------------------------------
 
-function lies({ review: { lies: found }, agents, fold, dark }, root) {
-  return found.map((lie) => fold(`lie ${lie.agent}`, `${lie.facts.length ? "A false statement" : "A lie"} of ${agents[lie.agent].name}`,
+function lies({ review, agents, fold, dark }, root) {
+  return review.lies.map((lie) => fold(`lie ${lie.agent}`, `${lie.facts.length ? "A false statement" : review.note ? "A quote that is not in the text" : "A lie"} of ${agents[lie.agent].name}`,
     make("p", {}, badge(agents[lie.agent], lie.agent, dark), " ", toRound(root, lie.round)),
     underlined(make("blockquote", {}, ...rich("span", lie.quote).childNodes), lie.facts.map((fact) => fact.clause)),
     ...lie.facts.map(compared),
-    lie.why && !lie.facts.length ? make("p", {}, make("q", { text: lie.why })) : null));
+    lie.why && !lie.facts.length ? make("p", {}, review.note ? lie.why : make("q", { text: lie.why })) : null));
 }
 
 // -- who could read what ---------------------------------------------------------------------------
@@ -119,7 +128,7 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
   const seats = Object.keys(agents);
   const body = make("tbody"), told = make("output", {});
   const draw = (place) => {
-    written(told, `After round ${rounds[place] + 1}`);
+    written(told, `After ${round(rounds[place])}`);
     body.replaceChildren(...all.filter((each) => each.round <= rounds[place]).map((each) => make("tr", { class: each.round === rounds[place] ? "new" : "" },
       make("td", { text: each.round + 1 }),
       make("th", { scope: "row" }, badge(agents[each.sender], each.sender, dark), make("span", { text: each.text, title: each.text })),
@@ -129,11 +138,11 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
           make("span", { "aria-hidden": "true", text: read ? nameless ? "◐" : "●" : "–" }), make("span", { class: "unseen", text: read ? nameless ? "without a name" : "read" : "not read" }));
       }))));
   };
-  const slider = make("input", { type: "range", min: 0, max: rounds.length - 1, value: rounds.length - 1, "aria-label": "Up to which round", oninput: () => { slider.setAttribute("aria-valuetext", `round ${rounds[slider.value] + 1}`); draw(Number(slider.value)); } });
+  const slider = make("input", { type: "range", min: 0, max: rounds.length - 1, value: rounds.length - 1, "aria-label": "Up to which round", oninput: () => { slider.setAttribute("aria-valuetext", round(rounds[slider.value])); draw(Number(slider.value)); } });
   draw(rounds.length - 1);
   return [fold("readers", "What each seat could read",
     make("div", { class: "slide" }, slider, told),
-    make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col", text: "Round" }), make("th", { scope: "col", text: "Message" }), ...seats.map((seat) => make("th", { scope: "col" }, badge(agents[seat], seat, dark))))), body))];
+    make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col", text: capital(step) }), make("th", { scope: "col", text: "Message" }), ...seats.map((seat) => make("th", { scope: "col" }, badge(agents[seat], seat, dark))))), body))];
 }
 
 // -- why it was read so ----------------------------------------------------------------------------

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from explorer.play.positions import all_positions
     from explorer.play.published import (
         TurnStart,
+        material_named,
         materials,
         prepared_for,
         seats_of_turns,
@@ -112,6 +113,7 @@ __all__ = [
     "is_empty",
     "kind_title",
     "latest",
+    "material_named",
     "materials",
     "messages_df",
     "minute_of",

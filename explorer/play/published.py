@@ -22,6 +22,7 @@ from nip_core.tasks import VERDICTS, Passage, Problem, Task, bundled_tasks, pass
 
 __all__ = [
     "TurnStart",
+    "material_named",
     "materials",
     "next_turn_games",
     "prepared_for",
@@ -69,9 +70,7 @@ class TurnStart:
     def _material(self) -> Any:
         known = _known(self.spec)
         if self.task:
-            if self.task not in known:
-                raise UnknownNameError("task", self.task, list(known))
-            return _made(known[self.task], self.seed)
+            return material_named(self.spec, self.task, self.seed)
         drawn = int.from_bytes(stable_hash("nip-turn-task/1", self.seed)[:4], "big")
         return _made([*known.values()][drawn % len(known)], self.seed)
 
@@ -135,6 +134,20 @@ def _made(known: Any, seed: int) -> Any:
         own = cast("dict[str, Any]", known)
         return {name: text for name, text in own.items() if name != "for"}
     return as_problem(known.pick(seed))
+
+
+def material_named(spec: Specification, name: str, seed: int) -> Any:
+    """Return what an episode is about, by one of the names of :func:`materials`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such task for this protocol.
+    """
+    known = _known(spec)
+    if name not in known:
+        raise UnknownNameError("task", name, list(known))
+    return _made(known[name], seed)
 
 
 def as_problem(task: Task) -> dict[str, str]:

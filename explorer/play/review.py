@@ -46,6 +46,10 @@ def courses(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
         the mean ``brier`` score: 0 is best, and always saying 50 costs 0.25; and the ``swing``, the
         largest change of its confidence: the round and the points.
     """
+    if episode.version == 2:
+        from explorer.play.turn_review import turn_courses
+
+        return turn_courses(episode.finished(), node)
     result = episode.finished().result(node)
     return [
         {
@@ -80,6 +84,7 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     notes: list[tuple[int, int]] = []
     for episode in episodes:
         public = episode.finished()
+        # In version 2, what probabilities are about differs; its results have no notes.
         for course in public.result().confidence.values():
             notes += [(value, public.task.y) for _, value in course]
     if not notes:
@@ -388,6 +393,10 @@ def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
     """Return everything that can be learned from a variation, by default the present one."""
     public = episode.finished()
     here = public.node.id if node is None else node
+    if episode.version == 2:
+        from explorer.play.turn_review import turn_reviewed
+
+        return {**turn_reviewed(public, here), "readers": message_readers(public, here)}
     known = _known.setdefault(episode, {})
     key = here, len(episode.events)
     if key not in known:

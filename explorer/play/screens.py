@@ -63,7 +63,9 @@ def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
 
 
 def _closed(composer: dict[str, Any], reason: str) -> dict[str, Any]:
-    return {**composer, "channels": [], "asks": [], "may_decide": False, "reason": reason}
+    # Of version 2, what is chosen is there as well.
+    nothing: dict[str, Any] = {"channels": [], "asks": [], "may_decide": False, "reason": reason}
+    return {**composer, **nothing, **({"choices": []} if "choices" in composer else {})}
 
 
 def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]:

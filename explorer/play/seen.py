@@ -91,6 +91,10 @@ class Seen:
     def view(self) -> View:
         """The seat's view."""
         view = self._episode.view_for(self.seat)
+        if self._episode.version == 2 and self._episode.over and not self.revealed:
+            from explorer.play.turn_screens import view_before_the_reveal
+
+            view = cast("Any", view_before_the_reveal(self._episode, self.seat))
         if self.bots is not None:
             stood_in = self._episode.stood_in() if self.bots else ()
             view = dataclasses.replace(view, stood_in=stood_in)
@@ -114,12 +118,18 @@ class Seen:
         shown = without_a_move(self.screen, reason)
         if self._episode.over:
             return shown
-        place = f"ound {shown_round(shown['round'])} of {shown['rounds']}."
-        now = f"Broken off in r{place}" if for_good else f"R{place}"
+        name = "turn" if shown.get("turns") else "round"
+        place = f"{name} {shown_round(shown['round'])} of {shown['rounds']}."
+        now = f"Broken off in {place}" if for_good else place.capitalize()
         changed = {"now": now, "means": "", **({"brief": None} if for_good else {})}
         return {**shown, "head": {**shown["head"], **changed}}
 
     def _screen(self, *, played: bool) -> dict[str, Any]:
+        if self._episode.over and not self.revealed and self._episode.version == 2:
+            from explorer.play.turn_screens import turn_screen_before_the_reveal
+
+            view = cast("Any", self.view)
+            return turn_screen_before_the_reveal(self._episode, view, played=played)
         if self._episode.over and not self.revealed:
             ending = self._episode.view_for(self.seat).ending
             assert ending is not None
@@ -128,7 +138,8 @@ class Seen:
             # Imported here, since games of version 1 do not need the language of version 2.
             from explorer.play.turn_screens import turn_screen
 
-            return turn_screen(cast("Any", self.view), played=played)
+            shown = turn_screen(cast("Any", self.view), played=played)
+            return {**shown, "review": reviewed(self._episode) if self._episode.over else None}
         # Once the variation is over, the review shows more than the seat has seen.
         review = reviewed(self._episode) if self._episode.over else None
         view = self.view

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
@@ -15,7 +16,12 @@ from nip_core.play import Episode
 from nip_core.play.turns import TurnNode, TurnView
 from nip_core.spec import shown_round
 
-__all__ = ["turn_gallery", "turn_screen"]
+__all__ = [
+    "turn_gallery",
+    "turn_screen",
+    "turn_screen_before_the_reveal",
+    "view_before_the_reveal",
+]
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
@@ -53,6 +59,55 @@ def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
         "ending": _ending(view),
         "review": None,
     }
+
+
+def view_before_the_reveal(episode: Episode, seat: str) -> TurnView:
+    """Return a seat's view of a line that has ended, without what is shown at the end only."""
+    spec: Any = episode.spec
+    last, before = episode.path()[-1], cast("TurnNode", episode.path()[-2])
+    view = cast("TurnView", episode.view_for(seat, last.id))
+    earlier = cast("TurnView", episode.view_for(seat, before.id))
+    stage = None if before.place is None else before.place.stage
+    seen = view.rounds[-1]
+    read = [
+        (message, quotes)
+        for message, quotes in zip(seen.messages, seen.quotes, strict=True)
+        if spec.sees(seat, spec.channel(message.channel).seen, stage)
+    ]
+    final = replace(
+        seen,
+        messages=tuple(message for message, _ in read),
+        quotes=tuple(quotes for _, quotes in read),
+        choices={
+            name: option
+            for name, option in seen.choices.items()
+            if spec.sees_choice(seat, spec.choice(name), stage)
+        },
+    )
+    return replace(
+        view,
+        argues=earlier.argues,
+        parts=earlier.parts,
+        facts=earlier.facts,
+        rounds=(*earlier.rounds, final),
+        ending=None,
+    )
+
+
+def turn_screen_before_the_reveal(
+    episode: Episode, view: TurnView, *, played: bool = True
+) -> dict[str, Any]:
+    """Return the screen of such a view, with the verdict if that reveals nothing."""
+    spec, shown = view.spec, turn_screen(view, played=played)
+    result: Any = episode.result()
+    verdict = "" if result.verdict is None else f" The verdict: {readable(str(result.verdict))}."
+    if {choice.name for choice in spec.drawn} & spec.expression(spec.verdict).reads:
+        verdict = ""
+    head = {**shown["head"], "now": f"It ended after turn {view.round}.{verdict}", "means": ""}
+    reason = "The conversation is over. It can still be read." if played else ""
+    nothing: dict[str, Any] = {"channels": [], "choices": [], "reason": reason}
+    composer = {**shown["composer"], **nothing}
+    return {**shown, "head": head, "composer": composer, "framed": None}
 
 
 def turn_gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:

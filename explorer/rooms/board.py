@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from explorer.pictures import agent_styles
+from explorer.pictures import agent_styles, seat_styles
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Room, RoomTable, room_of
@@ -17,6 +17,9 @@ from explorer.rooms.watching import versions
 from explorer.storage import Storage
 from nip_core.play import Episode, Moved
 from nip_core.spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    from nip_core.language import Act, Specification
 
 __all__ = [
     "asked_since",
@@ -84,7 +87,7 @@ def _row(
         "phase": table.phase,
         "over": table.phase == "over",
         "round": 0 if episode is None else episode.node.round,
-        "rounds": spec.max_message_rounds,
+        "rounds": _most_rounds(spec),
         "deadline": table.deadline,
         "left": table.left,
         "since": asked,
@@ -138,7 +141,9 @@ def _speakers(episode: Episode) -> set[str]:
     """Return who may speak in the present round by the schedule, which everybody knows."""
     if episode.over:
         return set()
-    spec, round_id = episode.spec, episode.node.round
+    spec, round_id = cast("ProtocolSpec | Specification", episode.spec), episode.node.round
+    if not isinstance(spec, ProtocolSpec):
+        return {act.seat for act in _acts(spec, round_id)}
     return {a for seed in range(spec.num_variants) for a in spec.turn(round_id, seed).agents}
 
 
@@ -146,8 +151,23 @@ def _lit(episode: Episode, public: bool) -> list[list[Any]]:
     """Return the cells of the grid that have been played, as pairs of round and agent."""
     path = episode.path()[1:]
     played: list[list[Any]] = [[node.round - 1, agent] for node in path for agent in node.moves]
+    spec = cast("ProtocolSpec | Specification", episode.spec)
+    if public and not isinstance(spec, ProtocolSpec):
+        # Who has moved may depend on what not everybody knows: only what comes in every world.
+        acts = [_acts(spec, number) for number in range(len(path))]
+        sure = [{act.seat for act in some if act.when == "true"} for some in acts]
+        played = [[number, agent] for number, agent in played if agent in sure[number]]
     held = [] if public else [[episode.node.round, agent] for agent in episode.held]
     return played + held
+
+
+def _most_rounds(spec: ProtocolSpec | Specification) -> int:
+    return spec.max_message_rounds if isinstance(spec, ProtocolSpec) else spec.longest
+
+
+def _acts(spec: Specification, number: int) -> list[Act]:
+    """Return the acts of a version 2 protocol that may come after so many turns."""
+    return [act for place in spec.places_after(number) for act in spec.turn(place).acts]
 
 
 def asked_since(episode: Episode) -> str:
@@ -185,7 +205,7 @@ def _screen(
 
 
 def wall_screen(
-    specs: Mapping[int, ProtocolSpec], rows: Iterable[Mapping[str, Any]]
+    specs: Mapping[int, ProtocolSpec | Specification], rows: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return the same for a projector, without names of people and conditions.
 
@@ -202,7 +222,14 @@ def wall_screen(
     return _screen({str(n): kind for n, kind in enumerate(kinds)}, tables, None, still=True)
 
 
-def _kind(spec: ProtocolSpec, mark: str) -> dict[str, Any]:
+def _kind(spec: ProtocolSpec | Specification, mark: str) -> dict[str, Any]:
+    if not isinstance(spec, ProtocolSpec):
+        return {
+            "mark": mark,
+            "rounds": spec.longest,
+            "seats": _seats_of_2(spec),
+            "lanes": lanes_of_turns(spec),
+        }
     return {
         "mark": mark,
         "rounds": spec.max_message_rounds,
@@ -241,6 +268,43 @@ def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
         for band, channel in enumerate(spec.channels)
         for agent in spec.agent_names
         if (channel.name, agent) in spoken
+    ]
+
+
+def _seats_of_2(spec: Specification) -> dict[str, Any]:
+    looks, first = seat_styles(spec), spec.deciders[:1]
+    others = [seat for seat in spec.seat_names if seat not in first]
+    colours = {seat: f"p{place % 3 + 1}" for place, seat in enumerate(others)}
+    return {
+        seat: {
+            "name": looks[seat].name,
+            "label": looks[seat].label,
+            "colour": colours.get(seat, "v"),
+        }
+        for seat in spec.seat_names
+    }
+
+
+@lru_cache(maxsize=64)
+def lanes_of_turns(spec: Specification) -> list[dict[str, Any]]:
+    """Return the same for version 2, with a last band for seats that choose without writing."""
+    done: dict[tuple[int, str], set[int]] = {}
+    for number in range(spec.longest):
+        for act in _acts(spec, number):
+            if act.seat not in spec.seat_names:
+                continue
+            bands = [spec.channel_names.index(channel) for channel in act.say]
+            for band in bands or [len(spec.channels)]:
+                done.setdefault((band, act.seat), set()).add(number)
+    return [
+        {
+            "band": band,
+            "seat": seat,
+            "speaks": [number in done[band, seat] for number in range(spec.longest)],
+        }
+        for band in range(len(spec.channels) + 1)
+        for seat in spec.seat_names
+        if (band, seat) in done
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from explorer.files import csv_bytes
 from explorer.lessons import Lesson, game
@@ -111,6 +111,8 @@ MOVES = (
     "task_number", "table", "sign", "condition", "round", "seat", "person", "player", "channel",
     "text", "decision", "confidence", "bot", "at", "seconds",
 )  # fmt: skip
+# What rooms with protocols of version 2 have besides.
+TABLES_OF_2, MOVES_OF_2 = ("truth", "answer"), ("choice", "option")
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
 
@@ -134,15 +136,16 @@ def files(storage: Storage, code: str, *, visitor: str) -> dict[str, bytes]:
     if room.kind == "lesson":
         made["answers"] = LESSON_COLUMNS, lesson_table(storage, code, visitor=visitor)
     else:
+        more = ((), ()) if room.plan.turns is None else (TABLES_OF_2, MOVES_OF_2)
         played = [
             (table, episode_at(storage, room, table.episode_id))
             for table in room.everything
             if table.episode_id is not None
         ]
         made |= {
-            "tables": (TABLES, [_table(room, *each) for each in played]),
+            "tables": ((*TABLES, *more[0]), [_table(room, *each) for each in played]),
             "seats": (SEATS, [row for each in played for row in _seats(*each)]),
-            "moves": (MOVES, [row for each in played for row in _moves(*each)]),
+            "moves": ((*MOVES, *more[1]), [row for each in played for row in _moves(*each)]),
             "answers": (
                 ANSWERS,
                 [{name: getattr(a, name) for name in ANSWERS} for a in answers(storage, code)],
@@ -181,14 +184,16 @@ def _place(table: RoomTable) -> dict[str, Any]:
 
 
 def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
-    result = episode.result() if episode.over else None
+    result: Any = episode.result() if episode.over else None
+    turns = episode.version == 2
+    facts: Mapping[str, Any] = cast("Any", episode.task).facts if turns else {}
     bots = seats_of_bots(room, table, episode)
     return {
         **_place(table),
         "condition": table.condition,
         "protocol": episode.spec.name,
-        "task": episode.task.statement.id,
-        "y": episode.task.y,
+        "task": episode.task.id if turns else episode.task.statement.id,
+        "y": None if turns else episode.task.y,
         "phase": table.phase,
         "rounds": episode.node.round,
         "decision": None if result is None else result.decision,
@@ -196,6 +201,8 @@ def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
         "bots": " ".join(bots),
         "counted": result is not None and is_counted(room, bots),
         "episode": table.episode_id,
+        "truth": facts.get("truth"),
+        "answer": result.verdict if turns and result is not None else None,
     }
 
 
@@ -236,6 +243,7 @@ def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
             "seconds": _between(began, event.at),
         }
         rows += [{**row, "channel": on, "text": text} for on, text in move.messages.items()]
+        rows += [{**row, "choice": name, "option": made} for name, made in move.choices.items()]
         if move.decision != 2:
             rows.append({**row, "decision": move.decision, "confidence": move.confidence})
         if again.node.round != before:

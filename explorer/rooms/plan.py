@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import random
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from explorer.lessons import document
-from explorer.play import find_task
+from explorer.pictures import readable
+from explorer.play import find_task, material_named, materials
 from explorer.rooms.errors import PlanError
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash, text_fault
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Setup
-from nip_core.registry import protocol_info, protocol_spec, protocol_title
+from nip_core.registry import (
+    protocol_info,
+    protocol_spec,
+    protocol_title,
+    published_name,
+    specification,
+)
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Difficulty, Task, problems
+from nip_core.tasks import Difficulty, problems
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
 
 __all__ = [
     "CODE",
@@ -31,6 +42,7 @@ __all__ = [
     "RoomPlan",
     "RoomPreset",
     "conditions_of",
+    "materials_for",
     "preset_of",
     "tasks_of",
     "workshop_lengths",
@@ -68,17 +80,51 @@ class RoomCondition:
     ----------
     name : str
         The facilitator's name for it.
-    parameters : HyperParameters
-        The protocol.
+    parameters : HyperParameters or Specification
+        The protocol, of version 1 or 2.
     """
 
     name: str
-    parameters: HyperParameters
+    parameters: HyperParameters | Specification
 
     @cached_property
-    def spec(self) -> ProtocolSpec:
+    def spec(self) -> ProtocolSpec | Specification:
         """Return the protocol's specification."""
-        return protocol_spec(self.parameters)
+        known = self.parameters
+        return protocol_spec(known) if isinstance(known, HyperParameters) else known
+
+    @property
+    def turns(self) -> Specification | None:
+        """Return the specification if it is one of version 2."""
+        return None if isinstance(self.parameters, HyperParameters) else self.parameters
+
+    @property
+    def protocol(self) -> str:
+        """Return the protocol's name."""
+        known = self.parameters
+        if isinstance(known, HyperParameters):
+            return known.interaction_protocol
+        return known.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as a plain document.
+
+        A specification is in it as a text: the order of its seats and choices means something, and
+        what keeps documents may sort their keys.
+        """
+        if isinstance(self.parameters, HyperParameters):
+            return {"name": self.name, "parameters": self.parameters.to_dict()}
+        return {"name": self.name, "specification": json.dumps(self.parameters.to_dict())}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """Return the condition that :meth:`to_dict` wrote."""
+        if "specification" not in document:
+            return cls(document["name"], HyperParameters.from_dict(document["parameters"]))
+        # Rooms with version 1 protocols do without the language.
+        from nip_core.language import Specification
+
+        return cls(document["name"], Specification.from_json(document["specification"]))
 
 
 @displayed
@@ -96,8 +142,8 @@ class RoomPlan:
         The conditions; tables are assigned to them at random, as evenly as possible. A lesson may
         have one, for pairs.
     tasks : tuple of str
-        The tasks, as :func:`~explorer.play.find_task` takes them; all tables share them, in
-        different orders.
+        The tasks, as :func:`~explorer.play.find_task` takes them; of version 2, names of
+        :func:`~explorer.play.materials`. All tables share them, in different orders.
     truth : {"drawn", "false", "true"}
         Whether the statements are true.
     tables : int, optional
@@ -167,12 +213,22 @@ class RoomPlan:
     def people_seats(self, condition: RoomCondition) -> tuple[str, ...]:
         """Return the agents that people play, the verifier first, whose seat is filled first."""
         spec = condition.spec
+        first = spec.verifiers if isinstance(spec, ProtocolSpec) else spec.deciders
         mine = [agent for agent in spec.agent_names if self.seat_kind(agent) == "person"]
-        return tuple(sorted(mine, key=lambda agent: agent not in spec.verifiers))
+        return tuple(sorted(mine, key=lambda agent: agent not in first))
 
-    def task(self, place: int) -> tuple[str, Task]:
+    @property
+    def turns(self) -> Specification | None:
+        """Return the first condition's specification if the room plays version 2."""
+        return self.conditions[0].turns if self.conditions else None
+
+    def task(self, place: int) -> tuple[str, Any]:
         """Return the choice and the task at a position of the room's endless list of tasks."""
         choice = self.tasks[place % len(self.tasks)]
+        if self.turns is not None:
+            drawn = stable_hash("nip-room-task/1", self.seed, place, 0)
+            seed = int.from_bytes(drawn[:4], "big") % 2**31
+            return choice, material_named(self.turns, choice, seed)
         wanted = {"false": 0, "true": 1}.get(self.truth)
         for attempt in range(ATTEMPTS):
             drawn = stable_hash("nip-room-task/1", self.seed, place, attempt)
@@ -231,6 +287,15 @@ class RoomPlan:
         )
         names = [each.name for each in self.conditions]
         _need(len(set(names)) == len(names), "Each condition needs a name of its own.")
+        _need(
+            len({each.turns is None for each in self.conditions}) < 2,
+            "A room plays protocols of version 1, which are about statements, or of version 2, "
+            "which are about parts of a task; not both.",
+        )
+        _need(
+            self.turns is None or self.truth == "drawn",
+            "In protocols of version 2 no statement is true or false; let the truth be drawn.",
+        )
         _need(1 <= len(self.tasks) <= MOST_TASKS, f"A room has 1 to {MOST_TASKS} tasks.")
         self._check_seats()
         if self.kind == "tables":
@@ -267,9 +332,7 @@ class RoomPlan:
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a plain document."""
         document = {each.name: getattr(self, each.name) for each in fields(self)}
-        document["conditions"] = [
-            {"name": each.name, "parameters": each.parameters.to_dict()} for each in self.conditions
-        ]
+        document["conditions"] = [each.to_dict() for each in self.conditions]
         document["tasks"] = list(self.tasks)
         document["seats"] = dict(self.seats)
         document["models"] = {agent: dict(said) for agent, said in self.models.items()}
@@ -280,7 +343,7 @@ class RoomPlan:
         """Return the plan that :meth:`to_dict` wrote."""
         values = dict(document)
         values["conditions"] = tuple(
-            RoomCondition(each["name"], HyperParameters.from_dict(each["parameters"]))
+            RoomCondition.from_dict(each)
             for each in cast("list[dict[str, Any]]", values["conditions"])
         )
         values["tasks"] = tuple(values["tasks"])
@@ -355,11 +418,17 @@ PRESETS: dict[str, RoomPreset] = {
         (("One prover", "nip"), ("Debate", "debate")),
         "false",
     ),
+    "reading": RoomPreset(
+        "Experiment: consultancy or debate?",
+        "A judge cannot read the text. Half of the tables have one consultant, who may argue for a "
+        "wrong answer; the others have two debaters. Quotes are checked.",
+        (("Consultancy", "khan_consultancy"), ("Debate", "khan_debate")),
+    ),
 }
 
 
 def conditions_of(
-    preset: str, parameters: HyperParameters | None = None
+    preset: str, parameters: HyperParameters | Specification | None = None
 ) -> tuple[RoomCondition, ...]:
     """Return the conditions of a preset, or a single condition with the given parameters.
 
@@ -370,11 +439,18 @@ def conditions_of(
     """
     if preset in PRESETS:
         return tuple(
-            RoomCondition(name, HyperParameters(interaction_protocol=protocol))
+            RoomCondition(
+                name,
+                specification(protocol)
+                if published_name(protocol)
+                else HyperParameters(interaction_protocol=protocol),
+            )
             for name, protocol in PRESETS[preset].conditions
         )
     if parameters is None:
         raise KeyError(preset)
+    if not isinstance(parameters, HyperParameters):
+        return (RoomCondition(readable(parameters.name).capitalize(), parameters),)
     protocol = parameters.interaction_protocol
     assert protocol_info(protocol)
     return (RoomCondition(protocol_title(protocol), parameters),)
@@ -382,8 +458,15 @@ def conditions_of(
 
 def preset_of(plan: RoomPlan) -> str:
     """Return the preset that has the conditions of a plan; empty if there is none."""
-    ways = tuple((each.name, each.parameters.interaction_protocol) for each in plan.conditions)
+    ways = tuple((each.name, each.protocol) for each in plan.conditions)
     return next((name for name, preset in PRESETS.items() if preset.conditions == ways), "")
+
+
+def materials_for(spec: Specification, count: int, seed: int) -> tuple[str, ...]:
+    """Return different tasks for a version 2 protocol, at most so many, in a drawn order."""
+    named = [*materials(spec)]
+    random.Random(seed).shuffle(named)
+    return tuple(named[:count])
 
 
 def tasks_of(kind: str, difficulty: Difficulty | None, count: int, seed: int) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from explorer.play import watched
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Room, RoomTable, room_of
@@ -29,13 +30,16 @@ __all__ = [
     "Count",
     "Difference",
     "Reference",
+    "RightCount",
     "TableOutcome",
+    "TurnOutcome",
     "counts",
     "difference",
     "least_error",
     "outcomes",
     "references",
     "revealed_tables",
+    "right_counts",
 ]
 
 
@@ -50,8 +54,8 @@ class TableOutcome:
         Counted from 1.
     task, title : str
         The task's id and title. A task's two variants have different ids.
-    y : {0, 1}
-        The label.
+    y : {0, 1, -1}
+        The label; -1 in a protocol of version 2.
     decision : {0, 1}, optional
         The verdict; None if the rounds ran out without one.
     rounds : int
@@ -73,6 +77,23 @@ class TableOutcome:
     bots: tuple[str, ...]
     counted: bool
     episode_id: str
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class TurnOutcome(TableOutcome):
+    """The outcome of a table's episode of a version 2 protocol.
+
+    Parameters
+    ----------
+    right : bool, optional
+        Is the verdict the truth? None without a verdict, or where the task holds no truth.
+    paid : float
+        What the deciding seat was paid.
+    """
+
+    right: bool | None = None
+    paid: float = 0.0
 
 
 def revealed_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTable, Episode]]:
@@ -111,21 +132,25 @@ def _revealed(storage: Storage, room: Room) -> list[tuple[RoomTable, Episode]]:
 
 
 def _outcome(room: Room, table: RoomTable, episode: Episode) -> TableOutcome:
-    statement = episode.task.statement
-    bots = seats_of_bots(room, table, episode)
-    return TableOutcome(
+    bots, result = seats_of_bots(room, table, episode), episode.result()
+    turns = episode.version == 2
+    about = episode.task if turns else episode.task.statement
+    known = (
         table.turn,
         table.number,
         table.condition,
-        statement.id,
-        statement.title or statement.id,
-        episode.task.y,
-        episode.result().decision,
+        about.id,
+        about.title or about.id,
+        -1 if turns else episode.task.y,
+        result.decision,
         episode.node.round,
         bots,
         is_counted(room, bots),
         table.episode_id or "",
     )
+    if not turns:
+        return TableOutcome(*known)
+    return TurnOutcome(*known, result.right, float(result.totals[watched(episode.spec)]))
 
 
 # The soundness condition of interactive proofs: whatever the provers do, a false statement is
@@ -151,6 +176,8 @@ class Reference:
 
 def references(condition: RoomCondition) -> tuple[Reference, ...]:
     """Return the rates to which a condition's rate is compared."""
+    if not isinstance(condition.parameters, HyperParameters):
+        return ()
     return (
         Reference(
             "theory",
@@ -170,6 +197,46 @@ def references(condition: RoomCondition) -> tuple[Reference, ...]:
 def _by_chance(parameters: HyperParameters) -> float:
     handler = build_protocol_handler(parameters, ExperimentSettings())
     return exact_values(handler, random_play(handler.spec)).verdicts["accept"]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class RightCount:
+    """A condition's verdicts in a version 2 protocol.
+
+    Parameters
+    ----------
+    right, wrong, undecided : int
+    paid : float, optional
+        What the deciding seat was paid on average; None without a table.
+    tables : int
+        How many different ones.
+    """
+
+    condition: str
+    right: int
+    wrong: int
+    undecided: int
+    paid: float | None
+    tables: int
+
+    @property
+    def played(self) -> int:
+        """Return the number of episodes."""
+        return self.right + self.wrong + self.undecided
+
+
+def right_counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[RightCount]:
+    """Return how many verdicts were right, in the order of the conditions."""
+    everything = [each for each in outcomes if isinstance(each, TurnOutcome)]
+    found: list[RightCount] = []
+    for condition in conditions:
+        here = [each for each in everything if each.condition == condition]
+        right, wrong = (sum(each.right is truth for each in here) for truth in (True, False))
+        paid = sum(each.paid for each in here) / len(here) if here else None
+        tables = len({each.table for each in here})
+        found.append(RightCount(condition, right, wrong, len(here) - right - wrong, paid, tables))
+    return found
 
 
 # Of tables and of tasks. With fewer, a confidence interval would be misleading.

@@ -48,7 +48,7 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any]) -> StatusBann
     look = table["agents"][at.agent]
     composer = table["composer"]
     tone: Tone = "wait"
-    if composer["channels"] or composer["may_decide"]:
+    if composer["channels"] or composer["may_decide"] or composer.get("choices"):
         tone = "go"
     elif at.paused or at.over:
         tone = "stop"

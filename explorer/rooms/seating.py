@@ -18,7 +18,7 @@ from explorer.rooms.tables import carry_on
 from explorer.storage import RoomChange, Storage
 from nip_core.documents import stable_hash
 from nip_core.play import INSTEAD_OF, Episode, Seated, Setup
-from nip_core.tasks import Task
+from nip_core.spec import ProtocolSpec
 
 __all__ = [
     "Draw",
@@ -64,17 +64,15 @@ def model_record(plan: RoomPlan, agent: str) -> dict[str, Any]:
     return {"kind": "llm", **plan.models[agent]}
 
 
-def deal(plan: RoomPlan, condition: RoomCondition, turn: int, table: int, task: Task) -> Episode:
+def deal(plan: RoomPlan, condition: RoomCondition, turn: int, table: int, task: Any) -> Episode:
     """Return a new episode for a table, without players."""
     drawn = stable_hash("nip-room-table/1", plan.seed, turn, table)
-    provers = condition.spec.provers
-    setup = Setup.of(
-        condition.parameters,
-        task,
-        int.from_bytes(drawn[:4], "big") % 2**31,
-        # A debater has to know which side to defend.
-        informed_provers=any(plan.seat_kind(agent) == "person" for agent in provers),
+    spec, seed = condition.spec, int.from_bytes(drawn[:4], "big") % 2**31
+    # A debater has to know which side to defend; version 2 says itself who knows what.
+    informed = isinstance(spec, ProtocolSpec) and any(
+        plan.seat_kind(agent) == "person" for agent in spec.provers
     )
+    setup = Setup.of(condition.parameters, task, seed, informed_provers=informed)
     return Episode.from_setup(setup)
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.play import Seen, StoredTable, latest, move_of, refusal, was_made
 from explorer.rooms.changes import changing, in_seconds
@@ -22,6 +22,9 @@ from explorer.storage import (
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.play import Episode, View
+
+if TYPE_CHECKING:
+    from nip_core.play.turns import TurnView
 
 __all__ = [
     "LEFT",
@@ -190,6 +193,8 @@ def _need_running(room: Room, table: RoomTable, person: Person) -> None:
 def _turn(view: View) -> str:
     if view.held is not None:
         return "Your move is made. It is shown once all who speak in this round have moved."
+    if not isinstance(view, View):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return _turn_of_2(view)
     if not view.legal.channels:
         return "Read what is said. It is not your turn."
     if view.legal.must_decide:
@@ -197,6 +202,15 @@ def _turn(view: View) -> str:
     if view.legal.may_decide:
         return "It is your turn: ask, or decide."
     return "It is your turn: write your message."
+
+
+def _turn_of_2(view: TurnView) -> str:
+    """Return the sentence for a version 2 protocol."""
+    legal = view.legal
+    if not legal.may_act:
+        return "Read what is said. It is not your turn."
+    does = ["write your message"] * bool(legal.channels) + ["choose"] * bool(legal.choices)
+    return f"It is your turn: {' and '.join(does)}."
 
 
 def seat_at(storage: Storage, code: str, person: int, visitor: str) -> SeatedTable:

@@ -13,6 +13,7 @@ from explorer.rooms import (
     Difference,
     Person,
     Reference,
+    RightCount,
     Room,
     RoomTable,
     TableOutcome,
@@ -27,6 +28,7 @@ from explorer.rooms import (
     predicting,
     references,
     revealed_tables,
+    right_counts,
     room_of,
     seats_of_bots,
     sign_of,
@@ -44,6 +46,7 @@ from nip_core.tasks import VERDICTS
 __all__ = ["QUESTION", "SAME", "predictions", "show_debrief", "show_prediction"]
 
 QUESTION = "At which tables did verifiers accept more of the false statements?"
+QUESTION_OF_2 = "At which tables were more of the verdicts right?"
 SAME = "About the same"
 
 
@@ -57,7 +60,7 @@ def show_prediction(room: Room, person: Person) -> None:
         if each.kind == "prediction" and each.part == str(room.turn)
     ]
     with st.container(border=True, key="predict"):
-        st.markdown(f"**What do you expect?** {escaped(QUESTION)}")
+        st.markdown(f"**What do you expect?** {escaped(_question(room))}")
         with st.container(horizontal=True):
             for value in _choices(room):
                 st.button(
@@ -68,6 +71,10 @@ def show_prediction(room: Room, person: Person) -> None:
                 )
         if mine:
             small("Kept. You can change it until the truth is revealed.")
+
+
+def _question(room: Room) -> str:
+    return QUESTION if room.plan.turns is None else QUESTION_OF_2
 
 
 def _predict(room: Room, person: Person, value: str) -> None:
@@ -122,8 +129,12 @@ def show_debrief(code: str) -> None:
     expected = predictions(room)
     if expected.total():
         st.subheader("What you expected", anchor=False)
-        small(f"{QUESTION} {expected.total()} people answered.")
+        small(f"{_question(room)} {expected.total()} people answered.")
         st.html(_bars([(name, n, expected.total(), ()) for name, n in expected.items()]))
+    if room.plan.turns is not None:
+        _show_right(right_counts(played, names))
+        _transcript(room)
+        return
     found = counts(played, names)
     false = [each for each in found if each.played]
     if false:
@@ -161,6 +172,33 @@ def show_debrief(code: str) -> None:
         statements = "1 true statement" if len(true) == 1 else f"{len(true)} true statements"
         small(f"Of {statements}, {accepted} {'was' if accepted == 1 else 'were'} accepted.")
     _transcript(room)
+
+
+def _show_right(found: Sequence[RightCount]) -> None:
+    """Show how often verdicts were right, in a room with protocols of version 2."""
+    some = [each for each in found if each.played]
+    if any(each.right or each.wrong for each in some):
+        st.subheader("How often the verdict was right", anchor=False)
+        st.html(_bars([(each.condition, each.right, each.played, ()) for each in some]))
+        small("These are the raw counts. A table without a verdict is not right.")
+    else:
+        small("No task of this room holds a truth, so no verdict is right or wrong.")
+    wide_table(
+        [
+            {
+                "condition": each.condition,
+                "tables": each.tables,
+                "right": each.right,
+                "wrong": each.wrong,
+                "no verdict, or no truth": each.undecided,
+                "paid to the deciding seat, on average": None
+                if each.paid is None
+                else round(each.paid, 3),
+            }
+            for each in found
+        ],
+        "Verdicts by condition",
+    )
 
 
 def _say_what_counts(room: Room, ended: Sequence[TableOutcome]) -> None:
@@ -280,15 +318,24 @@ def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
 
 def _interest(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool, int]:
     """Return a sort key: episodes that count come first, then believed lies, then large swings."""
-    believed = episode.task.y == 0 and episode.result().decision == 1
+    if episode.version == 2:
+        believed = episode.result().right is False
+    else:
+        believed = episode.task.y == 0 and episode.result().decision == 1
     swings = [course["swing"][1] for course in courses(episode) if course["swing"]]
     return is_counted(room, seats_of_bots(room, table, episode)), believed, max(swings, default=0)
 
 
 def _named(room: Room, table: RoomTable, episode: Episode) -> str:
-    decision = episode.result().decision
-    verdict = "no verdict" if decision is None else VERDICTS[decision]
-    truth = "true" if episode.task.y else "false"
+    if episode.version == 2:
+        result: Any = episode.result()
+        word = {True: ", right", False: ", wrong", None: ""}[result.right]
+        known = "no verdict" if result.verdict is None else f"verdict {result.verdict}{word}"
+        what = f"{episode.task.title}, {known}" if episode.task.title else known
+    else:
+        decision = episode.result().decision
+        verdict = "no verdict" if decision is None else VERDICTS[decision]
+        what = f"{'true' if episode.task.y else 'false'} statement, {verdict}"
     bots = " with bots" if seats_of_bots(room, table, episode) else ""
     where = f"Task {table.turn}, table {sign_of(table.number)}{bots}, {table.condition}"
-    return f"{where}: {truth} statement, {verdict}"
+    return f"{where}: {what}"

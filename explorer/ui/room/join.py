@@ -7,11 +7,13 @@ from math import ceil
 
 import streamlit as st
 
+from explorer.pictures import readable
 from explorer.rooms import (
     MOST_NAME,
     DoorLockedError,
     RemovedError,
     Room,
+    RoomCondition,
     RoomError,
     SeatedTable,
     join,
@@ -34,6 +36,7 @@ from explorer.ui.room.about import (
 )
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import network_address, visitor
+from nip_core.language import Specification
 from nip_core.registry import protocol_info
 from nip_core.spec import ProtocolSpec
 
@@ -130,12 +133,19 @@ def show_waiting(seated: SeatedTable) -> None:
         show_now(strip(seated.what_now, tone="wait", where="Keep this page open."), key="now")
         if room.kind == "tables" and len(room.plan.conditions) == 1:
             # With several conditions, people do not learn the condition of their table.
-            info = protocol_info(room.plan.conditions[0].spec.name)
-            small(f"{info.full_name}. {info.sentence}")
+            small(_about_protocol(room.plan.conditions[0]))
     if room.plan.seating == "choice":
         _choose_seat(seated)
     with st.expander("What is kept of you, and how to leave"):
         show_way_out(seated)
+
+
+def _about_protocol(condition: RoomCondition) -> str:
+    if condition.turns is not None:
+        seats = ", ".join(map(condition.turns.seat_name, condition.turns.seat_names))
+        return f"{readable(condition.protocol).capitalize()}. At each table: {seats}."
+    info = protocol_info(condition.protocol)
+    return f"{info.full_name}. {info.sentence}"
 
 
 def _choose_seat(seated: SeatedTable) -> None:
@@ -183,7 +193,7 @@ def _take(code: str, person: int, table: int, agent: str) -> None:
         st.session_state[REFUSED] = error.for_people
 
 
-def _spec(room: Room, number: int) -> ProtocolSpec:
+def _spec(room: Room, number: int) -> ProtocolSpec | Specification:
     table = next(table for table in room.tables if table.number == number)
     return room.plan.condition(table.condition).spec
 

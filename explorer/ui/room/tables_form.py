@@ -8,6 +8,8 @@ from typing import cast
 
 import streamlit as st
 
+from explorer.pictures import readable
+from explorer.play import materials, watched
 from explorer.rooms import (
     CODE,
     LEAST_SECONDS,
@@ -17,13 +19,15 @@ from explorer.rooms import (
     TASKS,
     RoomCondition,
     RoomPlan,
+    materials_for,
     most_days,
     tasks_of,
 )
 from explorer.ui.controls import choose_schedule
 from explorer.ui.text import escaped, small
+from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_infos
+from nip_core.registry import protocol_infos, published_names, specification
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
 
 __all__ = ["choose_protocol", "choose_settings", "seat_name"]
@@ -53,9 +57,11 @@ GALLERIES = {
 }
 
 
-def choose_protocol() -> HyperParameters:
-    """Let a facilitator choose any protocol with its schedule."""
+def choose_protocol() -> HyperParameters | Specification:
+    """Let a facilitator choose any protocol with its schedule, or a published one."""
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
+    published = [name for name in published_names() if materials(specification(name))]
+    names |= {name: f"{readable(name).capitalize()} (published)" for name in published}
     protocol = st.selectbox(
         "Protocol",
         list(names),
@@ -64,6 +70,9 @@ def choose_protocol() -> HyperParameters:
         key="new-protocol",
         width=420,
     )
+    if protocol in published:
+        small(specification(protocol).source)
+        return specification(protocol)
     asked = HyperParameters(interaction_protocol=protocol)
     return choose_schedule(asked, "new", without=["zero_knowledge"])
 
@@ -74,9 +83,13 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
     upper, lower = st.container(), st.container()
     with upper:
         st.markdown("**Tasks**")
-        tasks = _tasks()
-        # The key changes with the workshop, so that its own choice is selected.
-        drawn = _select("Do the statements hold?", TRUTHS, f"new-truth-{truth}", truth)
+        turns = conditions[0].turns
+        if turns is None:
+            tasks = _tasks()
+            # The key changes with the workshop, so that its own choice is selected.
+            drawn = _select("Do the statements hold?", TRUTHS, f"new-truth-{truth}", truth)
+        else:
+            tasks, drawn = _tasks_of(turns), "drawn"
         st.markdown("**Tables**")
         limited = st.toggle("A number of tables of my own", key="new-limited")
         tables = None
@@ -159,7 +172,7 @@ def _gallery_seat(conditions: tuple[RoomCondition, ...]) -> tuple[int, str]:
     """Return the seat whose view spectators have during play."""
     table = st.number_input("The table", 1, MOST_TABLES, 1, key="new-gallery-table", width=240)
     agents = {agent: seat_name(conditions, agent) for agent in _agents(conditions)}
-    agent = _select("The seat", agents, "new-gallery-agent", conditions[0].spec.verifier)
+    agent = _select("The seat", agents, "new-gallery-agent", watched(conditions[0].spec))
     return int(table), agent
 
 
@@ -183,6 +196,22 @@ def _tasks() -> tuple[str, ...]:
     )
     difficulty = None if level in (None, "any") else cast("Difficulty", level)
     return tasks_of(kind, difficulty, int(count), _seed())
+
+
+def _tasks_of(spec: Specification) -> tuple[str, ...]:
+    """Let a facilitator choose what a version 2 protocol is played on."""
+    known = materials(spec)
+    most = min(MOST_TASKS, len(known))
+    count = st.number_input(
+        "How many different ones",
+        *(1, most, min(TASKS, most)),
+        key=f"new-count-{spec.name}",
+        width=240,
+        help="All tables share them, each in an order of its own; a table plays one at a time.",
+    )
+    chosen = materials_for(spec, int(count), _seed())
+    small(", ".join(known[name] for name in chosen))
+    return chosen
 
 
 def _select(label: str, choices: Mapping[str, str], key: str, chosen: str | None = None) -> str:

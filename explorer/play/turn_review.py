@@ -1,0 +1,114 @@
+"""What can be learned from a game of a version 2 protocol, of what everybody may read then."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
+
+from explorer.pictures import readable
+from nip_core.language import stated
+from nip_core.play import Episode
+
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+    from nip_core.play.turns import TurnNode, TurnResult
+
+__all__ = ["turn_courses", "turn_reviewed"]
+
+NOT_THERE = "This is quoted, and it is not in the text."
+
+
+def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any]]:
+    """Return the probabilities that are paid by a proper score, as they changed on a line.
+
+    Returns
+    -------
+    list of dict
+        As for version 1, with ``about``, what the probability is of, and ``true``, whether that
+        came true.
+    """
+    spec, result = _spec(public), cast("TurnResult", public.result(node))
+    found: list[dict[str, Any]] = []
+    for name, each in stated(spec).items():
+        if each.about not in result.choices:
+            continue
+        true = result.choices[each.about] == each.option
+        notes = [
+            (number, option)
+            for number, turn in enumerate(public.path(node)[1:])
+            if isinstance(option := public.chosen(turn.id).get(name), int)
+        ]
+        if not notes:
+            continue
+        brier = sum((value / 100 - true) ** 2 for _, value in notes) / len(notes)
+        changes = [(abs(now - past), -at) for (_, past), (at, now) in pairwise(notes)]
+        points, at = max(changes, default=(0, 0))
+        found.append(
+            {
+                "agent": spec.choice(name).by,
+                "notes": [list(note) for note in notes],
+                "brier": round(brier, 4),
+                "swing": [-at, points] if points else None,
+                "about": f"{readable(each.about)} is {readable(str(each.option))}",
+                "true": true,
+            }
+        )
+    return found
+
+
+def turn_reviewed(public: Episode, node: int) -> dict[str, Any]:
+    """Return the same parts as version 1's review has; those that there are none of are empty.
+
+    What a seat should have asked, and lies in its own words, can be worked out for programs and
+    graphs only. Here a lie that anybody can check is a quote that is not in the text.
+    """
+    result = cast("TurnResult", public.result(node))
+    truth = result.choices.get("truth")
+    return {
+        "truth": None if truth is None else str(truth),
+        "courses": turn_courses(public, node),
+        "question": None,
+        "could_ask": False,
+        "by_hand": None,
+        "lies": _made_up(public, node),
+        "readings": [],
+        "note": _note(_spec(public)),
+    }
+
+
+def _made_up(public: Episode, node: int) -> list[dict[str, Any]]:
+    """Return the first quote of each seat that is not in the text."""
+    found: dict[str, dict[str, Any]] = {}
+    for number, turn in enumerate(public.path(node)[1:]):
+        release = cast("TurnNode", turn).release
+        for message in release.messages if release is not None else ():
+            wrong = [quote.text for quote in message.quotes if not quote.found]
+            if wrong and message.seat is not None:
+                found.setdefault(
+                    message.seat,
+                    {
+                        "round": number,
+                        "node": turn.id,
+                        "agent": message.seat,
+                        "quote": wrong[0],
+                        "why": NOT_THERE,
+                        "facts": [],
+                    },
+                )
+    return list(found.values())
+
+
+def _note(spec: Specification) -> str:
+    """Say in a sentence which parts of the review are missing, and why."""
+    missing: list[str] = []
+    if not stated(spec):
+        missing.append("no seat is paid for a probability, so there is no curve of how sure it was")
+    if not any(part.quotable for part in spec.parts):
+        missing.append("no text of this protocol can be quoted, so no quote was checked")
+    missing.append("what should have been asked can be worked out for programs and graphs only")
+    said = "; ".join(missing)
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _spec(public: Episode) -> Specification:
+    return cast("Any", public.spec)

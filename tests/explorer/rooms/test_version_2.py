@@ -1,0 +1,156 @@
+"""Rooms with protocols of version 2: tables, what seats see before and after, and what remains."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+
+import pandas as pd
+import pytest
+
+from explorer import rooms
+from explorer.players import any_choices, fit_turn
+from explorer.rooms import PlanError, RoomCondition, RoomPlan
+from nip_core.registry import specification
+from tests.explorer.rooms.people import LEADER, at, opened, sits, visitor
+from tests.explorer.rooms.test_scheduler import let_time_pass
+
+
+def plan(*names: str, **said) -> RoomPlan:
+    found = tuple(RoomCondition(name, specification(name)) for name in names)
+    tasks = rooms.materials_for(found[0].spec, 3, 1)
+    return RoomPlan(**{"conditions": found, "tasks": tasks, "seed": 1, **said})
+
+
+def act(table, rng=None, **wished):
+    """A legal move of somebody whose turn it is, with what is wished."""
+    view = table.seen.view
+    made = any_choices(view.legal, rng or random.Random(0), lambda name, _: wished.get(name))
+    silent = view.legal.is_silent(view.spec, made)
+    said = (
+        {} if silent else {on: fit_turn("I see it so.", view.legal) for on in view.legal.channels}
+    )
+    return {
+        "seat": table.agent,
+        "round": view.round,
+        "mark": "m",
+        "messages": said,
+        "choices": made,
+    }
+
+
+def play_out(storage, code, **wished):
+    moved = True
+    while moved:
+        moved = False
+        for person in rooms.load_room(storage, code).here:
+            if person.seat is None:
+                continue
+            table = at(storage, code, person.number)
+            if not table.over and table.seen is not None and table.seen.view.legal.may_act:
+                assert table.play(act(table, **wished)) is None
+                moved = True
+
+
+def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
+    made = plan("khan_debate", names=True)
+    assert RoomPlan.from_dict(json.loads(json.dumps(made.to_dict(), sort_keys=True))) == made
+    code = opened(storage, plan=made)
+    judge, alice = sits(storage, code, "judge"), sits(storage, code, "alice")
+    passage = at(storage, code, alice).seen.view.parts["passage"]
+    waiting, asked = at(storage, code, judge), at(storage, code, alice)
+    assert waiting.what_now == "Read what is said. It is not your turn."
+    assert asked.what_now == "It is your turn: write your message."
+    board = rooms.board(storage, code)
+    assert [seat["state"] for seat in board[0]["seats"]] == ["asked", "asked", "waits"]
+    screen = rooms.board_screen(made.conditions, board)
+    assert screen["kinds"]["khan_debate"]["rounds"] == 4
+    assert json.dumps(rooms.public_board(storage, code)).count(passage[:40]) == 0
+    # A choice out of range, a move out of turn, a move for another turn: a sentence each.
+    wrong = act(asked)
+    assert (
+        "the limit is 150"
+        in asked.play({**wrong, "messages": {"debate": "no " * 5_000}})["message"]
+    )
+    assert "turn" in waiting.play(act(waiting))["message"]
+    assert "gone on" in asked.play({**wrong, "round": 3})["message"]
+    play_out(storage, code, verdict="B")
+    over = at(storage, code, judge)
+    assert over.over
+    # Before the reveal the judge has neither the text nor the truth, in anything that is sent.
+    sent = json.dumps(rooms.seat_screen(over))
+    truth = over.seen._episode.task.facts["truth"]
+    assert passage[:60] not in sent
+    assert over.seen.view.facts == {}
+    assert "the verdict: b" in sent.lower()
+    assert over.seen.screen["ending"] is None
+    rooms.reveal(storage, code, visitor=LEADER)
+    told = rooms.seat_screen(at(storage, code, judge))
+    assert passage[:60] in json.dumps(told)
+    assert told["table"]["ending"]["truth"] == truth
+    assert told["table"]["review"]["truth"] == truth
+    (outcome,) = rooms.outcomes(storage, code)
+    assert outcome.right == (truth == "B")
+    (count,) = rooms.right_counts([outcome], ["khan_debate"])
+    assert (count.right, count.wrong, count.undecided) == (outcome.right, not outcome.right, 0)
+    assert rooms.references(made.conditions[0]) == ()
+    files = rooms.files(storage, code, visitor=LEADER)
+    read = {n.split("-")[1][:-4]: pd.read_csv(io.BytesIO(f)) for n, f in files.items()}
+    (table,) = read["tables"].to_dict("records")
+    assert (table["truth"], table["answer"], table["rounds"]) == (truth, "B", 4)
+    chosen = read["moves"][read["moves"]["choice"].notna()]
+    assert chosen[["seat", "choice", "option"]].values.tolist() == [["judge", "verdict", "B"]]
+
+
+def test_two_conditions_bots_that_stand_in_and_another_task(storage):
+    made = plan("khan_consultancy", "khan_debate", round_seconds=60)
+    code = opened(storage, 6, plan=made)
+    conditions = {table.condition for table in rooms.load_room(storage, code).tables}
+    assert conditions == {"khan_consultancy", "khan_debate"}
+    for _ in range(20):
+        let_time_pass(storage, code)
+        rooms.run_due(storage)
+    assert all(table.phase == "over" for table in rooms.load_room(storage, code).tables)
+    rooms.reveal(storage, code, visitor=LEADER)
+    found = rooms.outcomes(storage, code)
+    assert found
+    assert not any(each.counted for each in found)
+    rooms.next_task(storage, code, visitor=LEADER)
+    play_out(storage, code)
+    rooms.reveal(storage, code, visitor=LEADER)
+    assert any(each.counted for each in rooms.outcomes(storage, code))
+    # Leaving with one's part deleted takes the words out, and leaves the choices.
+    person = sits(storage, code, "consultant", 1)
+    rooms.forget(storage, code, person, visitor=visitor(person))
+    assert rooms.files(storage, code, visitor=LEADER)
+
+
+def test_a_rehearsal_plays_itself(storage):
+    code = rooms.open_room(storage, plan("jury", rehearsal=True), LEADER).code
+    rooms.run_rehearsal(storage, code, visitor=LEADER)
+    for _ in range(40):
+        rooms.run_due(storage)
+    assert {table.phase for table in rooms.load_room(storage, code).tables} == {"over"}
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"truth": "false"}, "no statement is true or false"),
+        ({"tasks": ("problem:no-such",)}, "no-such"),
+        ({"seats": {"verifier": "scripted"}}, "has a seat 'verifier'"),
+    ],
+)
+def test_a_plan_that_cannot_be_played_says_why(storage, said, why):
+    with pytest.raises(PlanError, match=why):
+        plan("khan_debate", **said).check()
+
+
+def test_versions_are_not_mixed():
+    from tests.explorer.rooms.people import protocol
+
+    one = plan("khan_debate")
+    two = (*one.conditions, RoomCondition("nip", protocol("nip")))
+    with pytest.raises(PlanError, match="not both"):
+        RoomPlan(conditions=two, tasks=one.tasks).check()
