@@ -72,7 +72,7 @@ from explorer.studies.sweeps import exact, sweep
 from explorer.studies.terminal import stage_line
 from explorer.usage import Budget, Prices, Usage
 
-# Snippets that people have copied from the Studies page call it so.
+# The former name, in Python code that people have copied from the Studies page.
 shelf = study_store
 
 __all__ = [

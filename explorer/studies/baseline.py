@@ -1,10 +1,10 @@
-"""The study that comes with the library: what each protocol buys against each liar.
+"""The bundled study: how much each protocol helps against each kind of liar.
 
-The library keeps a table of its thousands of episodes.
+The library contains a table of its thousands of episodes.
 
-For each condition a text with a character, or two, for each task: the verdict, the rounds that were
-played, the note of confidence, who was paid what and who argued for what. Every row can be computed
-from these, so that all statistics work on it as on any record. There are no transcripts.
+Each condition has texts with one or two characters for each task: the verdict, the rounds played,
+the confidence, the rewards and the stances. Every row can be computed from these, so all statistics
+work as on any record. There are no transcripts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def registered() -> dict[str, str]:
 
 
 def packed(rows: Iterable[Result]) -> str:
-    """Return the table of finished episodes, a line a condition."""
+    """Return finished episodes as a table with a line for each condition."""
     by_point = {(row.condition, row.task): row for row in rows}
     tasks = sorted({task for _, task in by_point})
     names = list(dict.fromkeys(condition for condition, _ in by_point))
@@ -162,13 +162,13 @@ def _row(point: Point, line: dict[str, Any], place: int, problem: str) -> Result
 @displayed
 @dataclass(frozen=True, slots=True)
 class BaselineFigures:
-    """What a protocol buys a verifier, in the field's words.
+    """The figures of a verifier in a protocol.
 
     Parameters
     ----------
     protocol, verifier : str
     accuracy : Estimate
-        With hard liars who argue as the protocol says.
+        Accuracy with hard liars who argue the sides that the protocol gives them.
     completeness, soundness_error : Estimate
         With the best, and against the worst, of all provers.
     honest_advantage : Estimate, optional

@@ -91,7 +91,7 @@ FIRST_TIME = (
     "Stopping; episodes in progress are finished, which can take minutes with a slow model. "
     "Press Ctrl+C again to stop at once."
 )
-# How often the bar is drawn anew while nothing happens; seconds.
+# Seconds between updates of the bar while nothing happens.
 EVERY = 1.0
 
 
@@ -150,7 +150,7 @@ def _run(said: Sequence[str]) -> int:
             threading.Thread(target=show_on, args=(progress,), daemon=True).start()
 
     def show_on(progress: Progress) -> None:
-        # Also while no episode ends: a service may have a problem.
+        # Also while no episode ends, since a service may have a problem.
         while not ended.wait(EVERY):
             bar(progress.stage)
 
@@ -194,7 +194,8 @@ def _executor(workers: int | None, address: str | None) -> Callable[[], Executor
     return processes(workers)
 
 
-# -- before ------------------------------------------------------------------------------------
+# -- before a run
+# ------------------------------------------------------------------------------------
 
 
 def _check(said: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""Scripted and random players on any executor: processes of this machine, or a Dask cluster."""
+"""Playing episodes without models on any executor: local processes, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ from explorer.studies.study import StudyError
 __all__ = ["ENGINE", "dask_cluster", "play", "play_points", "processes"]
 
 ENGINE = "executor"
-# How many episodes a worker gets at a time; if it is killed, only these are played again.
+# How many episodes a worker gets at a time; if it is killed, only these are repeated.
 CHUNK = 4
 # How many chunks are in progress at a time: enough for a cluster, few enough for the memory.
 IN_FLIGHT = 256
-# After so many dead workers, the episodes are not to blame.
+# After this many dead workers, the cause is not a single episode.
 MOST_BROKEN = 20
 
 Played = list[Finished | Failure]
 
 
 def processes(workers: int | None = None) -> Callable[[], Executor]:
-    """Makes an executor of processes of this machine.
+    """Return a function that makes an executor of local processes.
 
     Parameters
     ----------
     workers : int, optional
-        How many; as many as there are processors if it is left out.
+        The number of processes; by default that of processors.
     """
     count = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers
 
     def make() -> Executor:
-        # Not forked: the calling program may have threads, and torch has.
+        # Not forked, since the calling program and torch may have threads.
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(count, context, _begin_worker)
 
@@ -57,7 +57,7 @@ def processes(workers: int | None = None) -> Callable[[], Executor]:
 
 
 def _begin_worker() -> None:
-    """Leave interrupts to the run, and end with it even if it is killed."""
+    """Ignore interrupts, which the run handles, and end with the run even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
@@ -70,12 +70,12 @@ def _begin_worker() -> None:
 
 
 def play_points(points: Sequence[Point]) -> Played:
-    """Play episodes one after the other, on whatever machine this is."""
+    """Play episodes one after the other, in a worker."""
     return [_played(point) for point in points]
 
 
 def _played(point: Point) -> Finished | Failure:
-    # Imported late, since it also loads what seats of people and models need.
+    # Imported here, since it loads what seats of people and models need.
     from explorer.play import Table
 
     try:
@@ -92,8 +92,8 @@ def _played(point: Point) -> Finished | Failure:
 def play(points: Sequence[Point], run: Run) -> None:
     """Play points on the run's executor, until none is left or the run is stopped.
 
-    If a worker dies, its episodes are played again, one at a time, so that
-    an episode that kills its worker is found and noted as a failure.
+    If a worker dies, its episodes are played again, one at a time, so that an episode that kills
+    its worker is found and recorded as a failure.
     """
     make = run.executor or processes()
     chunks = deque(tuple(points[n : n + CHUNK]) for n in range(0, len(points), CHUNK))
@@ -115,7 +115,7 @@ def play(points: Sequence[Point], run: Run) -> None:
 
 
 def _one_at_a_time(executor: Executor, suspects: deque[tuple[Point, ...]], run: Run) -> bool:
-    """Play the episodes that were in progress when a worker died; did one die again?"""
+    """Play episodes that were in progress when a worker died; return whether one died again."""
     while suspects and not run.progress.stopped:
         chunk = suspects.popleft()
         try:
@@ -124,7 +124,7 @@ def _one_at_a_time(executor: Executor, suspects: deque[tuple[Point, ...]], run: 
             run.keep([Failure.of(point, _died(error), ENGINE) for point in chunk])
             return True
         except StudyError:
-            raise  # of the record: nothing can be kept any more
+            raise  # the record cannot be written any more
         except Exception as error:
             run.keep([Failure.of(point, _died(error), ENGINE) for point in chunk])
     return False
@@ -142,7 +142,7 @@ def _together(
     suspects: deque[tuple[Point, ...]],
     run: Run,
 ) -> bool:
-    """Play chunks as they come; has a worker died?"""
+    """Play chunks concurrently; return whether a worker has died."""
     on_their_way: dict[Future[Played], tuple[Point, ...]] = {}
     fallen = False
     try:
@@ -179,19 +179,19 @@ def _together(
 
 
 def dask_cluster(address: str, timeout: float = 30) -> Callable[[], Executor]:
-    """Makes the executor of a cluster, whose workers have this library.
+    """Return a function that makes the executor of a cluster whose workers have this library.
 
     Parameters
     ----------
     address : str
-        The scheduler's, such as ``tcp://host:8786``.
+        The scheduler's address, such as ``tcp://host:8786``.
     timeout : float
-        How many seconds it may take to answer.
+        The most seconds to wait for its answer.
 
     Raises
     ------
     StudyError
-        If nobody answers there, or the extra is not installed.
+        If the scheduler does not answer, or the extra is not installed.
     """
     try:
         import distributed

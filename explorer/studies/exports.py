@@ -103,7 +103,7 @@ def latex_table(
     label: str = "tab:study",
     counts: Sequence[Counted] = (),
 ) -> str:
-    """Lines as a table for a paper, for the package booktabs.
+    """Return rows as a LaTeX table for a paper, for the package booktabs.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def latex_table(
 
 
 def _number(count: Counted | None, notes: list[str]) -> str:
-    """How many episodes of a condition there are, with a mark of a note if any are missing."""
+    """Return a condition's number of episodes, with a footnote mark if any are missing."""
     if count is None:
         return "--"
     if not count.failed:
@@ -188,8 +188,7 @@ def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> I
     ----------
     episodes : iterable of Episode
     agents : sequence of str, optional
-        The seats; those that an episode does not have are passed over, and all are taken if it is
-        left out.
+        The seats, by default all; seats that an episode does not have are skipped.
     """
     for episode in episodes:
         names = episode.spec.agent_names
@@ -199,11 +198,11 @@ def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> I
 
 
 def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
-    """A line of JSON for each pair of answers to the same conversation that were paid differently.
+    """Yield a line of JSON for each pair of answers to one conversation with different pay.
 
-    Seats that have seen the same, word by word, have chosen between these answers. An answer is
-    worth the mean of what the seat was paid in the episodes that went on from it. If there are more
-    than 50 answers to one conversation, the 25 best and the 25 worst are taken.
+    Answers are compared if the seats had seen exactly the same text. An answer's value is the mean
+    reward of the seat in the episodes that continue from it. If there are more than 50 answers to
+    one conversation, the 25 best and the 25 worst are taken.
     """
     asked: dict[str, tuple[Any, dict[str, list[float]]]] = {}
     for episode in episodes:
@@ -234,7 +233,7 @@ def _note(
     agents: Sequence[str] | None,
     asked: dict[str, tuple[Any, dict[str, list[float]]]],
 ) -> None:
-    """Note each seat's answers in a variation, and the conversations before them."""
+    """Collect each seat's answers in a variation, with the conversations before them."""
     totals = episode.result(leaf).totals
     for before, after in itertools.pairwise(episode.path(leaf)):
         for agent in after.moves:

@@ -52,37 +52,37 @@ __all__ = [
     "of_log",
 ]
 
-# How many characters of a sample's problem are shown.
+# The most characters shown of why a sample could not be read.
 MOST_OF_A_PROBLEM = 500
 
 
 @dataclass(frozen=True)
 class Findings(Tabular):
-    """What came out of a study.
+    """The results of a study.
 
     Parameters
     ----------
     name : str
-        For files and addresses.
+        Its name in files and addresses.
     title, about : str
-        For people.
+        Texts for people.
     rows : sequence of Result
     failures : sequence of Failure
     read : callable
-        The episode of a row's key; a StudyError if there is none.
+        Returns the episode of a row's key, or raises a StudyError.
     registered : mapping of str to str
-        Which registered protocol a name of the study is.
+        The registered protocol for each name in the study.
     text : str
         The study's file; empty if there is none.
     problems : sequence of str
-        What could not be read.
+        Messages about what could not be read.
     kept : bool
-        Are the episodes kept? Else they are played again when they are read, which takes long if
-        it is all of them.
+        Whether the episodes are stored. If not, they are replayed when they are read, which takes
+        long for all of them.
     python : str
-        Lines of Python that make the same `rows`.
+        Python code that returns the same `rows`.
     size : int
-        Bytes of all transcripts together, where they are in memory.
+        Bytes of all transcripts, if they are in memory.
     played : sequence of Played
         The conditions that were planned.
     """
@@ -122,7 +122,7 @@ class Findings(Tabular):
 
     @property
     def failed(self) -> list[Unfinished]:
-        """The failures with what is known of their episodes."""
+        """The failures, with the known fields of their episodes."""
         return unfinished(self.failures, self.rows, self.played)
 
     def episodes(self) -> Iterator[Episode]:
@@ -158,7 +158,7 @@ def of_kept(kept: Kept) -> Findings:
 def of_baseline() -> Findings:
     """Return the results of the baseline study that comes with the program.
 
-    Its episodes follow from its file, and are played again when they are read.
+    Its episodes are determined by its file, and are replayed when they are read.
     """
     study = baseline_study()
 
@@ -191,13 +191,12 @@ def of_baseline() -> Findings:
 def of_log(name: str, content: bytes) -> Findings:
     """Return the results in a log of Inspect; its rows are made from the episodes alone.
 
-    The episodes are kept packed, and each is unpacked when it is read: a small file may hold long
-    ones.
+    The episodes stay packed until they are read, since a small file may contain long ones.
 
     Raises
     ------
     LogError
-        If it is no log, or holds no episode.
+        If it is not a log, or contains no episode.
     """
     header, samples = read_log(content)
     rows: list[Result] = []
@@ -260,13 +259,13 @@ def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
 
 
 def _epoch(sample: LogSample) -> int:
-    """Return the epoch, counted from 0; logs of our own studies note it with the sample."""
+    """Return the epoch, counted from 0, which logs of our own studies keep with the sample."""
     epoch = sample.metadata.get("epoch")
     return epoch if is_epoch(epoch, 0) else sample.epoch - 1
 
 
 def _player(record: Mapping[str, object]) -> str:
-    """Return the name for a seat's player, from the transcript's record of it."""
+    """Return the name of a seat's player from its record in the transcript."""
     named = (record.get(name) for name in ("player", "model", "strategy", "level", "kind"))
     return next((name[:80] for name in named if isinstance(name, str) and name), "?")
 
@@ -274,7 +273,7 @@ def _player(record: Mapping[str, object]) -> str:
 def estimates(
     rows: Iterable[Result], measure: str, *by: str, failed: Sequence[Unfinished] = ()
 ) -> list[dict[str, Any]]:
-    """Return a number of each group, with its interval.
+    """Return a measure of each group, with its interval.
 
     Returns
     -------
@@ -297,7 +296,7 @@ def estimates(
 
 
 def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
-    """Return how sure verifiers were, in bins, and how often the statement held.
+    """Return how often statements were true, by bins of the verifiers' confidence.
 
     Returns
     -------
@@ -320,7 +319,7 @@ def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
 # The numbers of the LaTeX table and of the notebook.
 OF_TABLE = ("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false")
 
-# Bytes of transcripts in memory that are still written into one file.
+# The most bytes of transcripts that are written into one file.
 MOST = 50_000_000
 
 Maker = Callable[[Findings], bytes]
@@ -332,7 +331,7 @@ def inspect_log(findings: Findings) -> bytes:
     Raises
     ------
     MissingExtraError
-        Where Inspect is not installed.
+        If Inspect is not installed.
     """
     need_inspect("A log of Inspect")
     from explorer.studies.inspect.writing import Exported, write_log
@@ -386,13 +385,13 @@ class Download:
     ----------
     label : str
     ending : str
-        Of its name.
+        The ending of its name.
     make : callable
-        What is in it.
+        Returns its content.
     of_episodes : bool
-        Is it made from the episodes? Else from the rows alone.
+        Whether it is made from the episodes and not from the rows alone.
     of_inspect : bool
-        Does it need Inspect?
+        Whether it needs Inspect.
     """
 
     label: str
@@ -424,7 +423,7 @@ FORMS = (
 
 
 def has_files(findings: Findings) -> bool:
-    """Can all its episodes be written into one file?"""
+    """Return whether all its episodes can be written into one file."""
     return findings.kept and findings.size <= MOST
 
 

@@ -1,4 +1,4 @@
-"""The folder in which the app keeps studies, and the runs of them that the server owns."""
+"""The folder in which the app keeps studies, and the server's runs of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 
 
 class StudyStoreError(StudyError):
-    """A study cannot be put there, or is not there."""
+    """Raised if a study cannot be added to the store, or is not in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Kept:
     Parameters
     ----------
     folder : path
-        In which its file is, and its record once it was played.
+        The folder with its file and, once it was played, its record.
     """
 
     folder: Path
@@ -61,7 +61,7 @@ class Kept:
 
     @property
     def name(self) -> str:
-        """What addresses call it."""
+        """Its name in addresses."""
         return self.folder.name
 
     @property
@@ -77,7 +77,7 @@ class Kept:
 
     @property
     def record(self) -> Record:
-        """What was played of it."""
+        """The record of its episodes."""
         return Record(self.folder / "record")
 
     def results(self) -> list[Result]:
@@ -85,7 +85,7 @@ class Kept:
         return self.record.results() if self.record.folder.is_dir() else []
 
     def failures(self) -> list[Failure]:
-        """Return what has failed."""
+        """Return the failed episodes."""
         return self.record.failures() if self.record.folder.is_dir() else []
 
     def text(self) -> str:
@@ -116,7 +116,7 @@ class Kept:
         ------
         StudyError
         """
-        # Files that it names are found from the folder that all studies share.
+        # Paths in the file are relative to the folder that all studies share.
         return read_study(self.text(), self.folder.parent)
 
 
@@ -126,9 +126,9 @@ class StudyStore(Tabular):
     Parameters
     ----------
     folder : path
-        Made when the first study comes.
+        Created with the first study.
     older : path, optional
-        A folder whose studies are found as well; none is put there.
+        A former folder, whose studies are found as well, but to which none are added.
     """
 
     def __init__(self, folder: Path, older: Path | None = None) -> None:
@@ -143,7 +143,7 @@ class StudyStore(Tabular):
         return Table(("name", "title"), [(each.name, each.title) for each in self.all()])
 
     def all(self) -> list[Kept]:
-        """Return the studies, the one that was touched last first."""
+        """Return the studies, latest change first."""
         found: dict[str, Path] = {}
         for folder in self._folders:
             try:
@@ -165,7 +165,7 @@ class StudyStore(Tabular):
         Raises
         ------
         StudyStoreError
-            If it is not there.
+            If there is no such study.
         """
         if _NAME.fullmatch(name):
             for folder in self._folders:
@@ -214,8 +214,8 @@ class StudyStore(Tabular):
 def study_store() -> StudyStore:
     """Return the store in the folder that NIP_STUDIES names, or in the one beside the database.
 
-    A database on a server has its studies in the user's data folder. Studies that were put there
-    before a database was chosen are found as well.
+    If the database is on a server, the store is in the user's data folder. Studies that were added
+    there before a database was chosen are always found as well.
     """
     given = os.environ.get(STUDIES_VARIABLE)
     if given:
@@ -224,7 +224,7 @@ def study_store() -> StudyStore:
     try:
         home = data_folder()
     except StorageError:
-        # A container may have no home, and does not need one then.
+        # A container may have no home folder.
         if beside is None:
             raise
         home = beside
@@ -256,7 +256,7 @@ class Work:
     ----------
     kept : Kept
     failed : bool
-        Only what has failed, again.
+        Play only the failed episodes again.
     allowed : frozenset of (str, str)
         Variables whose keys may go to addresses that are not their providers'. They are not
         stored: the next start asks again.
@@ -295,12 +295,12 @@ class Work:
 
     @property
     def going(self) -> bool:
-        """Is it at work?"""
+        """Whether it is running."""
         return self._thread.is_alive()
 
     @property
     def stopping(self) -> bool:
-        """Has it been asked to stop, so that it only finishes the episodes that have begun?"""
+        """Whether it was asked to stop and only finishes the episodes that have begun."""
         return self.going and self._stopped.is_set()
 
     @property
@@ -309,7 +309,7 @@ class Work:
         return self._stage or (None if self._progress is None else self._progress.stage)
 
     def stop(self) -> None:
-        """Begin nothing new. Episodes in progress are finished; a second call drops them."""
+        """Begin no further episodes. Those in progress are finished; a second call drops them."""
         at_once = self._stopped.is_set()
         self._stopped.set()
         if self._progress is not None:

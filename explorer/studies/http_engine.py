@@ -28,7 +28,7 @@ from explorer.studies.study import PlayerChoice, StudyError
 __all__ = ["client_of", "play_over_http"]
 
 ENGINE = "http"
-# Settings by Inspect's names that our client has too, and the fields they fill.
+# Settings (by Inspect's names) that our client supports, and its fields for them.
 SETTINGS = {
     **dict.fromkeys(("temperature", "top_p", "seed", "max_tokens", "reasoning_effort"), None),
     "extra_body": "extra",
@@ -41,17 +41,18 @@ PROVIDERS = {
     "ollama": "http://localhost:11434/v1",
     "vllm": "http://localhost:8000/v1",
 }
-# The person who runs a study names its addresses; `check_key` decides where a key may go.
+# Any address is allowed, since the person who runs a study names it; `check_key` decides where a
+# key may go.
 POLICY = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 
 
 def client_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> Client:
-    """Return what asks a player's model over HTTP.
+    """Return the HTTP client of a player's model.
 
     Raises
     ------
     StudyError
-        With the place in the study's file, if our client cannot ask it as its settings say.
+        If our client does not support its settings; names the place in the study's file.
     """
     at, remedy = f"players.{player.name}", f"leave it out, or {install_extra('inspect')}"
     provider, _, model = player.model.partition("/")
@@ -98,24 +99,24 @@ def client_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> 
 
 
 def _named(variables: Sequence[str]) -> str:
-    """Return the address that the environment names for a service, if it does."""
+    """Return the address of a service from the environment; empty if none is set."""
     bases = (each.removesuffix("_API_KEY") + "_BASE_URL" for each in variables)
     return next(filter(None, (os.environ.get(each, "") for each in bases)), "")
 
 
 def play_over_http(points: Sequence[Point], run: Run) -> None:
-    """Play points, and hand their results to the run.
+    """Play points, and pass their results to the run.
 
     Raises
     ------
     StudyError
-        If no further episode could be played either: a key that is refused, for example.
+        If all further episodes would fail too, for example because of a refused key.
     """
     asyncio.run(_Evaluation(points, run).play())
 
 
 class _Evaluation:
-    """One run over HTTP, and what its episodes share."""
+    """A run over HTTP, and what its episodes share."""
 
     def __init__(self, points: Sequence[Point], run: Run) -> None:
         self.points, self.run = points, run

@@ -1,8 +1,8 @@
 """The engine of conditions with models: Inspect asks them, our transcripts are the record.
 
-A run is one evaluation of Inspect, with a sample for each episode that is left, in the study's
-order. Its log stands beside our record, whose rows name it. What was finished is known from our
-record alone, so a run that is taken up again asks nobody twice.
+A run is one evaluation of Inspect, with a sample for each remaining episode, in the study's order.
+Its log is kept in our record, whose rows name it. Finished episodes are known from our record
+alone, so a resumed run asks no model twice.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from nip_core.play import Episode
 __all__ = ["play_on_inspect"]
 
 ENGINE = "inspect"
-# Inspect evaluates one thing at a time in a process.
+# Inspect runs only one evaluation at a time in a process.
 _one_at_a_time = threading.Lock()
 _played_now = [""]
 GLANCE = 0.5
 
 
 def play_on_inspect(points: Sequence[Point], run: Run) -> None:
-    """Play points, and hand their results to the run.
+    """Play points, and pass their results to the run.
 
     Raises
     ------
     StudyError
-        If no further episode could be played either: a key that is refused, a missing package.
+        If all further episodes would fail too: a refused key, a missing package.
     """
     while not _one_at_a_time.acquire(timeout=GLANCE):
         if run.progress.stopped:
@@ -68,7 +68,7 @@ def play_on_inspect(points: Sequence[Point], run: Run) -> None:
 
 
 class _Evaluation:
-    """One evaluation of Inspect, and what its samples share."""
+    """An evaluation of Inspect, and what its samples share."""
 
     def __init__(self, points: Sequence[Point], run: Run) -> None:
         self.points = {point.key: point for point in points}
@@ -95,11 +95,11 @@ class _Evaluation:
             log_dir=str(self.run.record.logs),
             display="none",
             log_level="error",
-            # Our record is on the disk already; a second copy for a crash would be for nothing.
+            # Our record is on the disk already, so Inspect need not keep a copy for a crash.
             log_realtime=False,
-            # Numbers on the way are for Inspect's own display.
+            # Intermediate scores are only for Inspect's own display.
             score_display=False,
-            # One failure is kept, and is no reason to give up the others.
+            # A failure is recorded, and the other samples continue.
             fail_on_error=False,
             max_samples=self.services.connections,
             metadata={"study": self.run.study.name},
@@ -108,7 +108,7 @@ class _Evaluation:
         if log.error is not None:
             raise StudyError(f"Inspect has broken off; its log says why: {self.log}.")
         if not self.run.progress.stopped:
-            # Nothing is dropped without a word, whatever has become of it.
+            # A sample that ended without any result is recorded as a failure.
             lost = RuntimeError("Inspect has not played it; its log says why.")
             missing = [
                 point
@@ -127,7 +127,7 @@ class _Evaluation:
         )
 
     def _agents(self) -> Iterable[str]:
-        """Return the seats that any condition has, each once."""
+        """Return the seats of all conditions, each once."""
         return dict.fromkeys(
             agent for point in self.points.values() for agent in point.condition.seats
         )
@@ -148,7 +148,7 @@ class _Evaluation:
             self.run.keep([finished(point, episode, engine=ENGINE, log=self.log)])
 
     def _client(self, player: PlayerChoice) -> InspectClient:
-        # Requests are made again by the run, which shows that and can be stopped.
+        # The run repeats requests itself, since it shows that and can be stopped.
         settings: dict[str, Any] = {"timeout": TIMEOUT, **player.settings, "max_retries": 0}
         model = model_of(player, self.run.allowed, GenerateConfig(**settings))
         options = {
@@ -160,7 +160,7 @@ class _Evaluation:
 
 
 class _Stopping(EarlyStopping):
-    """Begins nothing new once the run is stopped; episodes on their way are finished."""
+    """Begins no further episode once the run is stopped; those in progress are finished."""
 
     def __init__(self, evaluation: _Evaluation) -> None:
         self._evaluation = evaluation
@@ -187,5 +187,5 @@ class _Stopping(EarlyStopping):
 
 
 def _file_name(name: str) -> str:
-    """Return a study's name where only letters, digits and dashes may stand."""
+    """Return a study's name with only letters, digits and dashes."""
     return "".join(each if each.isalnum() else "-" for each in name)

@@ -1,4 +1,4 @@
-"""One run of a study: how far it is, whether its services answer, and what engines are given."""
+"""A run of a study: its progress, whether services answer, and the arguments of engines."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from nip_core.displays import displayed, line
 
 __all__ = ["Health", "Progress", "Run", "Stage"]
 
-# A service that has given nothing but errors for so long, and so often, is given up; seconds.
+# A service that has returned only errors for this many seconds and times is given up.
 FAILING_FOR = 120.0
 FEWEST = 3
-# A request that has waited so long without an error may be answered yet: the service is slow.
+# A request that has waited this long without an error does not count: the service may be slow.
 SLOW = 10.0
-# After so long without an answer that is said; seconds.
+# Seconds without an answer after which the screen says so.
 SILENT = 30.0
 
 
 class Health:
-    """What is known of a service while it is asked; may be called from any thread.
+    """Records whether a model's service answers. Thread-safe.
 
     Parameters
     ----------
     name : str
-        The model that is asked there.
+        The model.
     clock : callable
         Seconds.
 
     Attributes
     ----------
     dead : str
-        Why it is given up; empty while it is not.
+        Why it was given up; empty otherwise.
     """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -66,14 +66,14 @@ class Health:
 
     @property
     def silence(self) -> str:
-        """Since when nothing has come at all, if that is long."""
+        """How long the service has not responded at all, in words, if that is long."""
         with self._lock:
             longest = self._clock() - min(self._running.values(), default=self._clock())
         return f"{self.name} has not answered for {longest:.0f} s" if longest >= SILENT else ""
 
     @contextmanager
     def asked(self) -> Generator[None]:
-        """While a request is on its way."""
+        """Mark the time during which a request is in progress."""
         number = next(self._numbers)
         with self._lock:
             self._running[number] = self._clock()
@@ -84,12 +84,12 @@ class Health:
                 self._running.pop(number)
 
     def answered(self) -> None:
-        """It has answered: what was before does not count any more."""
+        """Record an answer, which clears earlier errors."""
         with self._lock:
             self._count = 0
 
     def failed(self, problem: str) -> None:
-        """It has given an error that may pass."""
+        """Record an error that may be temporary."""
         now = self._clock()
         with self._lock:
             self._first = self._first if self._count else now
@@ -103,9 +103,10 @@ class Health:
                 )
 
 
-# So many episodes, or a quarter of all, tell how fast the others will be.
+# The pace is estimated after this many episodes, or a quarter of all.
 ENOUGH = 20
-# Without an end for so long, or for so many times what an episode takes, they tell nothing.
+# There is no estimate if no episode has ended for this many seconds or multiples of an episode's
+# usual time.
 QUIET = 10.0
 STUCK = 10.0
 
@@ -113,37 +114,37 @@ STUCK = 10.0
 @displayed
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """How far a run is.
+    """The progress of a run.
 
     Parameters
     ----------
     total : int
         Episodes of the study.
     before : int
-        Finished when the run began.
+        Episodes finished before the run began.
     done, failed : int
         By this run.
     left : int
-        What this run has still to do.
+        Episodes that this run still has to play.
     used : Usage
         By this run.
     seconds : float
-        Since it began.
+        Seconds since it began.
     why_stopped : str
-        Empty while it goes on.
+        Why it was stopped; empty while it goes on.
     problem : str
-        What is wrong at the moment: the latest error of a service that has not answered since, or
-        that it has not answered for long. Empty if nothing is.
+        The present problem: the latest error of a service that has not answered since, or a long
+        silence. Empty if there is none.
     waits_for : str
-        The study that is played first, if it waits for one.
+        The other study for which it waits, if any.
     given_up : tuple of str
-        Why conditions are not played any further in this run.
+        The reasons why conditions were given up in this run.
     quiet : float
-        Seconds since an episode has ended.
+        Seconds since the last episode ended.
     earlier, earlier_seconds : int, float
-        Episodes that other engines have played, and for how long.
+        How many episodes other engines have played in this run, and in how many seconds.
     more : bool
-        Does another engine come after this one, of which nothing is known yet?
+        Whether another engine plays after this one, whose pace is unknown.
     """
 
     total: int
@@ -164,15 +165,15 @@ class Stage:
 
     @property
     def seconds_left(self) -> float | None:
-        """What the rest will take at the pace so far; None if that is not known yet.
+        """The estimated seconds for the rest at the present pace; None if there is no estimate.
 
-        It cannot before enough episodes have ended, while a service has a problem, once a run is
-        being stopped, and where none has ended for much longer than they took.
+        There is none before enough episodes have ended, while a service has a problem, once the run
+        is being stopped, or if no episode has ended for much longer than usual.
         """
         if self.why_stopped or self.problem or self.waits_for or self.given_up or self.more:
             return None
         played = self.done + self.failed - self.earlier
-        # The first few are as slow as it takes to begin.
+        # The first few include the time to start.
         if played <= 0 or played < min(ENOUGH, (played + self.left) / 4):
             return None
         pace = (self.seconds - self.earlier_seconds) / played
@@ -180,12 +181,12 @@ class Stage:
 
 
 class Progress:
-    """Counts what a run does; may be called from any thread.
+    """Counts the progress of a run. Thread-safe.
 
     Parameters
     ----------
     total, before, todo : int
-        Episodes of the study, finished before, and to be played now.
+        Numbers of episodes: of the study, finished before this run, and to be played now.
     budget : Budget
     watch : callable, optional
         Called with the :class:`Stage` after every change.
@@ -216,7 +217,7 @@ class Progress:
 
     @property
     def stage(self) -> Stage:
-        """How far it is now."""
+        """The present progress."""
         played, now = self._done + self._failed, time.monotonic()
         return Stage(
             self._total,
@@ -242,7 +243,7 @@ class Progress:
         return next(filter(None, (each.problem or each.silence for each in alive)), "")
 
     def begin(self, *, last: bool) -> None:
-        """Count anew how fast it goes: another engine plays now; is it the last?"""
+        """Restart the estimate of the pace for another engine; `last` if no other follows."""
         self._last = time.monotonic()
         self._earlier = self._done + self._failed
         self._earlier_seconds = self._last - self._begun if self._earlier else 0.0
@@ -254,33 +255,33 @@ class Progress:
         return health
 
     def wait_for(self, study: str) -> None:
-        """Show that another study is played first; empty once it is not."""
+        """Show that the run waits for another study; an empty name ends that."""
         self._waits_for = study
         self._last = time.monotonic()
         self.tell()
 
     def give_up(self, condition: str, why: str) -> None:
-        """Play no more of a condition in this run."""
+        """Give up a condition in this run."""
         if condition not in self._given_up:
             self._given_up[condition] = f"{condition}: {why}"
             self.tell()
 
     @property
     def stopped(self) -> bool:
-        """Should nothing new be begun?"""
+        """Whether no further episode may begin."""
         limit = self._budget.minutes
         if limit is not None and time.monotonic() - self._begun >= limit * 60:
             self.stop("The minutes of the budget are over.")
         return bool(self._why)
 
     def stop(self, why: str, *, at_once: bool = False) -> None:
-        """Begin nothing new. The first reason counts.
+        """Let no further episode begin. The first reason counts.
 
         Parameters
         ----------
         why : str
         at_once : bool
-            Drop episodes on their way, too; else they are finished.
+            Drop episodes in progress too, instead of finishing them.
         """
         self._why = self._why or why
         if at_once:
@@ -288,12 +289,12 @@ class Progress:
 
     @property
     def asks(self) -> bool:
-        """Does an engine play that asks services, whose requests are dropped on stopping?"""
+        """Whether the present engine asks services, whose requests are dropped on stopping."""
         return bool(self._health)
 
     @property
     def halted(self) -> str:
-        """Why what is on its way is dropped; empty if it is not."""
+        """Why episodes in progress are dropped; empty if they are not."""
         return self._now
 
     def done(self, count: int) -> None:
@@ -311,14 +312,14 @@ class Progress:
         self.tell()
 
     def spend(self, used: Usage) -> None:
-        """Count what a request has taken; stop if that is too much, with those before it."""
+        """Add a request's usage; stop the run if the budget is exhausted."""
         with self._lock:
             self._used += used
             if why := self._budget.exhausted_by(self._used):
                 self.stop(why)
 
     def tell(self) -> None:
-        """Show how far it is."""
+        """Report the progress to `watch`."""
         if self._watch is not None:
             self._watch(self.stage)
 
@@ -326,18 +327,17 @@ class Progress:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What an engine is given besides the points that it is to play.
+    """What an engine gets besides the points to play.
 
     Parameters
     ----------
     study : Study
     record : Record
-        Held by this run.
+        The record, locked by this run.
     progress : Progress
-        An engine begins nothing new once it says ``stopped``.
+        An engine begins no further episode once it is ``stopped``.
     executor : callable, optional
-        Makes the executor on which conditions without models are played; processes of this
-        machine if it is left out.
+        Makes the executor for conditions without models; by default processes of this machine.
     allowed : frozenset of (str, str)
         Variables whose keys may go to addresses that are not their providers'.
     """

@@ -1,7 +1,7 @@
-"""From a file to a study, or to an error that names the place and what to do.
+"""Read a study's file; errors name the place and say what to do.
 
-Everything that can be known to be wrong is refused here: before a call is made, or an episode
-played.
+Every mistake that can be found in advance is reported here, before a model is asked or an episode
+is played.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from nip_core.tasks import (
 __all__ = ["load_study", "read_source", "read_study"]
 
 MAX_CONDITIONS = 2_000
-# What looks like one is kept out of files, which are copied, shown and shared.
+# What looks like a key is refused in files, since files are copied and shared.
 _KEY_NAME = re.compile(r"api.?key|token$|secret|password|authorization|bearer", re.IGNORECASE)
 _KEY_VALUE = re.compile(r"\b(sk-|gsk_|xai-|AIza|hf_|Bearer )[A-Za-z0-9_-]{8,}")
 
@@ -74,7 +74,7 @@ def load_study(path: str | Path) -> Study:
     Raises
     ------
     StudyError
-        With the place in the file, and what to do.
+        Names the place in the file and what to do.
     """
     path = Path(path)
     return read_study(read_file(path, WRITTEN, StudyError), path.parent)
@@ -87,7 +87,7 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
     ----------
     text : str or bytes
     folder : path
-        From which the files that it names are found.
+        The folder for relative paths in the file.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> ProtocolCho
 
 
 def _document(content: bytes, at: str) -> Mapping[str, Any]:
-    """Return a specification from a file: JSON, or TOML, which only version 2 has."""
+    """Return a specification from a file in JSON or, for version 2, TOML."""
     if content.lstrip()[:1] == b"{":
         found = parse_json(content, TRANSCRIPT, StudyError, at)
         if not isinstance(found, dict) or cast("Any", found).get("format") != VERSION_2:
@@ -218,7 +218,7 @@ def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> P
 
 
 def _keep_keys_out(value: object, at: str) -> None:
-    """Refuse what looks like a key, without repeating it."""
+    """Refuse a value that looks like a key, without repeating it."""
     for place, each in leaves(value, at):
         names = place.removeprefix(at)
         if isinstance(each, str) and (_KEY_NAME.search(names) or _KEY_VALUE.search(each)):
@@ -280,7 +280,7 @@ def _of_protocol(
             if isinstance(spec, ProtocolSpec):
                 _check_seat(name, agent, agent in verifiers, STRATEGIES, players, at)
             else:
-                # Every seat that argues for nothing weighs what others say.
+                # Seats that argue for nothing are verifiers.
                 _check_seat(name, agent, spec.seat(agent).argues == "none", JUDGES, players, at)
     if block["order"] == "both" and not orders_group(choice):
         raise StudyError(
@@ -322,7 +322,7 @@ def _together(names: Iterable[str]) -> str:
 def _choices(
     offered: Mapping[str, Sequence[str]], block: Mapping[str, Any], provers: Sequence[str]
 ) -> Iterator[dict[str, str]]:
-    """Who sits where: all provers' seats go to one player, unless a seat is named by itself."""
+    """Yield the players by seat: all provers share a player, unless a seat is named by itself."""
     together = [agent for agent in provers if agent not in block["seats"]]
     apart = [agent for agent in offered if agent not in together]
     for alone in itertools.product(*(offered[agent] for agent in apart)):
@@ -366,14 +366,14 @@ def _check_budget(study: Study) -> None:
 
 
 GRAPHS = 24
-# Each pair takes tens of milliseconds: one with a certain difficulty has to be found.
+# Each pair takes tens of milliseconds, since pairs of a given difficulty are searched for.
 MOST_GRAPHS = 1_000
-# Of a file of tasks for a protocol of version 2.
+# The most bytes of a file of tasks for version 2.
 MOST_BYTES = 32 * 2**20
 
 
 def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> TaskSource:
-    """Return the tasks that a table of the file means."""
+    """Return the tasks that a table of the file describes."""
     if sum(key in fields for key in ("source", "file", "prepared_for")) != 1:
         raise StudyError(
             f"{at} must have `source`, `file` or `prepared_for`, and one of them only."
@@ -400,7 +400,8 @@ def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> 
     elif fields["source"] == "graphs":
         if "ids" in fields:
             raise StudyError(f"{at}.ids cannot be given for graphs, which are made; leave it out.")
-        # Both labels of every size are made, so that a table without one of them is a choice.
+        # Both labels of every size are made, so that they are balanced unless the table selects
+        # one.
         if fields.get("problems", GRAPHS) > MOST_GRAPHS:
             raise StudyError(
                 f"{at}.problems is {fields['problems']:,}; at most {MOST_GRAPHS:,} pairs of graphs "
@@ -427,7 +428,7 @@ def _graphs(fields: Mapping[str, Any], seed: int) -> tuple[Task, ...]:
     return tuple(made.values())
 
 
-# A form asks for the same again at every change.
+# Cached, since a form reads the same source again at every change.
 @lru_cache(2 * MOST_GRAPHS)
 def _graph(seed: int, number: int, size: Difficulty, label: int) -> Task:
     drawn = stable_hash("nip-study-graph/1", seed, number)
@@ -474,7 +475,7 @@ def _quality(path: Path, at: str) -> Sequence[StudyTask]:
 
 
 def _parts(path: Path, at: str) -> Sequence[StudyTask]:
-    """Tasks for protocols of version 2, as lines of JSON."""
+    """Return tasks for protocols of version 2 from lines of JSON."""
     from nip_core.play.turns import Material
 
     content = read_file(path, Limits(size=MOST_BYTES), StudyError, f"{at}.file")
@@ -524,7 +525,7 @@ def _selected(
 
 
 def _names_of(task: StudyTask) -> tuple[str | None, ...]:
-    """Return what a file may call a task."""
+    """Return the names by which a file may refer to a task."""
     if isinstance(task, Passage):
         return task.id, task.slug
     return task.id, task.source_id if isinstance(task, Task) else None

@@ -1,4 +1,4 @@
-"""What the command ``nip-explorer study`` tells of a record: tables, comparisons, files."""
+"""The subcommands of ``nip-explorer study`` that read a record: tables, comparisons, files."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _print_groups(
     planned: dict[tuple[str, ...], str] = {
         (each.condition,): f"{each.planned:,}" for each in counts
     }
-    # A condition of which nothing was played has a row, too.
+    # Conditions without any episode have a row too.
     cells: dict[tuple[str, ...], list[str]] = {group: [] for group in planned}
     for line in lines:
         cells.setdefault(line.group, []).append(shown_estimate(line.measure, line.estimate))
@@ -303,7 +303,7 @@ def export(said: Sequence[str]) -> int:
 
 
 def store(said: Sequence[str]) -> int:
-    """Put episodes into the database of the app."""
+    """Store episodes in the app's database."""
     parser = subparser(
         "store",
         "Copy a study's episodes into a database, where the Transcripts page reads them. The "
@@ -328,7 +328,7 @@ def store(said: Sequence[str]) -> int:
 
 
 def define(said: Sequence[str]) -> int:
-    """Say what numbers are."""
+    """Print the definitions of measures."""
     parser = subparser("define", "What a number is.")
     parser.add_argument("name", nargs="?", help="all if it is left out")
     chosen = parser.parse_args(said)

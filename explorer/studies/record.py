@@ -3,15 +3,15 @@
 .. code-block:: text
 
     study.toml              the file
-    conditions.json         what its conditions are, in its order
+    conditions.json         its conditions, in its order
     results.jsonl           a row for each finished episode, with the place of its transcript
     transcripts.jsonl.gz    the transcripts, each a gzip member; ``zcat`` shows them all
     failures.jsonl          episodes that could not be played to their end, each time
-    logs/                   what engines have written besides
-    lock                    held while a run is at it
+    logs/                   the engines' own logs
+    lock                    held during a run
 
 Files only grow. A transcript is written before its row, and both are on the disk before the call
-returns: what a killed process has left half written is in no row, and is cut off by the next run.
+returns: what a killed process has left half-written has no row, and the next run removes it.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ MOST_ROWS = 2_000_000
 
 
 class Record(Tabular):
-    """A folder with what a study has played.
+    """A folder with the episodes of a study.
 
     Parameters
     ----------
     folder : path
-        Made by the first run.
+        Created by the first run.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -60,16 +60,16 @@ class Record(Tabular):
 
     @property
     def logs(self) -> Path:
-        """Where engines write what they write besides."""
+        """The folder of the engines' own logs."""
         return self.folder / "logs"
 
-    # -- notebooks -----------------------------------------------------------------------------
+    # -- display --------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         return line(self, brief(self.folder.name))
 
     def table(self) -> Table:
-        """The conditions, and how many episodes of each there are; none before the first run."""
+        """Return each condition's number of episodes; empty before the first run."""
         rows = self._rows() if self.folder.is_dir() else ()
         counts = Counter(row.condition for row, _, _ in rows)
         names = tuple(each.name for each in fields(Played))
@@ -81,17 +81,17 @@ class Record(Tabular):
     # -- reading -------------------------------------------------------------------------------
 
     def results(self) -> Rows:
-        """Return a row for each finished episode, condition by condition, as the study has them.
+        """Return a row for each finished episode, in the order of the study's conditions.
 
-        The order does not depend on who played them, nor when.
+        The order does not depend on when and where they were played.
 
         Raises
         ------
         RecordError
-            If the folder is damaged, or is none.
+            If the folder is damaged, or does not exist.
         """
         order = {each.name: number for number, each in enumerate(self.conditions())}
-        # Of conditions that the file has no more.
+        # Rows of conditions that were removed from the file.
         last = len(order)
         return Rows(
             sorted(
@@ -133,7 +133,7 @@ class Record(Tabular):
         return [failure for key, failure in found.items() if key not in done]
 
     def text(self) -> str | None:
-        """Return the study's file as it was when it was last run; None if it never was."""
+        """Return the study's file as of its last run; None if it was never run."""
         try:
             return (self.folder / "study.toml").read_text("utf-8")
         except FileNotFoundError:
@@ -150,8 +150,8 @@ class Record(Tabular):
             If there is none, or it is damaged.
         """
         if key not in self._places:
-            # Files only grow, so what was found once is still there. All places are read at once,
-            # because a reader of one episode usually reads the others.
+            # Files only grow, so known positions stay valid. All positions are read at once,
+            # because readers of one episode usually read others.
             self._places = {row.key: (at, size) for row, at, size in self._rows()}
         if key not in self._places:
             raise RecordError(f"{self.folder} has no episode {key!r}.")
@@ -183,7 +183,7 @@ class Record(Tabular):
                 ) from None
 
     def _lines(self, name: str) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines that are whole, by number, from 1."""
+        """Yield the complete lines with their numbers, from 1."""
         if not self.folder.is_dir():
             raise RecordError(f"There is no folder {self.folder}. Run the study first.")
         try:
@@ -200,7 +200,7 @@ class Record(Tabular):
 
     @contextlib.contextmanager
     def writing(self, study: Study, planned: Mapping[str, int] | None = None) -> Generator[Record]:
-        """Hold the folder for one run, which plays this study.
+        """Lock the folder for a run of this study.
 
         Parameters
         ----------
@@ -234,12 +234,12 @@ class Record(Tabular):
                 _replace(self.folder / CONDITIONS, json.dumps(conditions, indent=1).encode())
             yield self
         finally:
-            # The operating system lets go of it, too, if the process is killed.
+            # The operating system releases the lock if the process is killed.
             self._held.close()
             self._held = None
 
     def _cut_off(self) -> None:
-        """Take away what a run that was killed has left half written."""
+        """Remove what a killed run has left half-written."""
         for name in (RESULTS, FAILURES):
             path = self.folder / name
             if path.exists():
@@ -257,7 +257,7 @@ class Record(Tabular):
         Raises
         ------
         RecordError
-            If that is impossible; then none of these was kept, and all before them were.
+            If that is impossible. None of these episodes is kept then, but all earlier ones are.
         """
         with self._writing, _explained(self.folder):
             at, packed, rows = self._end, bytearray(), bytearray()
@@ -270,7 +270,7 @@ class Record(Tabular):
             self._end = at + len(packed)
 
     def fail(self, failures: Iterable[Failure]) -> None:
-        """Note episodes that could not be played to their end."""
+        """Record episodes that could not be played to their end."""
         with self._writing, _explained(self.folder):
             self._append(FAILURES, b"".join(_line(asdict(each)) for each in failures))
 
@@ -304,7 +304,7 @@ def _failure(line: bytes, it: str) -> Failure:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a small file so that it is there whole, or as it was."""
+    """Write a small file atomically: it is replaced completely or not at all."""
     beside = path.with_suffix(".new")
     with beside.open("wb") as file:
         file.write(content)
@@ -332,7 +332,7 @@ def _lock(file: BinaryIO, folder: Path) -> None:
 
 @contextlib.contextmanager
 def _explained(folder: Path) -> Generator[None]:
-    """Say what an error of the disk means for the study."""
+    """Turn errors of the disk into errors that say what they mean for the study."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The result of an episode: one row, whatever engine has played it."""
+"""The result of an episode: one row, the same for every engine."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ Verdict = Literal["right", "wrong", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The result of an episode. Rounds count from 0 wherever one is named.
+    """The result of an episode. Rounds count from 0.
 
     Parameters
     ----------
     key : str
         The point's; see :class:`~explorer.studies.Point`.
     condition, protocol, verifier, provers, side : str
-        As the study calls them.
+        Their names in the study.
     task, problem : str
-        Ids; solutions of one question are one problem.
+        Ids; solutions of one question share a problem.
     kind, title : str
     difficulty : str
         Empty if the task has none.
     y : {0, 1, -1}
-        1 if the statement holds; in version 2, if the truth is the first of its options (of reject
-        and accept: accept), and -1 where the task holds no truth.
+        1 if the statement is true; in version 2, if the truth is the first of its options (accept,
+        if they are reject and accept). -1 if the task has no truth.
     epoch, seed : int
     arm : str
-        Where the condition counterbalances, which way it was.
+        The arm, if the condition counterbalances.
     seats : mapping of str to str
-        The player, by agent.
+        The players by agent.
     stances : mapping of str to int
-        What each prover has argued for; in version 2, 1 for the first option of the truth.
+        The verdict that each prover argued for; in version 2, 1 is the first option of the truth.
     verdict : {"right", "wrong", "none"}
     decision : {0, 1}, optional
         In version 2, 1 if the verdict is the first option of the truth.
@@ -60,12 +60,12 @@ class Result:
         How many were played.
     terminated : bool
     rewards : mapping of str to float
-        The sum, by agent.
+        The total reward by agent.
     confidence : int, optional
-        What the verifier has last noted: how likely the statement holds, in percent; in version 2,
-        how likely the truth is its first option.
+        The verifier's last stated probability in percent that the statement is true; in version 2,
+        that the truth is its first option.
     use : mapping of str to Usage
-        By player; only who was asked.
+        Usage by player, for models only.
     engine : str
     log : str
         The engine's own log, from the record's folder; empty if there is none.
@@ -74,7 +74,7 @@ class Result:
     truth, answer : str
         In version 2, the right option and the verdict; empty if there is none.
     choices : mapping of str to (str or int)
-        In version 2, what was chosen last, by choice: the votes of jurors, for example.
+        In version 2, the last option chosen, by choice: the votes of jurors, for example.
     estimates : mapping of str to (int, int)
         In version 2, the probabilities that are paid by a proper score, by choice: the last one, in
         percent, and 1 if what it is about came true, else 0.
@@ -123,7 +123,7 @@ class Result:
 
     @property
     def used(self) -> Usage:
-        """What all players' moves have taken."""
+        """The usage of all players' moves."""
         return sum(self.use.values(), Usage())
 
     @property
@@ -176,7 +176,7 @@ class Result:
         return cls(**fields)
 
 
-# What a row says of a player's requests.
+# The fields of a player's usage in a row.
 _USE = ("calls", "tokens_in", "tokens_out", "money")
 _WORDS = "key condition protocol verifier provers side task problem kind title difficulty arm"
 _TYPES: dict[str, Any] = {
@@ -235,16 +235,16 @@ class Failure:
     Parameters
     ----------
     key, condition, task : str
-        Which one.
+        The episode's.
     epoch : int
     arm : str
     kind : str
         The error's class.
     message : str
-        What happened, and what to do. Never a key.
+        What happened, and what to do; never contains a key.
     engine, log : str
     problem : str
-        Of the task; empty in records of older versions.
+        The task's problem; empty in records of older versions.
     """
 
     key: str
@@ -278,7 +278,7 @@ class Failure:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished episode as it is kept: its row, and its transcript as a gzip member.
+    """A finished episode as it is stored: its row, and its transcript as a gzip member.
 
     Parameters
     ----------
@@ -291,13 +291,13 @@ class Finished:
 
 
 def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> Finished:
-    """Return what is kept of a finished episode; the same for every engine.
+    """Return a finished episode in its stored form, which is the same for every engine.
 
     Parameters
     ----------
     point : Point
     episode : Episode
-        Begun by :meth:`Point.episode`, and over.
+        An episode from :meth:`Point.episode` that is over.
     engine, log : str
     """
     players = point.seats()
@@ -320,7 +320,7 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
 
 
 def unpacked_size(packed: bytes) -> int:
-    """Return the bytes of an episode that a gzip member holds."""
+    """Return the unpacked size of a gzip member in bytes."""
     return int.from_bytes(packed[-4:], "little")
 
 
@@ -348,9 +348,9 @@ def finished_episode(
     key, condition, protocol, verifier, provers, seats, epoch, engine, side, arm, log
         As in the row.
     prices : mapping of str to Prices, optional
-        By player; where they are not known, moves cost what they say.
+        Prices by player; if unknown, the cost is taken from the moves.
     about : Task, Passage or Material, optional
-        What the study calls the task, where an episode is made of a part of it.
+        The study's task, if the episode is about a part of it.
     """
     content = f"{canonical(dump(episode))}\n".encode("ascii")
     ended, task = episode.result(), about or cast("StudyTask", episode.task)
@@ -382,12 +382,12 @@ def finished_episode(
         log=log,
         digest=sha256(content).hexdigest(),
     )
-    # Without a time, so that the same episode gives the same bytes.
+    # Without the time, so that the same episode gives the same bytes.
     return Finished(result, gzip.compress(content, 6, mtime=0))
 
 
 def _told_by_rounds(episode: Episode) -> dict[str, Any]:
-    """Return what a row says of an episode of version 1 alone."""
+    """Return the fields of a row that only version 1 has."""
     ended, spec = episode.result(), episode.spec
     notes = ended.confidence.get(spec.verifier, ())
     stances = {agent: episode.setup.stance(agent) for agent in spec.provers}
@@ -400,8 +400,8 @@ def _told_by_rounds(episode: Episode) -> dict[str, Any]:
 
 
 def _told_by_turns(episode: Episode) -> dict[str, Any]:
-    """Return what a row says of an episode of version 2 alone."""
-    # Episodes of version 1 do without the language.
+    """Return the fields of a row that only version 2 has."""
+    # Imported here, since episodes of version 1 do not need the language of version 2.
     from nip_core.language import first_option, stated
 
     ended, spec = cast("TurnResult", episode.result()), cast("Specification", episode.spec)

@@ -1,4 +1,4 @@
-"""Rows put together, as tables and data frames; and the episodes that were not finished."""
+"""Rows of results as tables and data frames, and the episodes that were not finished."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Counted", "Played", "Rows", "Unfinished", "counted", "rows_frame", "unfinished"]
 
-# How many different reasons are shown of a condition; services put times into theirs.
+# The most reasons shown for a condition; some services' messages contain times and so all differ.
 MOST_REASONS = 3
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a record says of a condition.
+    """A record's entry for a condition.
 
     Parameters
     ----------
     registered : str
-        Which registered protocol it is; empty for one from a document.
+        The registered protocol; empty for one from a document.
     planned : int
-        How many episodes the study has of it; 0 in records of older versions.
+        The number of planned episodes; 0 in records of older versions.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Played:
 
     @classmethod
     def of(cls, condition: Condition, planned: int) -> Self:
-        """Return what is said of a condition."""
+        """Return the entry of a condition."""
         return cls(
             condition.name,
             condition.protocol.name,
@@ -57,12 +57,12 @@ class Played:
         )
 
 
-# Of a condition that the record does not name.
+# The entry of a condition that the record does not contain.
 _UNKNOWN = Played("", "", "", "", "", "", "")
 
 
 class Unfinished(NamedTuple):
-    """An episode that failed, as the row that it would have been without a verdict."""
+    """A failed episode with the fields of a row, except results."""
 
     row: Result
     failure: Failure
@@ -71,14 +71,14 @@ class Unfinished(NamedTuple):
 @displayed
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How many episodes of a condition there are.
+    """The numbers of episodes of a condition.
 
     Parameters
     ----------
     planned : int
-        What the study's file asks for; in records of older versions, what was tried.
+        Planned in the study's file; in records of older versions, episodes that were begun.
     why : tuple of (str, int)
-        What the failures say, the most frequent first, and how often.
+        The reasons of failures with their frequency, the most frequent first.
     """
 
     condition: str
@@ -89,7 +89,7 @@ class Counted:
 
     @property
     def why_failed(self) -> str:
-        """What failed and why, in a line; empty if nothing has."""
+        """The failures and their reasons in a line; empty if there are none."""
         if not self.failed:
             return ""
         reasons = "; ".join(f"{message} ({count:,}x)" for message, count in self.why)
@@ -99,12 +99,12 @@ class Counted:
 def counted(
     played: Iterable[Played], rows: Iterable[Result], failures: Iterable[Failure]
 ) -> list[Counted]:
-    """Return the counts of every planned condition, and of those that have left the study's file.
+    """Return the counts of every planned condition, and of those removed from the study's file.
 
     Parameters
     ----------
     played : iterable of Played
-        As the record says.
+        The record's entries.
     """
     planned = {each.name: each.planned for each in played}
     finished = Counter(row.condition for row in rows)
@@ -125,12 +125,12 @@ def counted(
 def unfinished(
     failures: Iterable[Failure], rows: Sequence[Result], played: Iterable[Played]
 ) -> list[Unfinished]:
-    """Failures with what is known of their episodes.
+    """Return failures with the fields of their episodes that are known.
 
     Parameters
     ----------
     rows : sequence of Result
-        Whose tasks say what the tasks of the failures are.
+        Rows whose tasks describe the failures' tasks.
     """
     conditions = {each.name: each for each in played}
     tasks = {row.task: row for row in rows}
@@ -181,7 +181,7 @@ _SHOWN = ("condition", "title", "difficulty", "side", "epoch", "verdict", "round
 class Rows(list[Result], Tabular):
     """Rows of finished episodes.
 
-    The table has what one wants to see; the data frame all that is said of each.
+    The table has the main columns, the data frame all of them.
     """
 
     __slots__ = ()
@@ -202,14 +202,14 @@ class Rows(list[Result], Tabular):
 def rows_frame(rows: Iterable[Result], failed: Iterable[Unfinished] = ()) -> pd.DataFrame:
     """Return a row for each finished episode, and for each that failed.
 
-    ``rounds`` is how many were played. A row of a failed one has ``verdict`` "failed", and says
-    why in ``failure`` and ``message``, columns that are there if anything failed.
+    ``rounds`` is the number of rounds played. Failed episodes have the ``verdict`` "failed" and the
+    reason in ``failure`` and ``message``, two columns that exist only if there are failures.
     """
     import pandas as pd
 
     lost = [_flat_failure(each) for each in failed]
     found = [*map(_flat, rows), *lost]
-    # Each seat that any protocol has is a column, in the order in which they first occur.
+    # Each seat of any protocol has a column, in the order in which they first occur.
     columns = list(dict.fromkeys(name for each in found for name in each))
     frame = pd.DataFrame(found, columns=columns or list(_PLAIN))
     missing = ("y", "seed", "rounds") if lost else ()

@@ -1,4 +1,4 @@
-"""Running a study: what is left of it goes to the engines, and what they finish into the record."""
+"""Running a study: engines play the remaining episodes and add them to the record."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from explorer.studies.study import Study, StudyError
 
 __all__ = ["Engine", "check_unchanged", "run_study"]
 
-# Plays points, and hands their results to `run.keep`, until none is left or
-# `run.progress.stopped`. What ends the whole run (a key that is refused) it raises as a StudyError.
+# Plays points and passes results to `run.keep`, until none is left or `run.progress.stopped`.
+# Raises a StudyError for errors that end the whole run, such as a refused key.
 Engine: TypeAlias = Callable[[Sequence[Point], Run], None]
 
 
 def engine_named(name: str) -> Engine:
-    """Return the engine of a condition; models are asked by Inspect where it is installed."""
+    """Return the engine of a condition; models are asked through Inspect if it is installed."""
     if name == "executor":
         from explorer.studies.executing import play
 
@@ -46,33 +46,33 @@ def run_study(
     watch: Callable[[Stage], object] | None = None,
     progress_made: Callable[[Progress], object] | None = None,
 ) -> Stage:
-    """Play what is left of a study, or what has failed.
+    """Play the remaining episodes of a study, or those that failed.
 
     Parameters
     ----------
     study : Study
     record : Record
     failed : bool
-        Only what has failed, again; else what was neither finished nor has failed.
+        Whether to repeat only failed episodes, instead of playing those that were not begun.
     executor : callable, optional
-        Makes the executor; processes of this machine if it is left out.
+        Makes the executor; by default processes of this machine.
     allowed : collection of (str, str)
-        Variables and addresses: a key of the environment goes to its provider's own address, and
-        to these.
+        Pairs of a variable and an address. A key of the environment is sent only to its provider's
+        own address and to these.
     watch : callable, optional
         Called with the stage after every change.
     progress_made : callable, optional
-        Called once with the :class:`Progress`, by which the run can be stopped.
+        Called once with the :class:`Progress`, with which the run can be stopped.
 
     Returns
     -------
     Stage
-        How far it has come.
+        The final progress.
 
     Raises
     ------
     StudyError
-        What ends the run; all that was finished is kept.
+        If the run ends with an error; finished episodes are kept.
     """
     everything = points(study)
     check_players(study.conditions, allowed)
@@ -99,17 +99,17 @@ def run_study(
 
 
 def check_unchanged(study: Study, everything: Iterable[Point], record: Record) -> None:
-    """Look whether a record holds other episodes in the places of these: tables would mix them.
+    """Refuse a record with different episodes under the same names, which tables would mix.
 
     Parameters
     ----------
     everything : iterable of Point
-        All of its episodes.
+        All episodes of the study.
 
     Raises
     ------
     StudyError
-        If a condition, a task or the seed is not what it was. More of them are no change.
+        If a condition, a task or the seed has changed. Added ones are allowed.
     """
     if not record.folder.is_dir():
         return

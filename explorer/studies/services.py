@@ -29,21 +29,21 @@ __all__ = ["TIMEOUT", "Services", "connections_of", "retries_of"]
 
 T = TypeVar("T")
 
-# Where the study's file does not say.
+# Defaults, if the study's file has no other value.
 MAX_RETRIES, TIMEOUT, CONNECTIONS = 6, 600, 10
-# How often a request checks whether the run was stopped, and how long the pauses before a request
-# is made again become; seconds.
+# Seconds between checks whether the run was stopped, and the longest pause before a request is
+# repeated.
 GLANCE = 0.2
 LONGEST_PAUSE = 30.0
 
 
 def connections_of(player: PlayerChoice) -> int:
-    """Return how many requests a player's service gets at the same time."""
+    """Return how many requests at a time a player's service gets."""
     return _whole(player, "max_connections", CONNECTIONS, 1)
 
 
 def retries_of(player: PlayerChoice) -> int:
-    """Return how often a request that may go better the next time is made again."""
+    """Return how often a request is repeated after a temporary error."""
     return _whole(player, "max_retries", MAX_RETRIES, 0)
 
 
@@ -57,16 +57,16 @@ def _whole(player: PlayerChoice, name: str, usual: int, least: int) -> int:
 
 
 class Services:
-    """All models of a run, each made once.
+    """The models of a run, each made once.
 
     Parameters
     ----------
     engine : str
-        What the transcripts and failures call it.
+        The engine's name in transcripts and failures.
     make : callable
         Makes the client of a player.
     retries : callable
-        How often a player's request is made again besides what its client does.
+        Returns how often a player's request is repeated in addition to its client's own retries.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Services:
         self.connections = sum(map(connections_of, players))
 
     def players(self, point: Point) -> dict[str, ModelPlayer]:
-        """Return the models of an episode, by the agents that they play."""
+        """Return the models of an episode by agent."""
         return {agent: ModelPlayer(service) for agent, service in self._asked(point).items()}
 
     def _asked(self, point: Point) -> dict[str, _Service]:
@@ -98,7 +98,7 @@ class Services:
         return {a: self._services[player.name] for a, player in seats if player.kind == "model"}
 
     def given_up(self, point: Point) -> str:
-        """Return why a point is not begun: a service that it needs was given up."""
+        """Return why a point cannot begin, if a service that it needs was given up."""
         services = self._asked(point).values()
         why = next(filter(None, (each.health.dead for each in services)), "")
         if why:
@@ -106,7 +106,7 @@ class Services:
         return why
 
     def failed(self, point: Point, error: Exception, log: str = "") -> None:
-        """Keep an episode's failure, unless it can be played once the cause has been removed."""
+        """Record an episode's failure, unless a later run can play it."""
         if isinstance(error, StoppingError):
             self.hopeless = self.hopeless or str(error)
             self.run.progress.stop(self.hopeless)
@@ -121,10 +121,10 @@ class Services:
 
 
 class _Service:
-    """A model: its client, and whether its service answers.
+    """A model's client, and whether its service answers.
 
-    The first request is made alone. If the key is wrong, one request finds that out, and not as
-    many as there are episodes at the same time.
+    The first request is made alone, so that a wrong key fails once instead of in every concurrent
+    episode.
     """
 
     def __init__(
@@ -139,22 +139,22 @@ class _Service:
 
     @property
     def settings(self) -> LLMSettings:
-        """Which model it is, and how it is asked."""
+        """The model and its settings."""
         return self._client.settings
 
     @property
     def offers_scratchpad(self) -> bool:
-        """Is the model offered a place to think in?"""
+        """Whether the model is offered a scratchpad."""
         return self._client.offers_scratchpad
 
     def describe(self) -> dict[str, Any]:
-        """Return what a transcript says of the model."""
+        """Return the transcript's record of the model."""
         return {"engine": self._services.engine, **self._client.describe()}
 
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
     ) -> Answer:
-        """Ask, and count what that takes, also if it fails."""
+        """Ask the model, and count the usage, also of failed requests."""
         waiting = waiting or Waiting()
         own = Waiting(waiting.until, waiting.on_text)
         try:
@@ -180,7 +180,8 @@ class _Service:
             except StudyHaltedError:
                 raise
             except LLMError as error:
-                # Our own client has tried everything before it raises; another kind may pass.
+                # Our own client has made all its retries before it raises; other clients' errors
+                # may be temporary.
                 if isinstance(error, StoppingError) or not (
                     self._answered or isinstance(error, ModelError)
                 ):
@@ -203,7 +204,7 @@ class _Service:
         return self.health.dead or self._progress.halted
 
     async def _unless_halted(self, do: Callable[[], Awaitable[T]]) -> T:
-        """Wait for something, unless the run is halted or the service given up meanwhile."""
+        """Wait for a result, unless the run is halted or the service given up meanwhile."""
         if self._services.hopeless:
             raise StoppingError(self._services.hopeless)
         done: list[T] = []
@@ -219,7 +220,7 @@ class _Service:
                 group.start_soon(watch, group.cancel_scope)
                 try:
                     done.append(await do())
-                except Exception as error:  # a group would wrap it
+                except Exception as error:  # a task group would wrap it in an exception group
                     errors.append(error)
                 group.cancel_scope.cancel()
         if errors:

@@ -45,9 +45,9 @@ __all__ = [
     "strengths",
 ]
 
-# Games of each pair about each kind of task; half of the statements are true.
+# Games of each match about each kind of task; half of the statements are true.
 GAMES = {"code": 36, "graphs": 12}
-# Pairs of graphs are made from a seed; so many of each difficulty and label take part.
+# How many generated pairs of graphs of each difficulty and label take part.
 GRAPH_SEEDS = 4
 
 
@@ -96,14 +96,14 @@ def _tasks(about: str, y: int) -> tuple[Task, ...]:
 
 
 def play(match: StrengthGame, number: int) -> bool:
-    """Play one of the games of a match; was the verdict right?
+    """Play one of the games of a match; return whether the verdict was right.
 
     Even numbers are about true statements, odd ones about false.
     """
     drawn = stable_hash("nip-strengths/1", *asdict(match).values(), number // 2)
     y = 1 - number % 2
     tasks = _tasks(match.about, y)
-    # In order from a drawn start, so that all matches together use all tasks.
+    # In order from a random start, so that all matches together use all tasks.
     first = stable_hash("nip-strengths-first/1", *asdict(match).values())
     task = tasks[(int.from_bytes(first[:4]) + number // 2) % len(tasks)]
     seed = int.from_bytes(drawn[:3])
@@ -137,14 +137,14 @@ class Pairing:
     ----------
     match : Match
     right : str
-        Game by game, in order: ``1`` where the verdict was right.
+        A digit for each game in order: ``1`` if the verdict was right.
     """
 
     match: StrengthGame
     right: str
 
     def of_label(self, y: int) -> str:
-        """Return the games about true statements, or false ones."""
+        """Return the results of the games about true or false statements."""
         return self.right[1 - y :: 2]
 
 
@@ -184,13 +184,13 @@ class Strengths(Tabular):
     def sentences(
         self, protocol: str, strategy: str, level: str, against: Collection[str] | None = None
     ) -> list[str]:
-        """How often a verifier is right, in sentences for people who choose it or play against it.
+        """Return sentences for people about how often a verifier is right.
 
         Parameters
         ----------
         protocol, strategy, level : str
         against : collection of str, optional
-            The provers' levels; all together if it is left out.
+            The provers' levels; by default all together.
         """
         found = [
             cell
@@ -207,7 +207,7 @@ class Strengths(Tabular):
         ]
 
     def to_json(self) -> str:
-        """Return a document, a line a cell."""
+        """Return a JSON document with a line for each cell."""
         rows = ",\n".join(json.dumps({**asdict(c.match), "right": c.right}) for c in self.cells)
         head = json.dumps({"format": FORMAT, "scripts": self.scripts, "games": self.games})[:-1]
         return f'{head}, "cells": [\n{rows}\n]}}\n'
@@ -224,7 +224,7 @@ class Strengths(Tabular):
 
 
 def rate(right: str) -> str:
-    """Return the share of games that were right, and where the true share lies with 95 %."""
+    """Return the share of right games with its 95 % interval, in words."""
     hits, count = right.count("1"), len(right)
     low, high = wilson(hits, count)
     return f"{hits / count:.0%} ({low:.0%} to {high:.0%})"
@@ -233,7 +233,7 @@ def rate(right: str) -> str:
 def measure(
     chosen: Iterable[StrengthGame] | None = None, games: dict[str, int] | None = None
 ) -> Iterator[Pairing]:
-    """Play matches, all if nothing is said.
+    """Play matches, by default all.
 
     Parameters
     ----------
@@ -247,10 +247,10 @@ def measure(
 
 
 def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
-    """Return a digest of the code and data by which scripted players play.
+    """Return a digest of the code and data of scripted players.
 
-    It changes with what the scripts do, and neither with their comments and docstrings nor with the
-    file that a definition stands in and the names that it exports.
+    It does not depend on comments, docstrings, the file that contains a definition, or exported
+    names.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def _definitions(source: str) -> Iterator[str]:
 
 @cache
 def strengths() -> Strengths:
-    """Return what was measured."""
+    """Return the measured table."""
     text = (resources.files("explorer.studies") / FILE).read_text("utf-8")
     return Strengths.from_json(text)
 
@@ -308,7 +308,7 @@ DESCRIPTION = (
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Measure, write the table, and show it in short."""
+    """Measure, write the table, and print a summary."""
     parser = argparse.ArgumentParser(prog="nip-explorer strengths", description=DESCRIPTION)
     parser.add_argument(
         "-o",

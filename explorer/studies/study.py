@@ -1,4 +1,4 @@
-"""A study as data: many episodes under stated conditions. Frozen, and made by the reader only.
+"""A study as frozen data: many episodes under stated conditions. Made by the reader.
 
 .. code-block:: text
 
@@ -41,8 +41,8 @@ __all__ = [
     "sides_of",
 ]
 
-# What an episode can be about. Version 1 is played on a Task, and on one of the statements about a
-# passage; version 2 on whatever has the parts that the protocol names.
+# The material of an episode. Version 1 is played on a Task or a statement about a passage; version
+# 2 on any material with the parts that the protocol names.
 StudyTask: TypeAlias = "Task | Passage | Material"
 
 
@@ -69,16 +69,16 @@ class PlayerChoice:
     Parameters
     ----------
     name : str
-        What conditions call it.
+        Its name in conditions.
     kind : {"scripted", "random", "model"}
     level, strategy : str, optional
-        Of a script.
+        The level and strategy of a script.
     model, base_url : str
-        Of a model, as Inspect names it; where a service of one's own answers.
+        Inspect's name of a model, and the address of one's own service.
     settings, arguments : mapping
-        What is sent with every request; what the provider gets.
+        Options sent with every request, and arguments for the provider.
     corrections : int
-        How often an answer that is no move goes back with the reason.
+        How often an invalid answer is returned to the model with the reason.
     prices : Prices, optional
     """
 
@@ -102,11 +102,11 @@ class ProtocolChoice:
     Parameters
     ----------
     name : str
-        What conditions call it.
+        Its name in conditions.
     protocol : str
-        A registered or published protocol's name; empty where there is a document.
+        The name of a registered or published protocol; empty if there is a document.
     parameters : mapping
-        Groups, as :class:`~nip_core.HyperParameters` takes them; of version 2, its settings.
+        Groups in the form of :class:`~nip_core.HyperParameters`; in version 2, its settings.
     document : mapping, optional
         The specification as a document, of either version.
     max_response_words : int
@@ -128,9 +128,9 @@ class TaskSource:
     Parameters
     ----------
     tasks : tuple of Task, Passage or Material
-        All that fit.
+        All matching tasks.
     problems : int, optional
-        How many problems are drawn; all if it is left out.
+        How many problems are drawn; by default all.
     """
 
     tasks: tuple[StudyTask, ...]
@@ -147,16 +147,16 @@ class Condition:
     name : str
     protocol : ProtocolChoice
     seats : mapping of str to PlayerChoice
-        By agent, in the agents' order.
+        Players by agent, in the agents' order.
     verifier, provers : str
-        The players' names, as :func:`sides_of` parts the seats; several are joined by ``+``, and
-        empty where there are none.
+        The players' names on each side (see :func:`sides_of`), joined by ``+``; empty if a side has
+        no seats.
     side : str
-        What provers argue for, where it can be chosen.
+        What provers argue for, if it can be chosen.
     swap : bool
-        Is each task played again with the provers' players moved on by a seat?
+        Whether each task is played again with the provers' players rotated by a seat.
     both_orders : bool
-        Is each task played with either prover first?
+        Whether each task is played with each prover first.
     """
 
     name: str
@@ -170,7 +170,7 @@ class Condition:
 
     @property
     def engine(self) -> Literal["executor", "inspect"]:
-        """What plays it; where Inspect is not installed, our own client asks the models."""
+        """The engine that plays it; without Inspect, our own client asks the models."""
         asks = any(player.kind == "model" for player in self.seats.values())
         return "inspect" if asks else "executor"
 
@@ -183,16 +183,16 @@ class Study(Tabular):
     ----------
     name, about : str
     seed : int
-        From which everything is drawn.
+        The seed of all random draws.
     epochs : int
         How often each task is played under each condition.
     paired : bool
-        Do all conditions play the same tasks with the same draws?
+        Whether all conditions play the same tasks with the same draws.
     sources : tuple of TaskSource
     conditions : tuple of Condition
     budget : Budget
     text : str
-        The file.
+        The file's text.
     """
 
     name: str
@@ -211,7 +211,7 @@ class Study(Tabular):
         return line(self, brief(self.name), *counted, f"{self.epochs:,} epochs")
 
     def table(self) -> Table:
-        """Its conditions."""
+        """Return the conditions as a table."""
         return Table(
             ("condition", "protocol", "verifier", "provers", "side", "engine"),
             [
@@ -249,9 +249,9 @@ def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple
 
 
 def problem_of(task: StudyTask) -> str:
-    """What tasks have in common that are about the same problem: the clusters of the statistics.
+    """Return the problem of a task, by which the statistics cluster episodes.
 
-    The solutions of one question are one problem; pairs of graphs, and passages, are one each.
+    Solutions of one question share a problem; each pair of graphs and each passage is its own.
     """
     if not isinstance(task, Task) or task.payload is not None:
         return task.id

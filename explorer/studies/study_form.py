@@ -13,7 +13,7 @@ from nip_core.displays import displayed
 
 __all__ = ["LIARS", "Wanted", "study_text"]
 
-# What a form calls scripted provers, by their level.
+# The names of scripted provers in the form, by level.
 LIARS = {name: f"{name} liar" for name in LEVELS}
 
 
@@ -35,14 +35,14 @@ class Wanted:
     provers : sequence of str
         Levels of scripted provers.
     model : str
-        As Inspect names it; empty for none.
+        Inspect's name of the model; empty for none.
     base_url : str
-        Where a service of one's own answers.
+        The address of one's own service.
     model_verifies, model_proves : bool
     side : str
     epochs, seed : int
     tokens : int, optional
-        Where a run stops.
+        The budget at which a run stops.
     """
 
     name: str = "my study"
@@ -68,7 +68,7 @@ def study_text(wanted: Wanted) -> str:
     Raises
     ------
     StudyError
-        If a model is named and has nothing to do.
+        If a model is named but plays no seat.
     """
     if wanted.model and not (wanted.model_verifies or wanted.model_proves):
         raise StudyError(
@@ -110,7 +110,7 @@ def _table(of: str, name: str, **values: object) -> str:
 
 
 def _lines(**values: object) -> str:
-    # Texts, numbers and lists of them are written alike in JSON and in TOML.
+    # Texts, numbers and lists of them have the same form in JSON and TOML.
     return "\n".join(f"{key} = {json.dumps(value)}" for key, value in values.items())
 
 

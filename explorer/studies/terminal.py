@@ -14,7 +14,7 @@ from explorer.studies.progress import Stage
 __all__ = ["ProgressBar", "plain", "stage_line", "subparser", "table"]
 
 WIDTH = 24
-# If the output is no terminal, a new line is written so often; seconds.
+# Seconds between new lines if the output is not a terminal.
 SELDOM = 30.0
 OFTEN = 0.1
 
@@ -25,7 +25,7 @@ def subparser(name: str, description: str) -> argparse.ArgumentParser:
 
 
 def duration(seconds: float) -> str:
-    """Return how long, in words."""
+    """Return a duration in words."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
@@ -33,7 +33,7 @@ def duration(seconds: float) -> str:
 
 
 def stage_line(stage: Stage) -> str:
-    """Return how far a run is, in a line."""
+    """Return a run's progress in a line."""
     used, left = stage.used, stage.seconds_left
     tokens = used.tokens_in + used.tokens_out
     parts = [
@@ -50,7 +50,7 @@ def stage_line(stage: Stage) -> str:
 
 
 class ProgressBar:
-    """Shows a run's progress: a line that changes or, without a terminal, new lines.
+    """Shows a run's progress in a line that is rewritten or, without a terminal, in new lines.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ class ProgressBar:
         share = (stage.total - stage.left) / stage.total if stage.total else 1.0
         full = round(WIDTH * min(1.0, share))
         line = plain(f"[{'#' * full}{'.' * (WIDTH - full)}] {stage_line(stage)}")
-        # What was longer is written over.
+        # Blanks overwrite the rest of a longer line.
         print(f"\r{line:<{self._width}}", end="", file=self._stream, flush=True)
         self._width = len(line)
 
     def close(self) -> None:
-        """Go on below the line."""
+        """End the line."""
         if self._changes and self._width:
             print(file=self._stream, flush=True)
 
@@ -107,5 +107,5 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text without control characters, so that it cannot steer the terminal."""
+    """Return a text without control characters, which could change the terminal's state."""
     return "".join(c if c.isprintable() else "?" for c in text)

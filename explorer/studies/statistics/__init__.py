@@ -1,4 +1,4 @@
-"""What came out of a study: numbers with intervals, each with its definition as data."""
+"""The statistics of a study: numbers with intervals, each with its definition as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Numbers with intervals, where episodes come in clusters: those about one problem are alike.
+r"""Estimates with intervals for clustered episodes, since those about one problem are similar.
 
 With :math:`n` episodes in :math:`G` problems, the mean :math:`\bar x` has the standard error
 
@@ -42,21 +42,21 @@ RESAMPLES = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, and where the true one lies.
+    """An estimate with its confidence interval.
 
     Parameters
     ----------
     value : float, optional
         None if no episode counts.
     low, high : float, optional
-        The interval's ends; None where there is too little to say: of a single problem, or where
-        all problems gave the same.
+        The interval's ends; None if it cannot be estimated, from a single problem or from problems
+        with equal results.
     error : float, optional
         The clustered standard error.
     count : int
         How many episodes count.
     clusters : int
-        About how many problems.
+        The number of problems.
     """
 
     value: float | None
@@ -123,7 +123,7 @@ def _cells(row: Mapping[str, object], numbers: Container[str]) -> Iterator[objec
 
 
 def _sums(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
-    """By cluster: the sum, and how many there are."""
+    """Return the sum and the size of each cluster."""
     _, places = np.unique(np.asarray(groups), return_inverse=True)
     sums = np.bincount(places, weights=values).astype(np.float64)
     return sums, np.bincount(places).astype(np.float64)
@@ -149,7 +149,7 @@ def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | N
 
 @lru_cache(1_000)
 def _quantile(level: float, clusters: int) -> float:
-    """Of Student's distribution, which has heavier ends the fewer clusters there are."""
+    """Return the quantile of Student's distribution for a number of clusters."""
     from scipy import stats
 
     return float(cast("Any", stats).t.ppf((1 + level) / 2, clusters - 1))
@@ -162,7 +162,7 @@ def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL
     mean, clusters = float(np.mean(values)), len(set(groups))
     error = clustered_error(values, groups)
     if not error:
-        # Of one problem, or of problems that are all alike, nothing is known about others.
+        # One problem, or problems with equal results, say nothing about the variation.
         return Estimate(mean, None, None, error, len(values), clusters)
     half = _quantile(level, clusters) * error
     return Estimate(mean, mean - half, mean + half, error, len(values), clusters)
@@ -171,7 +171,7 @@ def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL
 def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
     r"""Return a share, with Wilson's interval at the effective number of episodes.
 
-    Where each problem was played once it is Wilson's own. Else :math:`n` is replaced by
+    If each problem was played once, it is Wilson's interval. Otherwise :math:`n` is replaced by
     :math:`\hat p (1 - \hat p) / s^2` with the clustered error :math:`s`, by :math:`n` if that is
     less, and the normal distribution by Student's; or :math:`n` by the number of problems if all
     episodes went the same way.
@@ -196,7 +196,7 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
     else:
         spread = share * (1 - share)
         size = min(count, spread / error**2) if error and spread else count
-        # Where all went the same way, no error was estimated that could be wrong.
+        # If all results are equal, no error was estimated, so the normal quantile is enough.
         size, z = (size, _quantile(level, clusters)) if spread else (clusters, normal)
     scale = 1 + z * z / size
     middle = (share + z * z / (2 * size)) / scale
@@ -286,8 +286,8 @@ def bootstrap_interval(
     groups : sequence of str
         The problem of each row.
     statistic : callable, optional
-        From the columns' means (an array each, by draw) to the number; the first mean if it is
-        left out.
+        Computes the number from the columns' means (an array each, by draw); by default the first
+        mean.
     level : float
     seed : int
     """
@@ -304,14 +304,15 @@ def bootstrap_interval(
 def sign_flips(sums: Iterable[int]) -> float:
     r"""Return the exact two-sided p-value of a sign-flip test over problems.
 
-    Under the hypothesis a problem's sum of differences is as likely to have the other sign. The
-    p-value is the share of all :math:`2^G` signs of which the total is as far from nought. Where
-    every problem has one pair it is McNemar's exact test.
+    Under the null hypothesis, both signs of a problem's sum of differences are equally likely. The
+    p-value is the share of all :math:`2^G` combinations of signs whose total is at least as far
+    from zero. If every problem has one pair, it is McNemar's exact test.
 
     Parameters
     ----------
     sums : iterable of int
-        Of each problem: pairs in which only the second was right, minus those with the first.
+        For each problem, the pairs in which only the second was right minus those in which only the
+        first was.
     """
     given = [each for each in sums if each]
     ways = {0: 1}
@@ -328,8 +329,8 @@ def sign_flips(sums: Iterable[int]) -> float:
 def mcnemar(first_only: int, second_only: int) -> float:
     """Return the exact two-sided p-value of McNemar's test.
 
-    How often a fair coin, thrown for each pair in which just one of the two was right, would fall
-    so unevenly or more.
+    It is the probability that fair coins, one for each pair in which exactly one of the two was
+    right, fall at least as unevenly.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class OverProvers:
     completeness, soundness_error : Estimate
         With the best, and against the worst, of the provers that were tried.
     best, worst : str
-        Their conditions.
+        The conditions of those provers.
     provers : int
         How many were tried.
     honest_advantage : Estimate, optional
@@ -121,9 +121,9 @@ class Gaps:
     ----------
     condition : str
     alone, one_proof, recovered : Estimate, optional
-        None where the study has nothing to compare with.
+        None if the study has no condition to compare with.
     alone_is, one_proof_is, ceiling_is : str
-        With which condition it was compared; of the ceiling empty if it is 1.
+        The condition of each comparison; empty for the ceiling if it is 1.
     """
 
     condition: str
@@ -142,7 +142,7 @@ def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0
     ----------
     rows : iterable of Result
     registered : mapping of str to str
-        Which registered protocol a name of the study is.
+        The registered protocol for each name in the study.
     level : float
     """
     by_name: dict[str, list[Result]] = {}
@@ -206,9 +206,9 @@ def gap_recovered(
     Parameters
     ----------
     own, floor : iterable of Result
-        Of the condition, and of the verifier alone.
+        Rows of the condition, and of the verifier alone.
     ceiling : iterable of Result, optional
-        Of the player who knows best; a perfect one if it is left out.
+        Rows of the best-informed player; by default a perfect one.
     level : float
 
     Returns

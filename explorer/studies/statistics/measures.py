@@ -22,13 +22,13 @@ class Definition:
     Parameters
     ----------
     name : str
-        What code, exports and addresses call it.
+        Its name in code, exports and addresses.
     title : str
-        For the head of a column.
+        Its column heading.
     says : str
         What it is, in a few sentences.
     formula : str
-        In TeX.
+        The formula in TeX.
     """
 
     name: str
@@ -40,21 +40,21 @@ class Definition:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number of each episode, of which a mean or a share is taken.
+    """A number for each episode, of which the mean or share is reported.
 
     Parameters
     ----------
     definition : Definition
     kind : {"rate", "mean"}
-        What it is a mean of decides the interval: of noughts and ones, or of any numbers.
+        Whether the numbers are zeros and ones, or any numbers, which decides the interval.
     of : callable
-        The number of a row; None for an episode that does not count.
+        Returns the number of a row; None for an episode that does not count.
     better : {1, -1, 0}
-        Is more better, or less, or neither?
+        Whether more is better, or less, or neither.
     least, most : float
-        Between which every episode's number is, and so their mean; an interval ends there.
+        The bounds of every episode's number; intervals are cut off there.
     failed : float, optional
-        The number of an episode that failed; if it is left out, it does not count.
+        The number of a failed episode; by default failed episodes do not count.
     """
 
     definition: Definition

@@ -14,7 +14,7 @@ and for unpaired episodes the usual
     m = \frac{\big(z_{1-\alpha/2} \sqrt{2 \bar p (1 - \bar p)}
         + z_{1-\beta} \sqrt{p_1 (1 - p_1) + p_2 (1 - p_2)}\big)^2}{\delta^2}
 
-each times the design effect: how much more episodes about one problem are alike than others.
+each multiplied by the design effect, which measures how similar episodes about one problem are.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Pair:
     ----------
     problem : str
     first, second : float
-        Where a condition counterbalances, the mean over its ways.
+        The numbers; if a condition counterbalances, the mean over its arms.
     """
 
     problem: str
@@ -70,7 +70,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Tabular):
-    """How two conditions differ.
+    """The comparison of two conditions.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Comparison(Tabular):
     first_only, second_only : int
         Pairs in which only the one, and only the other, was right.
     p : float
-        Of McNemar's exact test on those, clustered by problem as the interval is.
+        The p-value of McNemar's exact test on those, clustered by problem like the interval.
     """
 
     first: str
@@ -114,7 +114,7 @@ class Comparison(Tabular):
 
 
 def paired(first: Iterable[Result], second: Iterable[Result], measure: Measure) -> list[Pair]:
-    """Return the tasks and epochs that both have, and of which both have the number."""
+    """Return the pairs of numbers for tasks and epochs in which both have one."""
     problems, (one, other) = aligned((first, second), measure)
     return [Pair(*each) for each in zip(problems, one, other, strict=True)]
 
@@ -122,7 +122,7 @@ def paired(first: Iterable[Result], second: Iterable[Result], measure: Measure) 
 def aligned(
     conditions: Iterable[Iterable[Result]], measure: Measure
 ) -> tuple[list[str], list[list[float]]]:
-    """The problems of the tasks and epochs that all have, and each condition's numbers there."""
+    """Return the problems of common tasks and epochs, and each condition's numbers there."""
     found = [_by_task(rows, measure) for rows in conditions]
     common = [task for task in found[0] if all(task in other for other in found[1:])]
     problems = [found[0][task][0] for task in common]
@@ -147,7 +147,7 @@ def compare(
     *,
     other_rows: Sequence[Result] | None = None,
 ) -> Comparison:
-    """Compare two conditions, on what both have played.
+    """Compare two conditions on the tasks that both have played.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def compare(
     measure : str
     level : float
     other_rows : sequence of Result, optional
-        Where the second is from another study.
+        The second condition's rows, if it is from another study.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def compare(
             "nothing to compare. Play them on the same tasks (`paired = true`)."
         )
     right = paired(*sides, measure_named("accuracy"))
-    # Only where both are certain: a mean over counterbalanced ways may lie between.
+    # Only pairs of zeros and ones, since a mean over counterbalanced arms may lie between.
     first_only = sum(pair.first == 1 and pair.second == 0 for pair in right)
     second_only = sum(pair.second == 1 and pair.first == 0 for pair in right)
     sums: Counter[str] = Counter()
@@ -207,14 +207,14 @@ def difference(pairs: Sequence[Pair], level: float = 0.95) -> Estimate:
 @displayed
 @dataclass(frozen=True, slots=True)
 class SamplePlan:
-    """How many episodes are needed.
+    """The number of episodes that are needed.
 
     Parameters
     ----------
     each : int
-        Of each of the two conditions.
+        Episodes of each of the two conditions.
     differing : float, optional
-        The share of pairs that is taken to differ; None for unpaired episodes.
+        The assumed share of pairs that differ; None for unpaired episodes.
     design_effect : float
     """
 
@@ -235,7 +235,7 @@ class Pilot:
     differing : float
         The share of pairs that differ.
     design_effect : float
-        Of the differences; at least 1.
+        The design effect of the differences, at least 1.
     pairs : int
     """
 
@@ -256,21 +256,22 @@ def plan(
     differing: float | None = None,
     design_effect: float = 1.0,
 ) -> SamplePlan:
-    """Return how many episodes of each condition show that two rates differ.
+    """Return how many episodes of each condition are needed to show that two rates differ.
 
     Parameters
     ----------
     first, second : float
-        How often the two conditions are right, as far as you know or hope.
+        The assumed rates of the two conditions.
     power : float
-        How often the difference is to be found if it is there.
+        The probability to find the difference if there is one.
     level : float
-        How often none is to be found if there is none.
+        The probability to find none if there is none.
     unpaired : bool
-        Are the tasks different ones?
+        Whether the two conditions play different tasks.
     differing : float, optional
-        In what share of the pairs just one of the two is right; as if they were independent if
-        it is left out. The more alike the two are, the smaller it is, and the fewer are needed.
+        The share of pairs in which exactly one of the two is right; by default that of independent
+        conditions. The more similar the two are, the smaller it is, and the fewer episodes are
+        needed.
     design_effect : float
 
     Raises
@@ -310,7 +311,7 @@ def plan(
 
 
 def pilot(first: Sequence[Result], second: Sequence[Result]) -> Pilot:
-    """Return the numbers that a plan needs, from a pilot of two conditions.
+    """Return the numbers for a plan from a pilot of two conditions.
 
     Raises
     ------

@@ -41,12 +41,12 @@ GROUPINGS = (
 @displayed
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """One number of one group.
+    """One measure of one group.
 
     Parameters
     ----------
     group : tuple of str
-        What its episodes have in common, by the groupings that were asked for.
+        The values that its episodes share, for each grouping.
     measure : str
     estimate : Estimate
     """
@@ -57,7 +57,7 @@ class SummaryRow:
 
 
 class Summary(list[SummaryRow], Tabular):
-    """Lines, as they are looked at together.
+    """Rows with their groupings.
 
     Parameters
     ----------
@@ -129,10 +129,10 @@ def summarize(
     by : sequence of str
         Of :data:`GROUPINGS`.
     measures : sequence of str, optional
-        Of :data:`MEASURES`; if left out, all of which some episode has anything but nought.
+        Of :data:`MEASURES`; by default all that are not zero in every episode.
     level : float
     failed : sequence of Unfinished
-        Episodes that failed: groups with nothing else are there, and some measures count them.
+        Failed episodes, which some measures count. Groups with only failures are included.
     """
     for name in by:
         if name not in GROUPINGS:
@@ -148,7 +148,7 @@ def summarize(
         lost.setdefault(group, []).append(each)
     chosen = [measure_named(name) for name in measures or MEASURES]
     if measures is None:
-        # Without failures it is the same as without it.
+        # Without failures, the measure equals the one that ignores them.
         chosen = [each for each in chosen if lost or each.failed is None]
         chosen = [each for each in chosen if any(map(each.of, everything))]
     lines = (
@@ -160,7 +160,7 @@ def summarize(
 
 
 def frame(lines: Iterable[SummaryRow], by: Sequence[str] = ("condition",)) -> pd.DataFrame:
-    """Lines as a data frame, a row each."""
+    """Return rows as a data frame."""
     return Summary(lines, by).to_frame()
 
 
@@ -175,7 +175,7 @@ class Bin:
     Parameters
     ----------
     low, high : int
-        In percent; the last bin holds 100, too.
+        The bounds in percent; the last bin includes 100.
     noted : float
         Their mean, as a share.
     held : Estimate
