@@ -1,10 +1,10 @@
-"""The explorer in notebooks: what the app does on a page is done in a cell, without a server.
+"""The explorer in notebooks: pages of the app as displays in cells, without a server.
 
-:func:`show_schedule`, :func:`play`, :func:`rewards`, :func:`read` and :func:`show_rollouts` give
-what shows itself at the end of a cell, in JupyterLab, VS Code, Colab and marimo: live with the
-extra ``notebook`` (anywidget), as a still picture without it and wherever a notebook is only looked
-at. What goes into a notebook's file while a game goes on is the view of the seat at the screen, and
-nothing else. The other names make notebooks of pages of the app.
+:func:`show_schedule`, :func:`play`, :func:`rewards`, :func:`read` and :func:`show_rollouts` return
+displays for the end of a cell in JupyterLab, VS Code, Colab and marimo. With the extra ``notebook``
+(anywidget) they are interactive; without it, and wherever no kernel runs, they are still pictures.
+While a game goes on, a notebook's file contains only the view of the seat at the screen. The other
+functions turn pages of the app into notebooks.
 """
 
 from __future__ import annotations

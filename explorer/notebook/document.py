@@ -1,4 +1,4 @@
-"""Pages as notebooks (nbformat 4.5), with their outputs already in them."""
+"""Pages as notebooks (nbformat 4.5), with outputs."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ __all__ = [
 
 # The forms of output that can be read without a kernel.
 STATIC = ("text/plain", "text/html")
-# The most characters of a text in a line of code, and of prose that is not wrapped.
+# The most characters of a text in a line of code, and of a line of prose.
 PIECE, MOST_OF_LINE = 60, 250
 FENCE = "```"
-# What has a meaning at the beginning of a line of Markdown.
+# What would be markup at the beginning of a line of Markdown.
 _BEGINS = re.compile(r"[-+*#>|=~<`]|\d+[.)]|\s")
 
 
@@ -52,12 +52,12 @@ class NotebookCell:
 
     source: str
     kind: Literal["code", "markdown"] = "code"
-    # "parameters" for the one cell that tools such as papermill fill in.
+    # "parameters" for the cell that tools such as papermill fill in.
     tag: str | None = None
 
 
 def opening(title: str, about: str = "") -> list[NotebookCell]:
-    """Return the first cells: what the notebook is, in Markdown, and what it takes to run it."""
+    """Return the first cells: what the notebook is, and how to run it."""
     version = nip_core.__version__
     command = install("notebook", version)
     steps = f"`{command}`, then" if command else f"in an environment with NIP Explorer {version},"
@@ -77,19 +77,19 @@ def opening(title: str, about: str = "") -> list[NotebookCell]:
 
 
 def markdown(*paragraphs: str) -> NotebookCell:
-    """Return a cell of Markdown, without those paragraphs that are empty."""
+    """Return a cell of Markdown from the paragraphs that are not empty."""
     return NotebookCell("\n\n".join(map(_wrapped, filter(None, paragraphs))), "markdown")
 
 
 def as_text(text: str) -> str:
-    """Return text that Markdown shows as it stands."""
+    """Return text escaped for Markdown."""
     for mark in "\\`*_{}[]<>#|$&!":
         text = text.replace(mark, f"\\{mark}")
     return text
 
 
 def quoted(text: str) -> str:
-    """Return a text as Python, in lines that can be read and compared."""
+    """Return a text as Python code in lines of limited length."""
     pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
     if len(pieces) < 2:
         return repr(text)
@@ -97,7 +97,7 @@ def quoted(text: str) -> str:
 
 
 def _wrapped(paragraph: str) -> str:
-    """Wrap prose, unless a line would get another meaning in Markdown."""
+    """Wrap prose, unless a line would become markup in Markdown."""
     if max(map(len, paragraph.splitlines()), default=0) <= MOST_OF_LINE or FENCE in paragraph:
         return paragraph
     lines: list[str] = []
@@ -120,7 +120,7 @@ def notebook_bytes(document: Mapping[str, Any]) -> bytes:
 
 
 def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
-    """Run the code cells, which must be our own, in order, and write all cells with outputs."""
+    """Run the code cells in order; return the notebook with outputs. The code must be our own."""
     names: dict[str, Any] = {"__name__": "__main__"}
     written: list[dict[str, Any]] = []
     count = 0
@@ -128,7 +128,7 @@ def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
         metadata = {} if cell.tag is None else {"tags": [cell.tag]}
         entry: dict[str, Any] = {
             "cell_type": cell.kind,
-            # By its place and not by its content: the same in every notebook.
+            # The id depends on the position, so that it is the same in every notebook.
             "id": f"cell-{number}",
             "metadata": metadata,
             "source": cell.source,
@@ -166,7 +166,7 @@ def _run(source: str, names: dict[str, Any]) -> Any:
 
 
 def _forms(value: Any) -> dict[str, Any]:
-    """Return the forms in which a value is kept in the file."""
+    """Return the forms of a value that are saved in the file."""
     if hasattr(value, "to_plotly_json"):
         figure = json.loads(value.to_json())
         return {
@@ -174,7 +174,7 @@ def _forms(value: Any) -> dict[str, Any]:
             "text/plain": "A plotly figure; run the cell to see it.",
         }
     if isinstance(value, Display):
-        # Nothing would draw its live form, which holds more than is shown.
+        # Without its live form, which no reader draws and which contains more than is shown.
         return {"text/plain": value.text(), "text/html": value.html()}
     forms: dict[str, Any] = {"text/plain": repr(value)}
     if hasattr(value, "_repr_mimebundle_"):
@@ -200,15 +200,15 @@ def schedule_notebook(
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        Of what parameters make, the notebook has the Python; of the rest, the specification.
+        The notebook contains its parameters as Python or, without parameters, its specification.
     seed : int, or a pair of them, optional
-        Of the episode, or of those of both protocols.
+        The seed of the episode, or of both protocols' episodes.
     round_id : int
-        The round that one is looking at.
+        The selected round.
     compare : same as `protocol`, optional
         A second protocol, beside the first.
     view : {"grid", "sequence", "visibility"}
-        Of one protocol.
+        The view, if there is only one protocol.
     """
     protocol = _written(protocol)
     compare = None if compare is None else _written(compare)
@@ -249,7 +249,7 @@ def schedule_notebook(
 
 
 def _written(given: AnyProtocol) -> ProtocolSpec | HyperParameters:
-    """Return the parameters that make a protocol, or its specification where none do."""
+    """Return the parameters that make a protocol, or its specification if none do."""
     if isinstance(given, ProtocolSpec | HyperParameters):
         return given
     made = handler_of(given)
@@ -273,7 +273,7 @@ def _made(protocol: ProtocolSpec | HyperParameters) -> str:
 
 
 def _charts(handler: ProtocolHandler) -> tuple[str, ...]:
-    """Return the charts that can be drawn of a protocol."""
+    """Return the charts that can be drawn for a protocol."""
     spec = handler.spec
     if spec.is_zero_knowledge or handler.overrides_rules:
         return ("prior",)
@@ -290,9 +290,9 @@ def rewards_notebook(
     Parameters
     ----------
     valuation : Valuation
-        What is asked on it.
+        The choices on the page.
     seed, episodes : int
-        Of the sample.
+        The sample's seed and number of episodes.
     """
     name = as_text(protocol_title(valuation.parameters.interaction_protocol))
     start, _, rest = rewards_python(valuation).partition("\nmodel = ")
@@ -353,7 +353,7 @@ def rewards_notebook(
 
 
 def _knobs(valuation: Valuation) -> dict[str, Any]:
-    """Return the arguments of `rewards` for the same; recorded play and tables have no knobs."""
+    """Return the arguments of `rewards` for a valuation; recorded play and tables have no knobs."""
     if valuation.play not in OFFERED:
         return {}
     handler = valuation.handler()

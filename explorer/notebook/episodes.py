@@ -37,7 +37,7 @@ __all__ = ["lesson_notebook", "study_notebook", "transcript_notebook", "view_not
 
 
 def view_notebook(view: View | TurnView) -> dict[str, Any]:
-    """What a seat has seen of an episode as a notebook; nothing else of the episode is in it."""
+    """Return one seat's view of an episode as a notebook, without anything else of the episode."""
     protocol = as_text(protocol_title(view.spec.name))
     old = isinstance(view, View)
     kind = "ProtocolSpec" if old else "Specification"
@@ -84,7 +84,7 @@ def _another(agent: str) -> Iterator[NotebookCell]:
 
 
 def transcript_notebook(episode: Episode) -> dict[str, Any]:
-    """Return a transcript as a notebook; a PlayError while the episode goes on."""
+    """Return a transcript as a notebook; raise a PlayError while the episode goes on."""
     public = episode.finished()
     about: Any = public.task
     old = public.version == 1
@@ -117,7 +117,7 @@ def _reasons() -> Iterator[NotebookCell]:
 
 
 def _parts(title: str, parts: Mapping[str, str]) -> list[NotebookCell]:
-    """Cells with the parts of a task of version 2, as far as they may be seen."""
+    """Return cells with the visible parts of a task of version 2."""
     cells = [markdown(f"## {as_text(title)}" if title else "## The task")]
     for name, text in parts.items():
         head = f"### {as_text(name.replace('_', ' ').capitalize())}"
@@ -126,7 +126,7 @@ def _parts(title: str, parts: Mapping[str, str]) -> list[NotebookCell]:
 
 
 def _claim(statement: Statement) -> list[NotebookCell]:
-    """Cells that say what an episode is about, readable without a kernel."""
+    """Return cells with an episode's statement, readable without a kernel."""
     title = f"## {as_text(statement.title)}" if statement.title else "## The claim"
     return [markdown(title, *map(as_text, statement.question.split("\n\n")), _code(statement))]
 
@@ -138,7 +138,7 @@ def _code(statement: Statement) -> str:
 
 
 def lesson_notebook(lesson: Lesson) -> dict[str, Any]:
-    """Return a lesson as a notebook. Answers are folded away, until they are asked for."""
+    """Return a lesson as a notebook with folded answers."""
     numbers = {key: number for number, key in enumerate(lesson.sources, start=1)}
 
     def prose(text: str) -> str:
@@ -235,7 +235,7 @@ def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 
 
 def _parameters(settings: Mapping[str, str]) -> HyperParameters:
-    """Return the protocol of a link: pages name a parameter by itself, or behind its group."""
+    """Return the protocol of a link, whose parameters are named with or without groups."""
     given = {name: text for name, text in settings.items() if "." in name or name == "protocol"}
     named = HyperParameters(interaction_protocol=given["protocol"])
     own = protocol_class(named.interaction_protocol, named.scenario).parameter_group
@@ -267,10 +267,10 @@ def study_notebook(
 ) -> dict[str, Any]:
     """Return the Studies page as a notebook, with a measure drawn for groups.
 
-    Two conditions are compared: the given pair, or two that have played the same, if there are any.
+    Two conditions are compared: the given pair, or two that have played the same tasks.
     """
     lines = "\n".join(json.dumps(row.to_dict(), sort_keys=True) for row in rows)
-    # Thousands of rows would be megabytes; packed they are a twentieth.
+    # Packed, since thousands of rows would be megabytes; this is a twentieth.
     held = b64encode(zlib.compress(lines.encode("utf-8"), 9)).decode("ascii")
     first, second = pair or _pair(rows)
     return notebook_document(

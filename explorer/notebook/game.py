@@ -1,4 +1,4 @@
-"""A game in a kernel: an episode, its players, the outputs that show it, the file that keeps it."""
+"""A game in a kernel: an episode, its players, its outputs, and the file that saves it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FOLDER = ".nip-games"
 
 
 def key_of(episode: Episode, seats: tuple[str, ...]) -> str:
-    """Return the key of a game: its setup, how it was begun, and who sits where."""
+    """Return the key of a game, from its setup, first events and seats."""
     setup, handler = episode.setup, episode.setup.handler
     known = {
         "protocol": setup.spec.to_dict(),
@@ -72,32 +72,32 @@ def key_of(episode: Episode, seats: tuple[str, ...]) -> str:
 
 
 def usual_file(key: str) -> Path:
-    """Return the file in which a notebook keeps a game, unless another one is named."""
+    """Return the default file of a notebook's game."""
     return Path(FOLDER) / f"{key[:24]}.jsonl"
 
 
 class FileJournal(Journal):
-    """Keeps a game, and those that follow it at the same table, in a file, which outlives a kernel.
+    """Saves a game, and those that follow it at the same table, in a file.
 
-    The file has one line for the beginning of each game and one for each event, so that keeping a
-    move costs the same however long the game is. If nobody has named the file, nothing is written
-    before the first move, and a folder that cannot be written does not stop the game.
+    The file has a line for the beginning of each game and one for each event, so that saving a move
+    costs the same at any length. If it is the default file, nothing is written before the first
+    move, and a folder that cannot be written to does not stop the game.
 
     Attributes
     ----------
     course : list of Episode
-        What is kept: all that were played one after the other.
+        The saved episodes, one after the other.
     """
 
     def __init__(self, path: Path, *, usual: bool = False) -> None:
         self.course: list[Episode] = []
         self._path = path
         self._usual = usual
-        # How many lines were written, and how long the file is then.
+        # How many lines were written, and the length of the file afterwards.
         self._lines, self._size = 0, -1
 
     def read(self, begun: list[Episode]) -> list[Episode]:
-        """Return the file's episodes if they continue the game that has begun; else none.
+        """Return the file's episodes if they continue the given beginning; else none.
 
         A PlayError if the file keeps something else, or cannot be read.
         """
@@ -164,7 +164,7 @@ class FileJournal(Journal):
         self._lines += len(new)
 
     def _is_ours(self) -> bool:
-        """Is the file as we left it? Another kernel may have written, or it was deleted."""
+        """Return whether no other program has changed or deleted the file."""
         try:
             return self._path.stat().st_size == self._size
         except OSError:
@@ -176,7 +176,7 @@ def _has_moved(episodes: list[Episode]) -> bool:
 
 
 def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield the setup and the events of all episodes in order, without the first of them."""
+    """Yield the setup and the events of all episodes in order, without the first `skip` of them."""
     for episode in episodes:
         events = episode.events
         if skip == 0:
@@ -193,11 +193,11 @@ class Shows(Protocol):
     """A display of a game, refreshed after each change."""
 
     def refresh(self) -> None:
-        """Show how it is now."""
+        """Show the present state."""
 
 
 class Game(Table):
-    """A table in this kernel: its players may be at work in a thread, and outputs show it.
+    """A table in this kernel, with players that may work in a thread, and outputs that show it.
 
     Parameters
     ----------
@@ -206,11 +206,11 @@ class Game(Table):
     Attributes
     ----------
     episodes : list of Episode
-        All that were played one after the other, the present one last.
+        The episodes played one after the other, the present one last.
     shown_by : WeakSet
-        What shows it.
+        The displays that show it.
     key : str
-        What tells it from other games of a notebook.
+        Identifies it among the games of a notebook.
     """
 
     def __init__(self, episode: Episode) -> None:
@@ -227,17 +227,17 @@ class Game(Table):
         return line(self, repr(self.episode))
 
     def go_on_with(self, episode: Episode) -> None:
-        """Play this episode from now on."""
+        """Continue with another episode."""
         self.episode = episode
-        # An episode that was played here leads to its game, so that a repeated cell continues it.
+        # A game is found by its episodes, so that a rerun cell continues it.
         _games[id(episode)] = self
         self.episodes.append(episode)
 
     def join(self, episode: Episode) -> None:
-        """Let an episode that was made anew be the one with which this game has begun.
+        """Let a newly created episode stand for the one with which this game began.
 
-        A cell that is run again makes another object of the same episode. Both share one state
-        then, so that code and threads that hold either of them see what is played.
+        A rerun cell creates another object for the same episode. The two then share their state, so
+        that code and threads with either of them see all moves.
         """
         first = self.episodes[0]
         if episode is not first:
@@ -246,12 +246,12 @@ class Game(Table):
             self._joined.append(episode)
 
     def remember(self, key: str) -> None:
-        """Let the game be found by its key, too."""
+        """Let the game be found by its key."""
         self.key = key
         _games_by_key[key] = self
 
     def keep_in(self, file: FileJournal, *, anew: bool = False) -> None:
-        """Go on where a file says, or forget what it holds, and keep the game there from now on.
+        """Continue from a file, or discard its content, and save the game there from now on.
 
         A PlayError if the file keeps something else, or cannot be read.
         """
@@ -266,23 +266,23 @@ class Game(Table):
         self.journal = file
 
     def forget(self) -> None:
-        """Stop keeping the game, and release its key for another one."""
+        """Stop saving the game, and release its key for another one."""
         self.journal = Journal()
         if _games_by_key.get(self.key) is self:
             del _games_by_key[self.key]
 
-    # -- who sits where --------------------------------------------------------------------------
+    # -- seats -----------------------------------------------------------------------------------
 
     @property
     def people_since(self) -> tuple[str, ...]:
-        """Where people sit if another game has followed the one that was given, else nothing."""
+        """Return the seats of people if another game has followed the given one, else nothing."""
         if len(self.episodes) == 1:
             return ()
         players = self.episode.players
         return tuple(agent for agent, each in players.items() if each.get("kind") == HUMAN)
 
     def sit_down(self, people: Iterable[str], players: Mapping[str, Player]) -> None:
-        """Seat people and players; those who sit already stay, and other seats are scripted."""
+        """Seat people and players; present players stay, and other seats become scripted."""
         for agent in self.spec.agent_names:
             record = self.episode.players.get(agent, {})
             kind = None if STANDS_IN_FOR in record else record.get("kind")
@@ -296,7 +296,7 @@ class Game(Table):
                 self._note(agent, stand_in(self.episode, agent, "scripted"))
 
     def _note(self, agent: str, record: Mapping[str, Any]) -> None:
-        """Record who sits there in the transcript, once."""
+        """Record a seat's player in the transcript, once."""
         if self.episode.players.get(agent) != record:
             self.seat(agent, record)
 
@@ -304,7 +304,7 @@ class Game(Table):
 
     @property
     def at_work(self) -> bool:
-        """Is a player making a move that takes long?"""
+        """Whether a slow player is making a move."""
         return self._worker is not None and self._worker.is_alive()
 
     @property
@@ -314,18 +314,18 @@ class Game(Table):
 
     @property
     def failed(self) -> Working | None:
-        """The worker that has failed, if nobody has played since."""
+        """The worker that has failed, if nobody has moved since."""
         worker = self._worker
         idle = worker is not None and not worker.is_alive() and not self.over
         return worker if worker is not None and worker.failed and idle else None
 
     def play(self, move: Move) -> None:
-        """Make a person's move, and let the players go on; a NipError if it cannot be made."""
+        """Make a person's move, and let players continue; raise a NipError if it cannot be made."""
         super().play(move)
         self.go_on()
 
     def go_on(self) -> None:
-        """Let players move until a person is to; those that take long do so in a thread."""
+        """Let players move until it is a person's turn; slow ones move in a thread."""
         if not self.at_work:
             self._worker = None
             while not self.waits_for and not self.slow_to_move():
@@ -343,7 +343,7 @@ class Game(Table):
             self.show()
 
     def stop(self) -> None:
-        """Stop what is at work."""
+        """Stop the players that are working."""
         if self._worker is not None:
             self._worker.cancel.set()
 
@@ -354,14 +354,14 @@ class Game(Table):
         return not self.at_work
 
     def undo(self, agent: str | None = None) -> None:
-        """Go back to where a seat has last moved; a PlayError while a player is at work."""
+        """Go back to before a seat's last move; raise a PlayError while a player is working."""
         self._need_nobody_at_work()
         super().undo(agent)
         self._worker = None
         self.show()
 
     def goto(self, node: int) -> None:
-        """Go to another position; a PlayError while a player is at work."""
+        """Go to another position; raise a PlayError while a player is working."""
         self._need_nobody_at_work()
         super().goto(node)
         self._worker = None
@@ -386,7 +386,7 @@ class Game(Table):
                 informed_provers=drawn.informed_provers,
                 max_response_words=drawn.max_response_words,
             )
-        # A scripted player is for one task.
+        # A scripted player is made for one task.
         players = {agent: p for agent, p in self.players.items() if p.kind not in QUICK}
         people = [a for a in setup.spec.agent_names if start.seats.get(a) in ("me", "friend")]
         self.players, self._worker, self.begun = {}, None, {}
@@ -397,21 +397,21 @@ class Game(Table):
     # -- when one fails --------------------------------------------------------------------------
 
     def replace(self, kind: str) -> None:
-        """Let somebody else make the moves that are missing; see :func:`stand_in`."""
+        """Replace the players whose moves are missing; see :func:`stand_in`."""
         self.replace_models(kind, once=True)
         self._worker = None
         self.go_on()
 
     @property
     def stood_in_for(self) -> frozenset[str]:
-        """The seats where a person makes a move for a player."""
+        """The seats where a person moves in place of a player."""
         players = self.episode.players
         return frozenset(a for a in self.humans if STANDS_IN_FOR in players.get(a, {}))
 
     # -- showing ---------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Show in all outputs how it is now."""
+        """Show the present state in all outputs."""
         for each in list(self.shown_by):
             each.refresh()
 
@@ -421,8 +421,8 @@ _games_by_key: WeakValueDictionary[str, Game] = WeakValueDictionary()
 
 
 def game_of(episode: Episode) -> Game | None:
-    """Return the game that an episode is or was about, if there is one."""
-    # A game keeps its episodes, so that no other object gets the id of one of them.
+    """Return the game that an episode belongs to, if there is one."""
+    # A game keeps references to its episodes, so that their ids are not reused.
     return _games.get(id(episode))
 
 
@@ -432,7 +432,7 @@ def game_by_key(key: str) -> Game | None:
 
 
 class _Worker(Working):
-    """Lets the players of a game move until a person is to; all those of a round together."""
+    """Lets the players of a game move until it is a person's turn; those of a round together."""
 
     def __init__(self, game: Game) -> None:
         super().__init__("game", game.begun)
@@ -452,7 +452,7 @@ class _Worker(Working):
     def _watched(self, player: Player) -> Player:
         if player.kind in QUICK:
             return player
-        # Imported here since a game without models needs none of their code.
+        # Imported here, since a game without models does not need this code.
         from explorer.play import Watched
         from explorer.players import Client, LLMPlayer
 

@@ -1,4 +1,4 @@
-"""Displays in a notebook: live where widgets work, as HTML elsewhere."""
+"""Displays in a notebook: interactive where widgets work, as HTML elsewhere."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Keys = tuple[str | int, ...]
 
 
 def changes(old: Any, new: Any, path: Keys = ()) -> Iterator[list[Any]]:
-    """Yield the changes from an old value to a new one; ``explorer/notebook/host.js`` makes them.
+    """Yield the changes from an old to a new value, for ``explorer/notebook/host.js``.
 
     Yields
     ------
     change : [path, value] or [path]
-        Put the value there, or take away what is there. Of a list, ``"length"`` is a place, too.
+        Set the value at the path, or remove what is there. In lists, ``"length"`` can be set too.
     """
     if old is new:
         return
@@ -76,38 +76,38 @@ def _is_list(value: object) -> bool:
 
 
 def in_notebook() -> bool:
-    """Does a cell run this, of Jupyter, IPython or marimo, which may run again?"""
+    """Return whether a cell of Jupyter, IPython or marimo runs this code."""
     shell = cast("Any", sys.modules.get("IPython"))
     return in_marimo() or (shell is not None and shell.get_ipython() is not None)
 
 
 def in_marimo() -> bool:
-    """Does marimo run this?"""
+    """Return whether marimo runs this code."""
     marimo = cast("Any", sys.modules.get("marimo"))
     return marimo is not None and bool(marimo.running_in_notebook())
 
 
 def run_readers(value: Any) -> None:
-    """Have marimo run all cells that use a changed value of another cell.
+    """Have marimo rerun all cells that use a changed value of another cell.
 
-    Cells are found by what their names stand for. Such a value needs no class of marimo's: a setter
-    of a state reports a change, and it accepts any value.
+    The cells are found through variables that refer to the value. It need not be an object of
+    marimo: marimo's setter of a state reports a change and accepts any value.
     """
     import marimo
 
     _, setter = cast("Any", marimo).state(None)
-    # The cell that made the value is not run again.
+    # The cell that made the value is not rerun.
     value.allow_self_loops = False
     type(setter)(value)(None)
 
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
-# While a cell runs, updates take at most this fraction (one in so many) of its time.
+# While a cell runs, updates take at most one part in this many of its time.
 SHARE = 6
-# Seconds without an event after which the still form follows.
+# Seconds without an event after which the still form is updated.
 SETTLED = 1.5
-# A card on the notebook's page. What fills a phone's window in the app fills this card here.
+# A card on the notebook's page. Parts that fill a phone's window in the app fill this card here.
 CARD = """
 .nip-front { background: var(--nip-paper); border: 1px solid var(--nip-border); border-radius: 10px;
 overflow: hidden; font: 400 15px/1.45 var(--nip-ui); color: var(--nip-text); }
@@ -121,27 +121,27 @@ font: 400 14px/1.4 var(--nip-ui); }
 
 
 class Display:
-    """Something that shows itself at the end of a cell, and can be used there.
+    """Shows itself at the end of a cell, and can be used there.
 
-    Whatever is in :meth:`data`, :meth:`html` and :meth:`text` goes into the notebook's file.
+    The results of :meth:`data`, :meth:`html` and :meth:`text` are saved in the notebook's file.
     """
 
     front: ClassVar[str]
     styles: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
-        # Read when the class is made, so that the first display need not wait for it. In a browser
+        # Read when the class is created, so that the first display appears sooner. In a browser,
         # the page has it already.
         if sys.platform != "emscripten":
             _module(cls.front, cls.styles)
 
     def __init__(self) -> None:
         self._widget: Any = None
-        # Names the still form on its page, which the live one hides.
+        # The id of the still form on the page, which the interactive form hides.
         self._still = f"nip-still-{uuid4().hex}"
         self._shown = False
         self._thread = threading.get_ident()
-        # Asked now, since marimo does not know its place in another thread.
+        # Read now, since marimo cannot find its context in another thread.
         self._in_marimo = in_marimo()
         self._is_stale = False
         self._next = 0.0
@@ -151,14 +151,14 @@ class Display:
 
     @property
     def lock(self) -> AbstractContextManager[Any]:
-        """Held while its data are read, so that no other thread changes it meanwhile."""
+        """Return the lock that protects the data while they are read."""
         return nullcontext()
 
     def on_change(self, call: Callable[[Self], object]) -> Callable[[Self], object]:
-        """Have a function called with this display whenever it has changed; also as a decorator.
+        """Call a function with this display whenever it has changed; usable as a decorator.
 
-        What it raises is raised where the change was made from Python, and shown at the screen
-        where it was made there. :meth:`off_change` takes it off again.
+        If the change was made from Python, an error of the function is raised there; if it was made
+        on the screen, it is shown there. :meth:`off_change` removes the function.
         """
         self._listeners.append(call)
         return call
@@ -168,15 +168,15 @@ class Display:
         self._listeners.remove(call)
 
     def text(self) -> str:
-        """Return what it is, in a few lines."""
+        """Return the display as a few lines of text."""
         raise NotImplementedError
 
     def html(self) -> str:
-        """Return its present state as HTML without scripts or anything to be fetched."""
+        """Return the present state as HTML without scripts and external resources."""
         raise NotImplementedError
 
     def data(self) -> dict[str, Any]:
-        """As it is now, for the browser."""
+        """Return the present state for the browser."""
         raise NotImplementedError
 
     def receive(self, event: str, value: Any) -> None:
@@ -184,12 +184,12 @@ class Display:
         raise NotImplementedError
 
     def widget(self) -> Any:
-        """Return the same as an anywidget.
+        """Return the display as an anywidget.
 
         Raises
         ------
         ImportError
-            Without anywidget, with what to install.
+            If anywidget is missing; the message says what to install.
         """
         if self._widget is None:
             made = _widget_class(self.front, self.styles)
@@ -202,7 +202,7 @@ class Display:
         """Refresh all outputs, and call the functions of :meth:`on_change`."""
         self._is_stale = True
         elsewhere = threading.get_ident() != self._thread
-        # A cell may change it a thousand times; states that nobody would see are not computed.
+        # A cell may change it a thousand times, so intermediate states are skipped.
         if elsewhere or self._in_marimo or time.monotonic() >= self._next:
             self.flush(settle=elsewhere)
         else:
@@ -211,7 +211,7 @@ class Display:
             call(self)
 
     def flush(self, *, settle: bool = False) -> None:
-        """Show now what has changed; the still form may wait until things have settled."""
+        """Show changes now; the still form may wait until no further changes come."""
         if not self._is_stale:
             return
         start = time.monotonic()
@@ -231,11 +231,11 @@ class Display:
         if self._in_marimo:
             widget.data = data
             if threading.get_ident() != self._thread:
-                # Only the kernel can run cells: have the browser send it a message.
+                # Only the kernel can run cells, so the browser is asked to send it a message.
                 widget.send({"echo": True})
             return
         made = [*changes(widget.data, data)]
-        # A page that is opened anew gets all of it; one that is open gets what is different.
+        # A newly opened page gets all of the data; an open one gets the differences.
         widget._trait_values["data"] = data
         if made:
             widget._send({"method": "custom", "content": {"patch": made}})
@@ -284,8 +284,8 @@ class Display:
         return {**self._bundle(), WIDGET_VIEW: view}
 
     def _ipython_display_(self) -> None:
-        # Two outputs, so that the still one is there when there is no kernel for the live one. The
-        # live one comes first: a page that takes in the still form meanwhile paints it later.
+        # Two outputs, so that the still form is shown if there is no kernel for the interactive
+        # one. The interactive one comes first, so that it is painted first.
         try:
             view = self._view()
         except ImportError as error:
@@ -305,23 +305,23 @@ class Display:
         _publish({**bundle, "text/html": named}, self._still, update=update)
 
 
-# What the line of controls in ``explorer/front/controls.js`` draws.
+# The controls that ``explorer/front/controls.js`` draws.
 
 
 def button(name: str, text: str, **more: Any) -> dict[str, Any]:
-    """Return a button, for the browser."""
+    """Return a button for the browser."""
     return {"kind": "button", "name": name, "text": text, **more}
 
 
 def choice(name: str, label: str, value: str, options: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return a list of which one option can be chosen; each is its value and its text."""
+    """Return a select box for the browser, with options of a value and a text."""
     return {"kind": "choice", "name": name, "label": label, "value": value, "options": options}
 
 
 def slider(
     name: str, label: str, value: float, low: int, high: int, step: float = 1
 ) -> dict[str, Any]:
-    """Return a number between two others, for the browser."""
+    """Return a slider for the browser."""
     limits = {"low": low, "high": high, "step": step}
     return {"kind": "range", "name": name, "label": label, "value": value, **limits}
 
@@ -343,13 +343,13 @@ def as_object(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-# Displays that have changed while a cell ran, and are not shown yet.
+# Displays that changed while a cell ran, and whose changes are not shown yet.
 _stale: WeakSet[Display] = WeakSet()
 
 
 @functools.cache
 def _flush_after_cells() -> None:
-    """Have the kernel show what has changed at the end of every cell."""
+    """Have the kernel show changes at the end of every cell."""
     from IPython.core import getipython
 
     shell = cast("Any", getipython).get_ipython()
@@ -375,7 +375,7 @@ def load_anywidget() -> Any:
     Raises
     ------
     ImportError
-        With what to install.
+        If it is missing; the message says what to install.
     """
     try:
         import anywidget
@@ -395,7 +395,7 @@ def _widget_class(front: str, styles: tuple[str, ...]) -> Any:
 
     traits = {
         "_esm": _module(front, styles),
-        # All of it that is kept in a notebook's file.
+        # The only traits that are saved in a notebook's file.
         "data": traitlets.Dict().tag(sync=True),
         "still": traitlets.Unicode().tag(sync=True),
     }
@@ -404,7 +404,7 @@ def _widget_class(front: str, styles: tuple[str, ...]) -> Any:
 
 @functools.cache
 def _module(front: str, styles: tuple[str, ...]) -> str:
-    """Return a front, its style and what makes an anywidget of it, as one ES module."""
+    """Return a front, its style and the code that makes it an anywidget, as one ES module."""
     sheet = f":host {{ display: block; {css_variables()} {AROUND} }}\n{style(*styles)}\n{CARD}"
     paper = [PAGE["light"].paper, PAGE["dark"].paper]
     host = (HERE / "host.js").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Playing in a notebook: the table of the app over an episode in the kernel."""
+"""Playing in a notebook: the app's table for an episode in the kernel."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ __all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 
 ASKING = "The model is asked..."
 CODE = "font-family:monospace;white-space:pre-wrap"
-# Templates of instructions need it: loaded now, so that the first game need not wait.
+# Needed for templates of instructions; loaded now, so that the first game starts sooner.
 import_module("jinja2")
 COVERED = "The table is covered: it is played by several people at one screen."
 
@@ -74,50 +74,50 @@ def play(
 ) -> PlayDisplay:
     """Take a seat in an episode, at the table of the Play page.
 
-    The episode is played in place: whatever is done at the table is in it at once. In a notebook a
-    cell that is run again shows the same game with all its moves, also when it makes the episode
-    anew, and after the kernel was restarted. Several outputs of one game follow each other.
+    The episode is played in place, so it contains every move at once. In a notebook, a cell that is
+    rerun shows the same game with all its moves, also if the cell creates the episode again, and
+    after a restart of the kernel. Several outputs of one game stay in step.
 
     Parameters
     ----------
     episode : Episode, or anything that :func:`nip_core.protocol` takes
-        Of a protocol, an episode is made: ``play("mnip")``. A person who is a prover should know
-        what they defend: make an episode with ``informed_provers=True`` for them. (One that is
-        made here has it.)
+        For a protocol, an episode is created: ``play("mnip")``. Such episodes have
+        ``informed_provers=True``, since a person who is a prover should know what they defend; set
+        it in episodes that you create yourself.
     seat : str or sequence of str
-        Where the person sits. Of several, one person each: the table is covered until the next
-        one says to be there.
+        The person's seat. If there are several, each has a person of its own, and the table is
+        covered until the next one confirms to be at the screen.
     players : mapping of str to Player, optional
-        Who plays other seats, such as an ``LLMPlayer``, which is sent the portable conversation,
-        uses what its client's budget leaves, and can be stopped. The seats that are left out are
-        scripted; chance plays where nothing is scripted.
+        Players of other seats, such as an ``LLMPlayer``, which gets the portable conversation, uses
+        its client's budget, and can be stopped. Other seats get scripted players, or random ones
+        where no script fits.
     task : Task, optional
-        Of a protocol, what the episode is about; without it the seed draws an easy bundled task.
-        Of version 2, whatever :class:`~nip_core.play.Episode` takes there.
+        The task, if a protocol is given; by default the seed draws an easy bundled one. In version
+        2, anything that :class:`~nip_core.play.Episode` takes.
     seed : int, optional
-        Of a protocol, the episode's.
+        The episode's seed, if a protocol is given.
     helper : LLMPlayer, optional
-        A model that may be asked for a draft of one's own move.
+        A model that can be asked for a draft of the person's move.
     keep : str or Path, optional
-        A file in which the game is kept as it goes on. If it is there, the game goes on from it.
-        A notebook keeps its games in the folder ``.nip-games`` beside it by default; a
-        script keeps none. The file holds the whole game, the label too.
+        A file in which the game is saved. If it exists, the game continues from it. By default, a
+        notebook saves its games in the folder ``.nip-games`` beside it; a script saves none. The
+        file contains the whole game, including the label.
     new : bool
-        Begin a new game, and forget the one that was kept. Leave it out again to go on with it.
+        Begin a new game and forget the saved one. Remove the argument afterwards to continue the
+        new game.
 
     Returns
     -------
     PlayDisplay
-        Shows itself at the end of a cell. Its ``episode`` is what is played: the one that was
-        given; after "Play again", and with ``new=True`` where the given one was played already,
-        another one.
+        Shows itself at the end of a cell. Its ``episode`` is the one being played: the given one,
+        or another one after "Play again" and with ``new=True`` if the given one was played already.
 
     Raises
     ------
     UnknownNameError
         If there is no such seat.
     PlayError
-        If `keep` names a file that keeps something else, or arguments contradict each other.
+        If `keep` names a file with other content, or arguments contradict each other.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def play(
 
 
 def _episode_of(protocol: AnyProtocol, task: Any, seed: int, seats: tuple[str, ...]) -> Episode:
-    """Make an episode of a protocol; of version 2, the seed draws one of its bundled tasks."""
+    """Return an episode of a protocol; in version 2, the seed draws one of its bundled tasks."""
     turns = version_2(protocol)
     if turns is not None:
         return Episode.from_setup(TurnStart(turns, "", {}, seed).setup(task))
@@ -159,7 +159,7 @@ def _episode_of(protocol: AnyProtocol, task: Any, seed: int, seats: tuple[str, .
 
 
 def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, new: bool) -> Game:
-    """Return the game that goes on, in this kernel or in a file; or a new one."""
+    """Return the game to continue, from this kernel or a file, or a new one."""
     known = game_of(episode)
     remembers = in_notebook()
     if new and known is not None:
@@ -187,7 +187,7 @@ def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, 
 
 
 class PlayDisplay(Display):
-    """One or several seats at a game; see :func:`play`.
+    """Shows one or several seats of a game; see :func:`play`.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class PlayDisplay(Display):
         self.refusal = ""
         self._seats = seats
         self._sits = next(iter(seats), None) if len(seats) == 1 else None
-        # Drafts and the like of the person at this screen; forgotten when the next one sits down.
+        # Drafts and other data of the person at this screen, forgotten when the next one sits down.
         self._notes: dict[str, Any] = {}
         game.shown_by.add(self)
 
@@ -213,7 +213,7 @@ class PlayDisplay(Display):
 
     @property
     def episode(self) -> Episode:
-        """The episode that is played."""
+        """The episode being played."""
         return self.game.episode
 
     @property
@@ -224,29 +224,29 @@ class PlayDisplay(Display):
 
     @property
     def view(self) -> View:
-        """What that seat may know: all that is ever shown."""
+        """The seat's view, from which everything shown is made."""
         return self.episode.view_for(self.seat)
 
     @property
     def lock(self) -> AbstractContextManager[Any]:
-        """The game's: players move in threads of their own."""
+        """Return the game's lock, since players move in threads of their own."""
         return self.game.lock
 
     def make(self, move: Move, *, wait: bool = True) -> bool:
-        """Make a move, let the others answer, and say whether all of it has worked.
+        """Make a move and let the others answer; return whether all of it has worked.
 
         Parameters
         ----------
         move : Move
         wait : bool
-            Wait for players that take long, such as models? Without it they answer meanwhile, and
-            :meth:`wait` waits for them.
+            Whether to wait for slow players such as models. Otherwise they answer in the
+            background; :meth:`wait` waits for them.
 
         Returns
         -------
         made : bool
-            False if the move was refused, or a player that was to answer has failed; `refusal`
-            says which and why. One that has failed is asked again by :meth:`go_on`.
+            False if the move was refused, or a player that had to answer has failed; `refusal` says
+            which and why. :meth:`go_on` asks a failed player again.
         """
         self.refusal = ""
         try:
@@ -257,7 +257,7 @@ class PlayDisplay(Display):
         return self._waited() if wait else True
 
     def go_on(self) -> bool:
-        """Let the players move whose turn it is, also one that has failed; return if they have."""
+        """Let the players in turn move, also one that has failed; return whether that worked."""
         self.refusal = ""
         self.game.go_on()
         return self._waited()
@@ -266,7 +266,7 @@ class PlayDisplay(Display):
         try:
             self.wait()
         except BaseException:
-            # Somebody has interrupted the cell.
+            # The cell was interrupted.
             self.game.stop()
             raise
         failed = self.game.failed
@@ -285,17 +285,17 @@ class PlayDisplay(Display):
 
     @property
     def _people(self) -> list[str]:
-        """The people at this screen, and those who make a move for a player that has failed."""
+        """Return the people at this screen, and those who move in place of a failed player."""
         humans, away = self.game.humans, self.game.stood_in_for
         return [a for a in humans if a in self._seats or a in away]
 
     @property
     def covered(self) -> bool:
-        """Is the table covered until the next person is there?"""
+        """Whether the table is covered until the next person is at the screen."""
         return is_covered(self.game, self.seat, self._sits, self._people)
 
     def data(self) -> dict[str, Any]:
-        """For the browser: the view of the seat at the screen, or the cover."""
+        """Return the view of the seat at the screen, or the cover, for the browser."""
         seat, covered = self.seat, self.covered
         return {
             "seat": seat,
@@ -324,15 +324,15 @@ class PlayDisplay(Display):
         }
 
     def _name(self, seat: str) -> str:
-        """Name the game for what the browser keeps, the same after the kernel was restarted.
+        """Return a key for data in the browser, which is the same after a restart of the kernel.
 
-        It must follow from what every seat at this screen may know.
+        It must depend only on what every seat at this screen may know.
         """
         view: Any = self.episode.view_for(seat)
         about = (
             (view.statement.question, view.statement.solution)
             if self.episode.version == 1
-            # What every seat sees of the task.
+            # The part of the task that every seat sees.
             else (view.title,)
         )
         known = repr((self.episode.spec, *about, self._seats))
@@ -391,7 +391,7 @@ class PlayDisplay(Display):
     # -- events of the browser -------------------------------------------------------------------
 
     def receive(self, event: str, value: Any) -> None:
-        """Carry out an action at the screen; a refusal is shown beside what was typed."""
+        """Carry out an action from the screen; a refusal is shown beside the typed text."""
         said = as_object(value)
         if said.get("seat") != self.seat:
             self.refresh()
@@ -421,7 +421,7 @@ class PlayDisplay(Display):
             if self.seat not in self._people:
                 raise PlayError("Nobody sits in this seat.")
             move = move_of(said, self.seat, self.game.round)
-            # A draft and a refusal are forgotten with a legal move only.
+            # Only a legal move removes a draft and a refusal.
             self.episode.verify(move)
             self._notes = {}
             self.game.play(move)
@@ -445,13 +445,13 @@ class PlayDisplay(Display):
             "dismiss": self._dismiss,
         }
         offered = [*self._bar(self.seat), *(self._trouble(self.seat) or {"choices": []})["choices"]]
-        # Ignore what was not offered.
+        # Ignore choices that were not offered.
         if not any(each.get("name") == name and not each.get("disabled") for each in offered):
             self.refresh()
         elif what == "game":
             _, start, task = self.game.next_games[int(which)]
             self._notes = {}
-            # Seats may have been swapped; a person alone at the screen sits down at once.
+            # Seats may have been swapped; a single person at the screen need not confirm.
             people = sorted(a for a, kind in start.seats.items() if kind in ("me", "friend"))
             self._seats = tuple(people)
             self._sits = people[0] if len(people) == 1 else None
@@ -468,7 +468,7 @@ class PlayDisplay(Display):
         self.refresh()
 
     def _ask(self) -> None:
-        """Ask the helper for a draft, in a thread; a person who sits down meanwhile gets none."""
+        """Ask the helper for a draft in a thread; drop it if another person sits down meanwhile."""
         notes, view, helper = self._notes, self.view, self.helper
         if helper is None:
             return
@@ -492,7 +492,8 @@ class PlayDisplay(Display):
         self.refresh()
 
 
-# -- still --------------------------------------------------------------------------------------
+# -- still forms
+# --------------------------------------------------------------------------------------
 
 
 def view_html(view: View | TurnView) -> str:

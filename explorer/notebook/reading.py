@@ -1,4 +1,4 @@
-"""Finished episodes and rollouts of training, read in a notebook with the app's reader."""
+"""Displays of finished episodes and of training rollouts, with the app's reader."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EVERYTHING = ""
 
 
 def read(episode: Episode) -> ReadDisplay:
-    """Read an episode that is over, position by position, from any seat or from all sides.
+    """Return a display of a finished episode, by position, from any seat or with everything.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ def read(episode: Episode) -> ReadDisplay:
     Returns
     -------
     ReadDisplay
-        Shows itself at the end of a cell, with what was played until then.
+        Shows itself at the end of a cell, with the moves made until then.
 
     Raises
     ------
     PlayError
-        While the episode goes on: only its seats may look, each at its own view.
+        While the episode goes on, since each seat may see only its own view.
 
     Examples
     --------
@@ -67,14 +67,14 @@ def read(episode: Episode) -> ReadDisplay:
 
 
 class ReadDisplay(Display):
-    """A transcript that shows itself; see :func:`read`. The episode is as everybody may read it.
+    """Shows a transcript; see :func:`read`.
 
     Attributes
     ----------
     ends : list of Node
-        Where its variations end.
+        The ends of its variations.
     end : Node
-        The end of the one that is read.
+        The end of the selected variation.
     """
 
     front = "hotseat"
@@ -86,7 +86,7 @@ class ReadDisplay(Display):
         self._open(episode)
 
     def _open(self, episode: Episode) -> None:
-        """Read an episode from its end, from the same seat as before."""
+        """Show an episode from its end, with the same seat as before."""
         self.episode = episode
         self.ends = [leaf for leaf in episode.leaves if leaf.over]
         here = episode.node
@@ -95,21 +95,21 @@ class ReadDisplay(Display):
 
     @property
     def node(self) -> Node:
-        """The position that is read."""
+        """The selected position."""
         return self.line[min(self._place, len(self.line) - 1)]
 
     @property
     def line(self) -> tuple[Node, ...]:
-        """The positions of the variation that is read, from the beginning."""
+        """The positions of the selected variation, from the beginning."""
         return self.episode.path(self.end.id)
 
     def choose_line(self, number: int) -> None:
-        """Read another variation, by its place among :attr:`ends`."""
+        """Select another variation, by its index in :attr:`ends`."""
         self.end = self.ends[number]
         self._place = min(self._place, len(self.line) - 1)
 
     def screen_at(self, place: int, eyes: str) -> dict[str, Any]:
-        """Return what is shown after so many rounds to a seat, or to everybody together."""
+        """Return the screen after some rounds for a seat, or with everything."""
         self._place, self._eyes = place, eyes
         return self.data()
 
@@ -119,7 +119,7 @@ class ReadDisplay(Display):
         return line(self, repr(self.episode))
 
     def data(self) -> dict[str, Any]:
-        """For the browser; see ``explorer/front/hotseat.js``."""
+        """Return the data for the browser; see ``explorer/front/hotseat.js``."""
         return {
             "seat": self._eyes,
             "bar": self._bar(),
@@ -170,7 +170,7 @@ class ReadDisplay(Display):
         return to_plain_text(self.episode, None)
 
     def html(self) -> str:
-        """Return what was played and what was said, as a table."""
+        """Return the moves and messages as a table."""
         whole, task = self.episode, self.episode.task
         truth = f": the truth is {VERDICTS[task.y]}." if whole.version == 1 else "."
         table = Table(
@@ -191,7 +191,7 @@ class ReadDisplay(Display):
     # -- events of the browser -------------------------------------------------------------------
 
     def receive(self, event: str, value: Any) -> None:
-        """Go to the position, seat or line that was chosen."""
+        """Go to the position, seat or variation that was chosen."""
         said = as_object(value)
         if event == "act":
             self._go_to(said.get("goto"))
@@ -229,26 +229,26 @@ def _said(move: Move) -> str:
 
 
 def show_rollouts(rollouts: Any, protocol: AnyProtocol | None = None) -> RolloutsDisplay:
-    """Step through the episodes of rollouts, laid over the schedule of their protocol.
+    """Return a display of the episodes of rollouts, drawn over the schedule of their protocol.
 
     Parameters
     ----------
     rollouts : TensorDict, NestedArrayDict, mapping, list of them, or Rollouts
         See :func:`nip_core.transcript.read_rollouts` for the keys.
     protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        What was played; not needed for Rollouts, which know it.
+        The protocol that was played; not needed for Rollouts, which contain it.
 
     Returns
     -------
     RolloutsDisplay
-        Shows itself at the end of a cell: the reader of transcripts, with a control that picks the
-        episode. ``rollouts`` is what was read, ``grid()`` the picture of the episode over the
+        Shows itself at the end of a cell: the reader of transcripts, with a control for the
+        episode. ``rollouts`` are the rollouts, ``grid()`` is the picture of the episode over the
         schedule, ``episodes_df()`` and ``rounds_df()`` are tables for pandas.
 
     Raises
     ------
     StepInputError
-        Naming the key and the shape or value that is wanted.
+        If an entry is missing or invalid; names the key and the expected shape or value.
     PlayError
         If no episode was played from its first round to its end.
     """
@@ -260,7 +260,7 @@ def show_rollouts(rollouts: Any, protocol: AnyProtocol | None = None) -> Rollout
 
 
 class RolloutsDisplay(ReadDisplay):
-    """Rollouts that show themselves; see :func:`show_rollouts`."""
+    """Shows rollouts; see :func:`show_rollouts`."""
 
     def __init__(self, rollouts: Rollouts) -> None:
         self.rollouts = rollouts
@@ -280,7 +280,7 @@ class RolloutsDisplay(ReadDisplay):
         return self._readable[self._number]
 
     def go_to(self, number: int) -> None:
-        """Show another episode, counted from 0 among those that were played to their ends."""
+        """Show another episode, counted from 0 among the finished ones."""
         if not 0 <= number < len(self._readable):
             raise PlayError(f"There is no episode {number}; there are {len(self._readable):,}.")
         self._number = number
@@ -288,7 +288,7 @@ class RolloutsDisplay(ReadDisplay):
         self.refresh()
 
     def grid(self, theme: Theme = "light") -> Picture:
-        """Return the episode over the schedule: who spoke, what was decided and paid."""
+        """Return the episode drawn over the schedule: speakers, decisions and rewards."""
         return rollout_picture(self.rollout, self.rollouts.handler.spec, theme=theme)
 
     def episodes_df(self) -> pd.DataFrame:
@@ -316,7 +316,7 @@ class RolloutsDisplay(ReadDisplay):
         super()._press(name, value)
 
     def html(self) -> str:
-        """Return the episode over the schedule, and what was said."""
+        """Return the episode drawn over the schedule, and its messages."""
         try:
             drawn = self.grid().html()
         except UnsupportedError:

@@ -1,4 +1,4 @@
-"""A finished episode as one HTML file that replays it: no server, no Python, nothing is fetched."""
+"""A finished episode as an HTML file that replays it without a server, Python or a network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nip_core.transcript import to_plain_text
 
 __all__ = ["replay_html", "save_replay"]
 
-# Screens in one file. A long game with many variations has more: then the later ones are left out.
+# The most screens in a file. Of a long game with many variations, later ones are left out.
 MOST_SCREENS = 2_000
 
 PAGE_STYLE = """
@@ -30,7 +30,7 @@ color: var(--nip-text); font: 400 15px/1.5 var(--nip-ui); }
 p { max-width: 76rem; margin: 0 auto 0.6rem; color: var(--nip-quiet); }
 """
 
-# The page's own styles are set as style sheets, which its policy does not have to allow.
+# Styles are added by script as constructed style sheets, which the page's policy need not allow.
 START = """
 const unpack = async (text) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -50,9 +50,9 @@ mount(root, game);
 
 
 def replay_html(episode: Episode) -> str:
-    """Return a page that replays an episode that is over, from every seat and in every variation.
+    """Return a page that replays a finished episode from every seat and in every variation.
 
-    It has all of the episode, the label too, and a text for readers without scripts.
+    It contains the whole episode, including the label, and a text for readers without scripts.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def replay_html(episode: Episode) -> str:
         ensure_ascii=False,
         separators=(",", ":"),
     ).encode("utf-8", "replace")
-    # Letters of base64 cannot end the element that they stand in.
+    # Base64 contains no characters that could end the element.
     data = b64encode(zlib.compress(packed, 9)).decode("ascii")
     script = f"{module('replay').replace('export { mount };', '')}{START}"
     allowed = b64encode(sha256(script.encode("utf-8")).digest()).decode("ascii")
@@ -96,13 +96,13 @@ def save_replay(episode: Episode, path: str | Path) -> None:
 
 
 def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
-    """Return all screens that the reader of a notebook would show, and how many lines have none."""
+    """Return the screens of the reader in a notebook, and how many variations are left out."""
     ends, eyes = len(display.ends), (EVERYTHING, *display.episode.spec.agent_names)
     shown = display.ends.index(display.end)
     first = {"line": shown, "place": display.node.round, "eyes": EVERYTHING}
     lines: dict[int, dict[str, Any]] = {}
     room = MOST_SCREENS
-    # The line that the episode stands on is always there.
+    # The episode's present variation is always included.
     for number in sorted(range(ends), key=lambda each: (each != shown, each)):
         display.choose_line(number)
         nodes = [node.id for node in display.line]
@@ -122,7 +122,7 @@ def _game(display: ReadDisplay) -> tuple[dict[str, Any], int]:
 
 
 def _offer_only(kept: list[int], screens: dict[str, list[dict[str, Any]]]) -> None:
-    """Take the lines that are left out from the lists in which one is chosen."""
+    """Remove variations that are left out from the lists of choices."""
     for shown in screens.values():
         for screen in shown:
             for control in screen["bar"]:

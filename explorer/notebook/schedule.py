@@ -1,4 +1,4 @@
-"""A protocol's schedule in a notebook: the grid of the app, to be walked through."""
+"""A protocol's schedule in a notebook: the grid of the app, with round-by-round steps."""
 
 from __future__ import annotations
 
@@ -38,18 +38,20 @@ def show_schedule(
     view: View = "grid",
     round_id: int = 0,
 ) -> ScheduleDisplay | StagesDisplay:
-    """Return a protocol's schedule, to be walked through round by round, as on the Schedule page.
+    """Return a display of a protocol's schedule, round by round, as on the Schedule page.
 
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, HyperParameters or Specification
-        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do. Of version 2, also a name
-        of :func:`nip_core.published_names`; a walk through it asks at each guard which way to go.
+        Anything that :func:`nip_core.protocol` takes, such as ``"mnip"``, or a name of
+        :func:`nip_core.published_names`. In version 2, the display asks at each guard which way to
+        go.
     seed : int, or a pair of them, optional
-        Of the episode, or of each of two that are compared; without one, what chance decides is
-        shown as such. A protocol in this place is compared, as ``show_schedule("debate", "mnip")``.
+        The seed of the episode, or of each of two that are compared. Without it, all random
+        variants are shown. A protocol in this position is compared, as in ``show_schedule("debate",
+        "mnip")``.
     compare : same as `protocol`, optional
-        Another protocol, whose grid stands below, with what differs ringed.
+        Another protocol, whose grid is shown below, with differences marked.
     view : {"grid", "sequence", "visibility"}
     round_id : int
         The round that is selected first, from 0.
@@ -62,9 +64,9 @@ def show_schedule(
     Raises
     ------
     PictureError
-        If there is no such view or round, or two protocols are to be compared in another view
-        than the grid, or there are more seeds than protocols. Protocols of version 2 take no seed
-        and are not compared.
+        If there is no such view or round, if two protocols are compared in another view than the
+        grid, or if there are more seeds than protocols. Protocols of version 2 take no seed and
+        cannot be compared.
 
     Examples
     --------
@@ -91,7 +93,7 @@ def show_schedule(
 
 
 class ScheduleDisplay(Display):
-    """A schedule, or two that are compared, that show themselves; see :func:`show_schedule`."""
+    """Shows a schedule, or two that are compared; see :func:`show_schedule`."""
 
     front = "schedule"
     styles = ("schedule", "miniature")
@@ -156,9 +158,9 @@ class ScheduleDisplay(Display):
         return "\n\n".join(map(schedule_text, self.specs))
 
     def html(self) -> str:
-        """Return the picture on paper, what it shows in words, and the same as a table."""
+        """Return the still picture, its description in words, and its table."""
         words = " ".join(map(caption, self.specs, self.seeds))
-        # With the round that was selected at first: the picture would be sent anew with each step.
+        # With the initial round; otherwise the picture would be sent again at each step.
         drawn = self._picture("light", self._first).html()
         tables = "".join(map(schedule_html, self.specs))
         details = f"<details><summary>As a table</summary>{tables}</details>"
@@ -169,7 +171,7 @@ class ScheduleDisplay(Display):
         return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
 
     def receive(self, event: str, value: Any) -> None:
-        """Take up the round that somebody has chosen."""
+        """Select a round that was chosen in the browser."""
         said = as_object(value)
         round_id, pick = said.get("round"), said.get("pick")
         if event != "pick" or type(round_id) is not int or not isinstance(pick, str):
@@ -183,7 +185,7 @@ class ScheduleDisplay(Display):
 
 
 class StagesDisplay(Display):
-    """A version 2 protocol that shows itself; see :func:`show_schedule`."""
+    """Shows a version 2 protocol; see :func:`show_schedule`."""
 
     front = "schedule"
     styles = ("schedule", "miniature")
@@ -228,11 +230,11 @@ class StagesDisplay(Display):
         return picture(self.spec, self.view, selected=framed, theme=theme)
 
     def text(self) -> str:
-        """Return what happens, in words."""
+        """Return the protocol's steps in words."""
         return self._picture("light", self._first).description
 
     def html(self) -> str:
-        """Return the picture on paper, and the same as a table."""
+        """Return the still picture and its table."""
         drawn = self._picture("light", self._first)
         table = stage_table(self.spec).to_html(border=0)
         words = f"<p>{escape(drawn.description)}</p>"
@@ -243,7 +245,7 @@ class StagesDisplay(Display):
         return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
 
     def receive(self, event: str, value: Any) -> None:
-        """Take up the column that somebody has chosen."""
+        """Select a column that was chosen in the browser."""
         said = as_object(value)
         column, pick = said.get("round"), said.get("pick")
         if event != "pick" or type(column) is not int or not isinstance(pick, str):

@@ -53,17 +53,17 @@ def rewards(
     logits: int | None = None,
     **chances: float,
 ) -> RewardsDisplay:
-    """What each seat is worth, exactly, with knobs for how the verifier plays and for payoffs.
+    """Return each seat's exact value, with knobs for the verifier's play and for payoffs.
 
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
         Anything that :func:`nip_core.protocol` takes: ``"nip"`` will do.
     play : {"random", "simple", "listening"}, optional
-        How the verifier plays at first: at random, with fixed chances, by the majority of answers.
-        Without it, as the chances that are given say: ``accuracy=0.9`` means "listening".
+        How the verifier plays at first: at random, with fixed probabilities, or by the majority of
+        answers. By default it follows from the given chances: ``accuracy=0.9`` means "listening".
     logits : int, optional
-        Of a message, in a zero-knowledge variant only.
+        Logits of a message, in zero-knowledge variants only.
     **chances : float
         ``decides``, ``accepts_true`` and ``accepts_false`` (of "simple"), ``decides`` and
         ``accuracy`` (of "listening"), ``prior``, and ``stance`` where the provers' side is drawn;
@@ -80,7 +80,7 @@ def rewards(
     UnknownNameError
         If there is no such protocol, way to play, or chance.
     ModelError
-        If a chance is given that has no say in how the verifier plays, or is not from 0 to 1.
+        If a given chance has no effect on how the verifier plays, or is not from 0 to 1.
 
     Examples
     --------
@@ -126,12 +126,12 @@ def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, fl
 
 
 class RewardsDisplay(Display):
-    """What seats are worth, and shows itself; see :func:`rewards`.
+    """Shows what seats are worth; see :func:`rewards`.
 
     Attributes
     ----------
     handler, valuation, values
-        The protocol, how the verifier plays, and the exact values, as the knobs stand.
+        The protocol, how the verifier plays, and the exact values for the present knobs.
     """
 
     front = "worth"
@@ -148,14 +148,14 @@ class RewardsDisplay(Display):
         self._work_out(valuation, {})
 
     def _work_out(self, valuation: Valuation, payoffs: dict[str, float]) -> None:
-        """Compute everything, and change nothing if a part of it fails."""
+        """Compute everything; if a part fails, change nothing."""
         handler = self._paying(payoffs)
         values = exact_values(handler, valuation.model(handler))
         self.handler, self.values = handler, values
         self.valuation, self._payoffs = valuation, payoffs
 
     def _paying(self, payoffs: dict[str, float]) -> ProtocolHandler:
-        """Return the protocol that was given, with other payoffs."""
+        """Return the given protocol with other payoffs."""
         given = self._given
         if not payoffs:
             return given
@@ -168,7 +168,7 @@ class RewardsDisplay(Display):
 
     @property
     def _by_parameters(self) -> bool:
-        """Return whether the parameters alone make this protocol."""
+        """Return whether this protocol is made from parameters alone."""
         given = self._given
         try:
             made = build_protocol_handler(given.hyper_params, given.settings)
@@ -178,7 +178,7 @@ class RewardsDisplay(Display):
 
     @property
     def _payoffs_are_data(self) -> bool:
-        """Return whether payoffs can be changed without knowing more than the specification."""
+        """Return whether payoffs can be changed with the specification alone."""
         return self._by_parameters or not (
             self._given.overrides_rules or self._given.spec.is_zero_knowledge
         )
@@ -217,16 +217,16 @@ class RewardsDisplay(Display):
         along : str, optional
             The parameter of a sweep; by default the first along which some mean changes.
         episodes, seed : int
-            Of a sample.
+            The number of episodes and the seed of a sample.
 
         Raises
         ------
         UnknownNameError
             If there is no such chart or parameter.
         ModelError
-            For numbers beyond their ends.
+            If a number is out of range.
         UnsupportedError
-            If it cannot be drawn of this protocol.
+            If it cannot be drawn for this protocol.
 
         Examples
         --------
@@ -293,7 +293,7 @@ class RewardsDisplay(Display):
         names = self.handler.spec.agent_names
         return {agent: mid_point(self.handler, self.values, agent) for agent in names}
 
-    # -- showing ---------------------------------------------------------------------------------
+    # -- display ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         spec = self.handler.spec
@@ -301,7 +301,7 @@ class RewardsDisplay(Display):
         return line(self, brief(spec.name), *means)
 
     def data(self) -> dict[str, Any]:
-        """For the browser; see ``explorer/front/worth.js``."""
+        """Return the data for the browser; see ``explorer/front/worth.js``."""
         spec = self.handler.spec
         title = protocol_title(spec.name)
         return {
@@ -339,7 +339,7 @@ class RewardsDisplay(Display):
         return "\n".join((in_short(self.values), *means))
 
     def html(self) -> str:
-        """Return the picture on paper, and its facts as a table."""
+        """Return the still picture, and its facts as a table."""
         columns = ("mid-point", "exact mean", "standard deviation")
         named = self.handler.spec.seat_name
         table = Table(
@@ -355,7 +355,7 @@ class RewardsDisplay(Display):
     # -- events of the browser -------------------------------------------------------------------
 
     def receive(self, event: str, value: Any) -> None:
-        """Take a knob as it was turned."""
+        """Apply a change of a knob."""
         said = as_object(value)
         name, wanted = str(said.get("name")), said.get("value")
         valuation, payoffs = self.valuation, self._payoffs

@@ -1,4 +1,4 @@
-"""What a study's file may hold, as a JSON Schema, and the list of its keys for people."""
+"""The format of a study's file as a JSON Schema, and the list of its keys for people."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the models of a study would take, and whether they can be asked: before the first call.
+"""Checks before a run: what its models would use, and whether they can be asked.
 
-Inspect is imported here only if there are models, and our own client asks where it is missing.
+Inspect is imported here only if there are models; without it, our own client is used.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ __all__ = [
     "model_of",
 ]
 
-# So many episodes of each condition are looked at; tasks differ in length.
+# Episodes of each condition in the forecast's sample, since tasks differ in length.
 SAMPLE = 6
-# A model's message takes about so many words at least; at most it takes what the study allows.
+# The fewest words of a model's message; the most is the study's limit.
 FEW_WORDS = 20
 WORD = "word "
 
@@ -54,7 +54,7 @@ WORD = "word "
 @displayed
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a condition's episodes would take.
+    """What a condition's episodes would use.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ class Forecast:
     engine : str
     episodes : int
     least : Usage
-        If verifiers decide as soon as it counts, and messages are short.
+        The usage if verifiers decide as soon as a verdict counts, and messages are short.
     most : Usage
-        If all rounds are played, and messages are as long as they may be. A model that thinks, or
-        whose answers have to be corrected, can take more; the budget stops that.
+        The usage if all rounds are played, and messages are as long as allowed. Models that reason,
+        or whose answers need corrections, can use more; the budget stops that.
     priced : bool
-        Are there prices for all models that take part?
+        Whether there are prices for all models.
     """
 
     condition: str
@@ -79,7 +79,7 @@ class Forecast:
 
 
 def forecast(todo: Iterable[Point]) -> list[Forecast]:
-    """Return what episodes would take, by condition."""
+    """Return the expected usage of episodes by condition."""
     groups: dict[str, list[Point]] = {}
     for point in todo:
         groups.setdefault(point.condition.name, []).append(point)
@@ -111,7 +111,7 @@ def _scaled(sample: Sequence[Usage], number: int) -> Usage:
 
 
 def _played(point: Point, *, long: bool) -> Usage:
-    """Return what models would take in an episode in which everybody says as much as that."""
+    """Return the usage of models in an episode with short or long messages."""
     episode, seats, used = Episode.from_setup(point.setup()), point.seats(), Usage()
     while not episode.over:
         for agent in episode.to_move:
@@ -133,9 +133,9 @@ def _move(episode: Episode, agent: str, *, long: bool) -> Move:
 
 
 def _turn(episode: Episode, agent: str, legal: TurnLegal, *, long: bool) -> Move:
-    """Return a move of a version 2 protocol, by which play ends soon or as late as it can."""
+    """Return a move of a version 2 protocol that lets play end early or late."""
     spec = cast("Specification", episode.spec)
-    # The last option by custom goes on, the first one stops; what is drawn is the same each time.
+    # By convention the last option continues and the first one stops. Draws are the same each time.
     end = -1 if long else 0
     made = any_choices(legal, random.Random(0), lambda name, options: options[end])
     if legal.is_silent(spec, made):
@@ -154,7 +154,7 @@ def _asked(episode: Episode, move: Move, player: PlayerChoice, *, long: bool) ->
     return Usage(1, sent, written, money)
 
 
-# Of settings that count something, the least that makes sense; Inspect takes any number.
+# The least meaningful values of counts, since Inspect accepts any number.
 _LEAST = {
     **dict.fromkeys(("max_tokens", "timeout", "attempt_timeout", "max_connections"), 1),
     **dict.fromkeys(("max_retries", "temperature", "top_p", "reasoning_tokens"), 0),
@@ -162,7 +162,7 @@ _LEAST = {
 
 
 def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = frozenset()) -> None:
-    """Refuse models that cannot be asked, or not as their settings say.
+    """Refuse models that cannot be asked, or not with their settings.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def check_settings(players: Sequence[PlayerChoice]) -> None:
             if isinstance(value, int | float) and value < least:
                 raise StudyError(f"{at}.{name} is {value}; it must be from {least} on.")
         try:
-            # Strictly: else `true` would be read as 1, and "1" too.
+            # Strict, since otherwise `true` and "1" would be read as 1.
             GenerateConfig.model_validate_json(json.dumps(dict(player.settings)), strict=True)
         except ValidationError as error:
             first = error.errors()[0]
@@ -228,7 +228,7 @@ def key_uses(conditions: Iterable[Condition]) -> list[KeyUse]:
 
 
 def _arguments_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> dict[str, Any]:
-    """Return what Inspect is given to make a model, if no key goes where it may not.
+    """Return Inspect's arguments for a model, after checking where its keys would go.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def model_of(
     allowed: Collection[Pair] = frozenset(),
     config: GenerateConfig | None = None,
 ) -> Model:
-    """Return a player's model as Inspect makes it, or raise a StudyError."""
+    """Return a player's Inspect model, or raise a StudyError."""
     from inspect_ai.model import GenerateConfig, get_model
 
     from explorer.studies.inspect.client import trouble_of
@@ -274,7 +274,7 @@ def model_of(
     try:
         return get_model(player.model, config=config or GenerateConfig(), **arguments)
     except Exception as error:
-        # The error itself may hold a key.
+        # The error itself may contain a key.
         unknown = isinstance(error, ValueError) and "not recognized" in str(error)
         provider = player.model.partition("/")[0]
         reason = (

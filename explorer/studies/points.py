@@ -1,8 +1,8 @@
-"""What a study plays, episode by episode: the same from the same file, everywhere.
+"""The episodes of a study, determined by its file alone.
 
-Every episode draws from a seed of its own, which depends on the study's seed and on what the
-episode is, and on nothing about who plays it when. So it is the same on one processor and on a
-cluster, and in a run that was taken up again.
+Every episode has its own seed, which depends on the study's seed and the episode's content, and not
+on when and where it is played. So it is the same on one processor, on a cluster, and in a resumed
+run.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def version_2_of(choice: ProtocolChoice) -> Specification | None:
         return None
     if choice.document is not None and choice.document.get("format") != VERSION_2:
         return None
-    # Not sorted: the order of seats, choices and guards means something.
+    # Not sorted, since the order of seats, choices and guards matters.
     document = None if choice.document is None else json.dumps(dict(choice.document))
     return _version_2(choice.protocol, document, canonical(dict(choice.parameters)))
 
@@ -84,7 +84,7 @@ def _version_2(name: str, document: str | None, settings: str) -> Specification:
 
 
 def orders_group(choice: ProtocolChoice) -> str | None:
-    """Return the group of parameters that says which prover speaks first, if it matters."""
+    """Return the group of the parameter for which prover speaks first, if it has an effect."""
     if version_2_of(choice) is not None:
         return None
     group = f"{choice.protocol}_protocol"
@@ -101,9 +101,9 @@ def handler_of(
     Parameters
     ----------
     draws_side : bool
-        Is the provers' side to be chosen, though the protocol has one?
+        Whether the provers' side is chosen although the protocol fixes one.
     prover0_first : bool, optional
-        Who of two provers who take turns speaks first; as the parameters say if it is left out.
+        Which of two alternating provers speaks first; by default as in the parameters.
     """
     parameters: dict[str, Any] = dict(choice.parameters)
     if draws_side:
@@ -120,7 +120,7 @@ def _handler(protocol: str, parameters: str, document: str) -> CodeValidationPro
     groups, specification = json.loads(parameters), json.loads(document)
     settings = ExperimentSettings()
     if specification is not None:
-        # Parameters that are no part of a specification: whether sides are drawn, for example.
+        # Parameters that are not part of a specification, such as whether sides are drawn.
         spec = ProtocolSpec.from_dict(specification)
         return type(text_layer(spec))(HyperParameters(SCENARIO, **groups), settings, spec)
     settled = HyperParameters(SCENARIO, interaction_protocol=protocol, **groups)
@@ -129,7 +129,7 @@ def _handler(protocol: str, parameters: str, document: str) -> CodeValidationPro
 
 @lru_cache(64)
 def digest_of(handler: CodeValidationProtocolHandler) -> str:
-    """Return a digest of everything that the protocol's rules and prompts are made from."""
+    """Return a digest of everything that determines the protocol's rules and prompts."""
     document = [handler.spec.to_dict(), handler.hyper_params.to_dict()]
     return sha256(canonical(document).encode()).hexdigest()
 
@@ -141,18 +141,18 @@ _SIDES = {"accept": 1, "reject": 0}
 @displayed
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One of the ways in which a condition plays a task, where it counterbalances.
+    """One of the ways in which a counterbalanced condition plays a task.
 
     Parameters
     ----------
     name : str
-        Empty where there is only one.
+        Its name; empty if there is only one.
     side : str
         What provers argue for: ``protocol``, ``accept``, ``reject``, ``truth`` or ``lie``.
     swapped : bool
-        Are the provers' players moved on by a seat?
+        Whether the provers' players are rotated by a seat.
     prover0_first : bool, optional
-        Which prover speaks first, where it is chosen.
+        Which prover speaks first, if it is chosen.
     """
 
     name: str
@@ -190,14 +190,14 @@ class Point:
     Parameters
     ----------
     key : str
-        32 hexadecimal digits that depend on everything that the episode does: whatever has this
-        key in the record need not be played again.
+        32 hexadecimal digits that depend on everything that affects the episode, so a recorded
+        episode with this key need not be repeated.
     number : int
-        Its place in the study, from 0.
+        Its position in the study, from 0.
     condition : Condition
     task : Task
     epoch : int
-        From 0.
+        Counted from 0.
     arm : Arm
     seed : int
     """
@@ -211,12 +211,12 @@ class Point:
     seed: int
 
     def setup(self) -> Setup:
-        """Return what the episode is of."""
+        """Return the episode's setup."""
         condition, choice = self.condition, self.condition.protocol
         words = choice.max_response_words
         spec = version_2_of(choice)
         if spec is not None:
-            # Its tasks are made of what games are played on, which loads what people need.
+            # Imported here, since making its tasks loads what games of people need.
             from explorer.play import task_for
 
             about = task_for(spec, self.task)
@@ -242,11 +242,11 @@ class Point:
         )
 
     def seats(self) -> dict[str, PlayerChoice]:
-        """Return who sits where, by agent."""
+        """Return the players by agent."""
         return _seated(self.condition, swapped=self.arm.swapped)
 
     def record(self, agent: str) -> dict[str, Any]:
-        """What the transcript says of a seat. What a model's engine knows besides, it adds."""
+        """Return the transcript's record of a seat, without what a model's engine adds."""
         player = self.seats()[agent]
         name = {"player": player.name}
         if player.kind == "scripted":
@@ -261,7 +261,7 @@ class Point:
         return {"kind": "llm", "model": player.model, "settings": dict(player.settings), **name}
 
     def episode(self) -> Episode:
-        """Return the episode at its beginning, with everybody seated."""
+        """Return the episode before its first move, with all players seated."""
         episode = Episode.from_setup(self.setup())
         for agent in episode.spec.agent_names:
             episode.apply(Seated(agent=agent, player=self.record(agent)))
@@ -284,8 +284,8 @@ def _seated(condition: Condition, *, swapped: bool) -> dict[str, PlayerChoice]:
 def points(study: Study) -> list[Point]:
     """Return all episodes of a study.
 
-    Epoch by epoch and task by task, so that a study that is stopped early has compared its
-    conditions on what it has played.
+    They are ordered by epoch and task, so that a study that is stopped early has played all
+    conditions on the same tasks.
 
     Raises
     ------
@@ -316,7 +316,7 @@ def points(study: Study) -> list[Point]:
 
 
 def seed_of(study: Study, condition: str, task: str, epoch: int) -> int:
-    """From which an episode of a condition draws, whether the study still has its task or not."""
+    """Return the seed of an episode, whether or not the study still has its task."""
     pairing = "" if study.paired else condition
     drawn_seed = stable_hash("nip-study-seed/1", study.seed, pairing, task, epoch)
     return int.from_bytes(drawn_seed[:6])
@@ -336,7 +336,7 @@ def _pairs(study: Study) -> Iterator[tuple[Condition, StudyTask]]:
 
 
 def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
-    """Return all about a condition that an episode depends on."""
+    """Return everything about a condition that affects its episodes."""
     choice = condition.protocol
     turns = version_2_of(choice)
     if turns is not None:
@@ -363,7 +363,7 @@ _turn_scripts = cache(partial(scripts_digest, "turns"))
 
 
 def _described(player: PlayerChoice, scripts: Callable[[], str]) -> list[Any]:
-    """Return what a player does depends on these; not its name, nor what it costs."""
+    """Return what determines a player's behaviour: not its name or prices."""
     if player.kind == "scripted":
         return ["scripted", player.level, player.strategy, scripts()]
     asked = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]
@@ -371,7 +371,7 @@ def _described(player: PlayerChoice, scripts: Callable[[], str]) -> list[Any]:
 
 
 def check_playable(study: Study) -> None:
-    """Set up one episode of each condition and arm on each kind of task."""
+    """Check that every condition and arm can begin an episode on each kind of task."""
     kinds = {(type(task), task.kind): task for each in study.sources for task in each.tasks}
     for condition in study.conditions:
         for arm in arms(condition):

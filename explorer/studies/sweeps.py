@@ -1,4 +1,4 @@
-"""Sweeps: a number of every point of a grid of parameters, on any executor.
+"""Sweeps: compute values at every point of a grid of parameters, on any executor.
 
 .. code-block:: python
 
@@ -9,8 +9,8 @@
     }
     rows = sweep(exact, grid, processes())
 
-Each point's seed follows from the sweep's seed and the point alone, so that the rows are the same
-bit for bit on every machine, in whatever order points are worked out.
+Each point's seed depends only on the sweep's seed and the point, so the rows are identical on every
+machine and in every order of computation.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from nip_core.values import exact_values, finite_game, simple_play, stackelberg
 __all__ = ["Work", "commitment", "exact", "sampled", "sweep"]
 
 MAX_POINTS = 1_000_000
-# How often points are tried again after their worker died.
+# How often points are repeated after their worker died.
 TIMES = 3
 
 Row: TypeAlias = dict[str, Any]
-# Computes a point's values from the point and a seed; importable, so that workers find it.
+# Computes a point's values from the point and a seed; must be importable by workers.
 Work: TypeAlias = Callable[[Mapping[str, Any], int], Row]
 
 # Keys of a point besides a protocol's parameters, with their defaults.
@@ -52,7 +52,7 @@ def sweep(
     *,
     seed: int = 0,
 ) -> list[Row]:
-    """Work out every point of a grid.
+    """Compute every point of a grid.
 
     Parameters
     ----------
@@ -60,15 +60,15 @@ def sweep(
         :func:`exact`, :func:`commitment`, :func:`sampled`, or a function of your own.
     grid : mapping of str to sequence
         The values of each parameter: ``protocol``; ``group.name`` for a parameter of a protocol;
-        and what the work takes besides. Every combination is a point.
+        and further arguments of the work. Every combination is a point.
     make : callable, optional
-        Makes the executor; processes of this machine if it is left out.
+        Makes the executor; by default processes of this machine.
     seed : int
 
     Returns
     -------
     rows : list of dict
-        In the grid's order: the point and its result, or ``error``, why it has none.
+        In the grid's order: the point and its result, or the reason under ``error``.
 
     Raises
     ------
@@ -110,9 +110,9 @@ def _worked(work: Work, point: Mapping[str, Any], seed: int) -> Row:
 
 
 def exact(point: Mapping[str, Any], seed: int) -> Row:
-    """Return what seats are worth where the verifier has the same chances at every turn.
+    """Return seats' exact values if the verifier has the same probabilities at every turn.
 
-    A point may say ``decides``, ``accepts_true``, ``accepts_false`` and ``prior``, as
+    A point may contain ``decides``, ``accepts_true``, ``accepts_false`` and ``prior``, as
     :func:`~nip_core.values.simple_play` takes them.
     """
     handler, said = _handler(point, _PLAY)
@@ -122,7 +122,7 @@ def exact(point: Mapping[str, Any], seed: int) -> Row:
 
 
 def sampled(point: Mapping[str, Any], seed: int) -> Row:
-    """Return the same by playing; a point may also say how many ``episodes``."""
+    """Return sampled values; a point may also contain the number of ``episodes``."""
     from nip_core.values import sample
 
     handler, said = _handler(point, {**_PLAY, "episodes": EPISODES})
@@ -133,9 +133,9 @@ def sampled(point: Mapping[str, Any], seed: int) -> Row:
 
 
 def commitment(point: Mapping[str, Any], seed: int) -> Row:
-    """What the best commitment of the verifier is worth, to a kind prover and to a hostile one.
+    """Return the value of the verifier's best commitment with a kind and a hostile prover.
 
-    A point may say ``symbols``, ``prior``, ``prover_accuracy`` and ``verifier_accuracy``, as
+    A point may contain ``symbols``, ``prior``, ``prover_accuracy`` and ``verifier_accuracy``, as
     :func:`~nip_core.values.finite_game` takes them.
     """
     handler, said = _handler(point, _GAME)

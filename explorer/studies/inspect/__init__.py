@@ -1,6 +1,6 @@
 """Protocols as tasks of Inspect, its logs, and models in studies.
 
-Inspect is an extra, and takes seconds to import: what needs it is imported where it is used.
+Inspect is an extra and takes seconds to import, so it is imported only where it is used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Reading a log of Inspect that anybody may have made: one sample at a time, within bounds.
+"""Reading an untrusted log of Inspect one sample at a time, within bounds.
 
-An ``.eval`` file is a zip of JSON documents. Little of one is needed here, and it is read without
-Inspect, which trusts its own files: nothing is unpacked to the disk, and what is unpacked in memory
-is bounded for each document and for all of them together.
+An ``.eval`` file is a zip of JSON documents. Only small parts are needed here. They are read
+without Inspect, which trusts its own files: nothing is unpacked to the disk, and the memory for
+unpacking is bounded for each document and in total.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ __all__ = [
     "stored",
 ]
 
-# Under this name a sample's store holds our transcript, as a text: Inspect compares what is stored
-# before and after every step, which takes long where it is deep.
+# The name of our transcript in a sample's store. It is kept as a text, since Inspect compares the
+# store before and after every step, which takes long for nested data.
 STORED = "nip_transcript"
 _START = "_journal/start.json"
 _SAMPLE = re.compile(r"samples/[^/]{1,300}\.json")
 _ZSTANDARD = 93
-# Other compressions can be made to take any amount of memory.
+# Other compressions could be made to take any amount of memory.
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD)
 _ENCRYPTED = 0x1
 _CHUNK = 1 << 20
@@ -52,19 +52,19 @@ MOST_EPOCHS = 1_000_000
 @displayed
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """How much of a log is read.
+    """The limits for reading a log.
 
     Parameters
     ----------
     file : int
         Bytes of the file.
     directory : int
-        Bytes of its table of contents, each of whose entries takes many times as much in memory.
+        Bytes of its table of contents, whose entries take many times as much in memory.
     unpacked : int
-        Bytes, of all documents together.
+        Unpacked bytes of all documents together.
     samples : int
     document : Limits
-        Of each document.
+        The limits of each document.
     """
 
     file: int = 200_000_000
@@ -88,7 +88,7 @@ class LogHeader:
     task : str
     created : str
     models : tuple of str
-        Those of the evaluation and of its roles.
+        The models of the evaluation and of its roles.
     """
 
     task: str
@@ -108,9 +108,9 @@ class LogSample:
     metadata : mapping
         Untrusted text, like everything else here.
     episode : Episode, optional
-        Played again from the transcript; None if the sample holds none that can be played.
+        Replayed from the transcript; None if the sample has no valid one.
     problem : str
-        Why there is none.
+        Why there is no episode.
     """
 
     id: str
@@ -121,7 +121,7 @@ class LogSample:
 
 
 def stored(episode: Episode) -> str:
-    """Return an episode as a sample's store holds it."""
+    """Return an episode in the form of a sample's store."""
     return canonical(dump(episode))
 
 
@@ -133,20 +133,20 @@ def read_log(
     Parameters
     ----------
     content : bytes
-        Of an ``.eval`` file, or of a ``.json`` one.
+        The content of an ``.eval`` or ``.json`` file.
     limits : ArchiveLimits
 
     Returns
     -------
     header : LogHeader
     samples : iterator of LogSample
-        Each is read when it is asked for. What it raises is a LogError that ends the file; a
-        sample without an episode of ours says why.
+        Each sample is read on request. A LogError from the iterator ends the file; a sample without
+        an episode of ours has a ``problem``.
 
     Raises
     ------
     LogError
-        If it is no log, or exceeds a limit.
+        If it is not a log, or exceeds a limit.
     """
     if len(content) > limits.file:
         raise LogError(f"The log has {len(content):,} bytes; at most {limits.file:,} are read.")
@@ -165,7 +165,7 @@ class _Archive:
     def __init__(self, content: bytes, limits: ArchiveLimits) -> None:
         self._limits = limits
         self._left = limits.unpacked
-        # Teaches `zipfile` a compression that Python knows by itself from 3.14 on.
+        # Adds a compression to `zipfile` that Python supports from 3.14 on.
         with contextlib.suppress(ImportError):
             import zipfile_zstd  # pyright: ignore # noqa: F401
         size = _directory_size(content)
@@ -226,7 +226,7 @@ class _Archive:
 
 
 def _directory_size(content: bytes) -> int:
-    """Return the bytes of the table of contents, as the end of the file says it."""
+    """Return the size of the table of contents as stated at the end of the file."""
     end = content.rfind(b"PK\x05\x06", max(0, len(content) - 65_557))
     if end < 0 or len(content) < end + 22:
         raise LogError("The log is damaged: it has no end. Was it still being written?")
@@ -281,7 +281,7 @@ def _object(value: object, it: str) -> dict[str, Any]:
 
 
 def is_epoch(value: object, first: int) -> TypeGuard[int]:
-    """Is it a valid epoch number, counted from `first`?"""
+    """Return whether a value is a valid epoch number, counted from `first`."""
     return type(value) is int and first <= value <= MOST_EPOCHS
 
 

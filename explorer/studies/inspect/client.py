@@ -1,6 +1,6 @@
-"""The adapter by which Inspect asks a model.
+"""The adapter that asks models through Inspect.
 
-Providers, caches and rate limits are Inspect's. What is sent and how an answer is read are the same
+Inspect handles providers, caches and rate limits. Messages and the reading of answers are the same
 as for every other model here.
 """
 
@@ -34,7 +34,7 @@ __all__ = ["InspectClient", "trouble_of"]
 
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN)\b")
 _PACKAGE = re.compile(r"pip install [a-z][\w-]{0,60}")
-# By the answer's status: what permanent failures mean.
+# Explanations of permanent failures by the answer's status.
 _HOPELESS = {
     401: "does not accept the key. Is the right one in the environment?",
     402: "has no credit left on the account.",
@@ -50,7 +50,7 @@ _PASSING = {
 
 
 def trouble_of(error: Exception, model: str) -> Exception:
-    """Return an error of ours for what was raised when a model was asked.
+    """Return our error for an exception that a request raised.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def trouble_of(error: Exception, model: str) -> Exception:
         As Inspect names it.
     """
     if isinstance(error, LimitExceededError):
-        return error  # Inspect's own: it ends the sample
+        return error  # Inspect's own exception, which ends the sample
     status = _status(error)
     if status in _HOPELESS:
         return StoppingError(f"The service of {model} {_HOPELESS[status]} (HTTP {status})")
@@ -87,7 +87,7 @@ def trouble_of(error: Exception, model: str) -> Exception:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and what it was raised from."""
+    """Yield an error and its causes."""
     for _ in range(10):
         if error is None:
             return
@@ -96,7 +96,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _missing(error_text: str) -> str:
-    """Say what Inspect lacks. Only names are taken from its message, never a value."""
+    """Return what Inspect lacks. Only names are taken from its message, never a value."""
     if variables := list(dict.fromkeys(_VARIABLE.findall(error_text))):
         names = " or ".join(variables)
         return f"set {names} where the program runs. A server that wants no key takes any text."
@@ -106,7 +106,7 @@ def _missing(error_text: str) -> str:
 
 
 def _status(error: BaseException | None) -> int | None:
-    """The status of the answer, as the clients of all services keep it; through retries too."""
+    """Return the status of the answer from a client's exception, or from its causes."""
     for each in _chain(error):
         for holder in (each, getattr(each, "response", None)):
             for name in ("status_code", "status", "code"):
@@ -121,20 +121,20 @@ _MESSAGES = {
     "user": ChatMessageUser,
     "assistant": ChatMessageAssistant,
 }
-# Inspect's names for the ends of answers, where ours differ.
+# Inspect's names for why an answer ended, where ours differ.
 _FINISH = {"max_tokens": "length", "model_length": "length"}
 
 
 class InspectClient:
-    """A model that Inspect asks; see :class:`~explorer.players.models.ModelClient`.
+    """Asks a model through Inspect; see :class:`~explorer.players.models.ModelClient`.
 
     Parameters
     ----------
     model : Model
-        As Inspect makes it.
+        Inspect's model.
     options : mapping, optional
-        Of :class:`~explorer.players.models.LLMSettings`: how a model is prompted, and its prices.
-        What is sent with a request is the model's own.
+        Fields of :class:`~explorer.players.models.LLMSettings` for prompts and prices. Options of
+        requests are in Inspect's model.
     """
 
     def __init__(self, model: Model, options: Mapping[str, Any] | None = None) -> None:
@@ -144,24 +144,24 @@ class InspectClient:
 
     @property
     def name(self) -> str:
-        """The model, as Inspect names it."""
+        """Inspect's name of the model."""
         return str(self.model)
 
     @property
     def offers_scratchpad(self) -> bool:
-        """Is the model offered a place to think in? Not if it thinks by itself."""
+        """Whether the model is offered a scratchpad; not if it has reasoning of its own."""
         effort = self.model.config.reasoning_effort
         return self.settings.scratchpad and not thinks(self.model.name, effort)
 
     def describe(self) -> dict[str, Any]:
-        """Return a transcript's facts about the model: no key, no address that may hold one."""
+        """Return the transcript's record of the model, without keys and addresses."""
         settings = {"settings": self._sent} if self._sent else {}
         return {"engine": "inspect", "model": self.name, **settings}
 
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
     ) -> Answer:
-        """Ask, and wait for the whole answer.
+        """Ask the model, and wait for the whole answer.
 
         Raises
         ------
@@ -188,7 +188,7 @@ class InspectClient:
         try:
             output = await self.model.generate(messages)
         except Exception as error:
-            # What a provider raises may hold the request, and a request holds a key.
+            # A provider's exception may contain the request with its key.
             trouble = trouble_of(error, self.name)
             _forget(str(trouble))
             raise trouble from None
@@ -203,9 +203,9 @@ class InspectClient:
 
 
 def _forget(trouble: str) -> None:
-    """Let the log say of a failed request what we say of it, and not what the service does.
+    """Replace the service's message about a failed request in Inspect's log with ours.
 
-    Services repeat keys in what they answer.
+    Services may repeat keys in their messages.
     """
     for event in reversed(transcript().events):
         if isinstance(event, ModelEvent):
@@ -217,7 +217,7 @@ def _forget(trouble: str) -> None:
 
 
 def _tokens(output: ModelOutput) -> tuple[int, int] | None:
-    """Sent, with what came from a cache of the service, and received."""
+    """Return the tokens sent (including those from the service's cache) and received."""
     usage = output.usage
     if usage is None:
         return None
@@ -248,7 +248,7 @@ def _answer(output: ModelOutput, usage: Usage, sent: Mapping[str, Any]) -> Answe
 
 
 def _plain_settings(model: Model) -> dict[str, Any]:
-    """What was asked for besides the conversation; headers may hold keys, so they stay out."""
+    """Return the request's options without headers, which may contain keys."""
     hidden = {"extra_headers", "system_message", "extra_body"}
     chosen = model.config.model_dump(mode="json", exclude_none=True)
     return {name: value for name, value in chosen.items() if name not in hidden}

@@ -1,4 +1,4 @@
-"""What can go wrong with evaluations; and whether Inspect, an extra, is installed.
+"""Errors of evaluations, and whether Inspect, an extra, is installed.
 
 .. code-block:: text
 
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class EvalsError(NipError):
-    """An evaluation cannot be made, or its log not be used."""
+    """An evaluation cannot be made, or its log cannot be used."""
 
 
 class MissingExtraError(EvalsError, ImportError):
@@ -41,7 +41,7 @@ class MissingExtraError(EvalsError, ImportError):
 
 
 class LogError(EvalsError):
-    """A log cannot be read, or holds no episode of ours."""
+    """A log cannot be read, or contains no episode of ours."""
 
 
 class KeyRefusedError(EvalsError):
@@ -54,7 +54,7 @@ class ModelError(EvalsError, LLMError):
     Parameters
     ----------
     may_pass : bool
-        May the same request be answered a little later?
+        Whether the same request may be answered later.
     """
 
     def __init__(self, message: str, *, may_pass: bool = False) -> None:
@@ -63,20 +63,20 @@ class ModelError(EvalsError, LLMError):
 
 
 class StudyHaltedError(ModelError):
-    """Its answer is not waited for any more: the run was stopped, or its service given up."""
+    """The answer is not waited for any more: the run was stopped, or its service given up."""
 
 
 class StoppingError(ModelError):
-    """It would go the same way with every further episode: a wrong key, a spent budget."""
+    """Every further episode would fail in the same way: a wrong key, an exhausted budget."""
 
 
 def has_inspect() -> bool:
-    """Is Inspect installed? It takes seconds to import, so it is only looked for."""
+    """Return whether Inspect is installed, without importing it, which takes seconds."""
     return importlib.util.find_spec("inspect_ai") is not None
 
 
 def need_inspect(what: str) -> None:
-    """Refuse what needs Inspect where it is not installed.
+    """Raise an error if Inspect is not installed.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""To whom a key of the environment may go: to its provider, and where the user has said so.
+"""Where a key of the environment may be sent: to its provider, and where the user allows it.
 
-A study's file may come from anybody, and names the address that is asked. With a model called
-``openai/...`` and an address of its author's, this machine's ``OPENAI_API_KEY`` would go there;
-with ``openai-api/github/...``, its ``GITHUB_API_KEY``.
+A study's file may come from anybody and names the addresses of models. A model called
+``openai/...`` with an address of the file's author would get this machine's ``OPENAI_API_KEY``; one
+called ``openai-api/github/...`` would get its ``GITHUB_API_KEY``.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ __all__ = [
     "steers_request",
 ]
 
-# Providers that speak OpenAI's protocol with a service whose name is the second part of a model's.
+# Providers that use OpenAI's protocol with the service named by the second part of a model's name.
 SERVICES = ("openai-api", "openai-api-completions")
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider, as Inspect knows it.
+    """A provider of Inspect.
 
     Parameters
     ----------
     keys : tuple of str
-        Variables that hold its keys; none where it wants no key.
+        Variables with its keys; empty if it needs no key.
     own : tuple of str
-        The hosts that are its own, asked by HTTPS. ``*`` is one part of a name. Not those where
-        anybody can get a name, such as Azure's.
+        Its own hosts, used with HTTPS. ``*`` stands for one part of a name. Hosts on which anybody
+        can get a name, such as Azure's, are not listed.
     addresses : tuple of str
-        Variables that hold another address.
+        Variables with another address.
     """
 
     keys: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ _BEDROCK = ("bedrock-runtime.*.amazonaws.com",)
 _VERTEX = ("aiplatform.googleapis.com", "*-aiplatform.googleapis.com")
 _GOOGLE = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
 
-# By the first part of a model's name; where a provider has several ways, by the first two.
+# By the first part of a model's name; by the first two if a provider has several services.
 PROVIDERS: dict[str, Provider] = {
     "openai": _usual("OPENAI", "api.openai.com", "*.api.openai.com"),
     "openai/azure": Provider(
@@ -147,18 +147,18 @@ PROVIDERS: dict[str, Provider] = {
 }
 
 
-# Pairs that are allowed, as words: OPENAI_API_KEY=https://gateway.example/v1
+# The variable with allowed pairs, such as OPENAI_API_KEY=https://gateway.example/v1
 ALLOW_KEYS = "NIP_EXPLORER_ALLOW_KEYS"
-# Inspect asks there whatever the provider, where nothing else is said.
+# Inspect uses this address for every provider if no other is given.
 ANY_ADDRESS = "INSPECT_EVAL_MODEL_BASE_URL"
-# What a server gets that was given no key.
+# Sent to a server for which there is no key.
 NO_KEY = "none"
 
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PORTS = {"http": 80, "https": 443}
-# Words in the names of a provider's arguments by which a request would go elsewhere, or take
-# something else of the environment along.
+# Words in the names of provider arguments that would redirect a request, or add other parts of the
+# environment to it.
 _STEERING = re.compile(
     r"(?:^|[^a-z0-9])(?:url|uri|hosts?|endpoint|address|base|keys?|vars?|token|secret|credentials?"
     r"|service|headers?|query|auth|prox(?:y|ies)|profile|http)(?![a-z0-9])",
@@ -171,21 +171,20 @@ Pair = tuple[str, str]
 @displayed
 @dataclass(frozen=True, slots=True)
 class KeyUse:
-    """What would be sent where, if a model was asked.
+    """The address and keys that a request to a model would use.
 
     Parameters
     ----------
     model : str
         As Inspect names it.
     address : str
-        Where it is asked.
+        The address of the request.
     variables : tuple of str
-        The variables whose keys may be sent: those that are set, else the first by which Inspect
-        looks.
+        The variables whose keys may be sent: those that are set, else the first that Inspect reads.
     own : bool
-        Is the address the provider's own?
+        Whether the address is the provider's own.
     set : bool
-        Is any of the variables set?
+        Whether any of the variables is set.
     """
 
     model: str
@@ -196,7 +195,7 @@ class KeyUse:
 
     @property
     def pairs(self) -> frozenset[Pair]:
-        """What has to be allowed, if it has to."""
+        """The pairs that need permission."""
         if self.own:
             return frozenset()
         return frozenset((name, self.address) for name in self.variables)
@@ -221,7 +220,7 @@ def key_use(
     model : str
         As Inspect names it.
     base_url : str
-        The address that is given for it; may be empty.
+        The given address; may be empty.
     environ : mapping of str to str
     """
     provider = _provider(model)
@@ -229,7 +228,7 @@ def key_use(
         return KeyUse(model, _plain(base_url), (), own=True, set=False) if base_url else None
     named = next(filter(None, map(environ.get, (*provider.addresses, ANY_ADDRESS))), "")
     address = base_url or named
-    # What the user has set for a service that has no address of its own is its address.
+    # For a service without a known address, the one that the user has set counts as its own.
     given = not provider.own and _plain(address) == _plain(named)
     found = tuple(name for name in provider.keys if environ.get(name, "").strip())
     own = given or not address or _is_own(address, provider)
@@ -243,13 +242,12 @@ def check_key(
     allowed: Collection[Pair] = frozenset(),
     environ: Mapping[str, str] = os.environ,
 ) -> dict[str, str]:
-    """See that no key would go where it may not.
+    """Refuse a model whose request would send a key where it must not go.
 
     Returns
     -------
     dict of str to str
-        What Inspect has to be given besides: something in place of a key, for a server that the
-        user has no key for.
+        Additional arguments for Inspect: a placeholder for a server without a key.
 
     Raises
     ------
@@ -283,7 +281,7 @@ def allowed_by(environ: Mapping[str, str] = os.environ) -> frozenset[Pair]:
 
 
 def parse_pair(text: str) -> Pair:
-    """A variable and an address, as somebody wrote them: ``OPENAI_API_KEY=https://example.org/v1``.
+    """Read a variable and an address, as in ``OPENAI_API_KEY=https://example.org/v1``.
 
     Raises
     ------
@@ -329,7 +327,7 @@ def _provider(model: str) -> Provider:
         return Provider(keys, own, (f"{name}_BASE_URL",))
     if found := PROVIDERS.get(f"{first}/{second}") or PROVIDERS.get(first):
         return found
-    # Of a package that brings its own provider: by the usual names.
+    # For a provider from another package, the usual names are assumed.
     name = first.upper().replace("-", "_")
     return Provider((f"{name}_API_KEY",), (), (f"{name}_BASE_URL",))
 
@@ -350,7 +348,7 @@ def _is_own(address: str, provider: Provider) -> bool:
 
 
 def _plain(address: str) -> str:
-    """Return an address as it is compared: two ways to write the same are one."""
+    """Return an address in a normal form for comparison."""
     try:
         parts = urlsplit(address.strip())
         port = parts.port

@@ -1,4 +1,4 @@
-"""An episode as a sample of Inspect: a solver that plays it, and scorers that look at its end."""
+"""An episode as a sample of Inspect: a solver that plays it, and scorers of its end."""
 
 from __future__ import annotations
 
@@ -51,25 +51,26 @@ __all__ = [
     "verdict_of",
 ]
 
-# Under this name a sample's store holds what came out.
+# The name of the result in a sample's store.
 RESULT = "nip_result"
-# Solutions of one problem, and epochs, are no independent cases.
+# Metadata by which errors are clustered, since solutions of one problem, and epochs, are not
+# independent.
 CLUSTER = "problem"
-# What a study's samples say beside themselves.
+# The metadata of a study's samples.
 CONDITION = "condition"
 
 
 def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: Any) -> Sample:
-    """Return a task as a sample. The label is its target, which no seat is shown.
+    """Return a task as a sample. The label is its target, which no seat sees.
 
-    A passage, or a task of a version 2 protocol, is the input by its parts.
+    The input of a passage, or of a task of a version 2 protocol, consists of its parts.
 
     Parameters
     ----------
     problem : str
-        What its solutions have in common.
+        The problem that its solutions share.
     name : str, optional
-        The sample's; the task's id if it is left out.
+        The sample's name; by default the task's id.
     **more
         Further metadata.
     """
@@ -88,16 +89,16 @@ def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: An
 
 
 def text_of(task: StudyTask) -> str:
-    """Return what a task is about, as one text."""
+    """Return a task's content as one text."""
     if isinstance(task, Task):
         return f"{task.question}\n\n{task.solution}"
     return "\n\n".join(f"{name}:\n{text}" for name, text in task.parts.items())
 
 
 def truth_of(task: StudyTask) -> str:
-    """Return what is true, as far as the task says; of a passage, the text of the right answer.
+    """Return the truth if the task contains it; of a passage, the text of the right answer.
 
-    By which letter that is called, and among which others, each episode draws.
+    Each episode draws the letter of that answer and the other answers.
     """
     if isinstance(task, Task):
         return VERDICTS[task.y]
@@ -107,14 +108,14 @@ def truth_of(task: StudyTask) -> str:
 
 
 def said_in(move: Move) -> dict[str, str]:
-    """Return what a move says, on each channel and by each choice."""
+    """Return the texts and choices of a move, by channel and choice."""
     decided = {} if move.decision == NO_DECISION else {"decision": VERDICTS[move.decision]}
     chosen = {name: str(option) for name, option in move.choices.items()}
     return {**move.messages, **chosen, **decided}
 
 
 def verdict_of(episode: Episode) -> str:
-    """Return the verdict in which an episode ended; empty if there is none."""
+    """Return the verdict of an episode; empty if there is none."""
     result = episode.result()
     if episode.version == 2:
         verdict = cast("TurnResult", result).verdict
@@ -132,9 +133,9 @@ def play(
     Parameters
     ----------
     begin : callable
-        Makes the table of a sample, with the players that its record does not make.
+        Makes the table of a sample with its models.
     ended : callable
-        Is called with how it ended, before the sample ends.
+        Called with the result before the sample ends.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -151,7 +152,7 @@ def play(
             trouble = error
             raise
         finally:
-            # What was played up to a failure is kept, too.
+            # The moves before a failure are kept too.
             state.store.set(STORED, stored(episode))
             if ended is not None and (episode.over or trouble is not None):
                 ended(state, episode, trouble)
@@ -173,16 +174,16 @@ def play(
 
 
 async def _play_round(state: TaskState, table: Table) -> None:
-    """Let all who are to move do so at the same time: none sees what another says now."""
+    """Let all players of a round move at the same time, so that none sees another's message."""
     number, players = table.round, table.players_to_move()
     turns = [_turn(player, table.episode.view_for(agent)) for agent, player in players.items()]
-    # Where there is one only, what keeps several apart in the log is for nothing.
+    # A single player needs no span to separate it from others in the log.
     acted = await collect(*turns) if len(turns) > 1 else [await turns[0]]
     for agent, each in zip(players, acted, strict=True):
         table.take(agent, each)
         said = said_in(each.move)
         transcript().info({"seat": agent, "round": number, **said}, source="nip")
-        # What people read in Inspect's viewer; each seat's own conversation is in its span.
+        # For readers of Inspect's viewer; each seat's own conversation is in its span.
         text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in said.items())
         state.messages.append(
             ChatMessageAssistant(content=text, metadata={"seat": agent, "round": number})
@@ -193,7 +194,7 @@ async def _turn(player: Player, view: View) -> Acted:
     async with span(view.agent, type="agent"):
         if isinstance(player, ModelPlayer):
             return await player.aturn(view)
-        # Scripts work things out, and others must not wait for it.
+        # Scripts compute for a while, so they run in a thread.
         return await anyio.to_thread.run_sync(player.turn, view)
 
 
@@ -206,7 +207,7 @@ async def _turn(player: Player, view: View) -> Acted:
     ]
 )
 def verdict() -> Scorer:
-    """Is the verdict the truth? None is a category of its own, which counts 0 in the accuracy."""
+    """Score whether the verdict is the truth. No verdict is its own category and counts as 0."""
     return _score_verdict
 
 
@@ -218,23 +219,23 @@ def verdict() -> Scorer:
     ],
 )
 def verdict_by_condition() -> Scorer:
-    """As :func:`verdict`, apart for each condition of a study."""
+    """Score like :func:`verdict`, separately for each condition of a study."""
     return _score_verdict
 
 
 async def _score_verdict(state: TaskState, target: Target) -> Score:
     said, right = state.output.completion, _result(state).get("right")
-    # Which of its answers a passage is played with, and so what is right, is the episode's to say.
+    # The episode draws the answers of a passage, so it determines the right one.
     value = NOANSWER if right is None else CORRECT if right else INCORRECT
     return Score(value=value, answer=said, metadata=_result(state))
 
 
 @scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})
 def reward() -> Scorer:
-    """Return what each seat was paid."""
+    """Score each seat's reward."""
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        # Inspect scores what has run into one of its limits, too; nobody was paid then.
+        # Inspect also scores samples that exceeded one of its limits; those have no rewards.
         totals = _totals(state)
         return Score(value=dict(totals)) if totals else None
 
@@ -242,9 +243,9 @@ def reward() -> Scorer:
 
 
 def reward_by_condition(agent: str) -> Scorer:
-    """Return what one seat was paid, apart for each condition of a study that has it.
+    """Score one seat's reward, separately for each condition of a study that has the seat.
 
-    Inspect wants the same keys of all scores, and conditions differ in their seats.
+    Inspect needs the same keys in all scores, but conditions differ in their seats.
     """
 
     @scorer(name=f"reward_{agent}", metrics=[grouped(mean(), CONDITION, all=False)])

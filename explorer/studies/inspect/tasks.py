@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TASKS", "protocol_task", "published_task"]
 
-# Inspect looks for the tasks of a package under the name of its top-level module.
+# Inspect finds the tasks of a package under the name of its top-level module.
 PACKAGE = "explorer"
 
 
@@ -77,24 +77,24 @@ def protocol_task(
     Parameters
     ----------
     parameters : mapping, optional
-        The protocol's, by their names: ``{"max_message_rounds": 4}``.
+        The protocol's parameters by name: ``{"max_message_rounds": 4}``.
     tasks : str
         ``bundled``, or a file of tasks.
     difficulty : str, optional
-        Only these.
+        Only tasks of this difficulty.
     seats : mapping of str to str, optional
-        Seats that are no models, by the agent's name or role: ``random``, ``scripted``, a level of
+        Seats that are not models, by the agent's name or role: ``random``, ``scripted``, a level of
         a scripted player (``easy``, ``medium``, ``hard``), or a strategy of a scripted verifier.
     seed : int
-        From which each episode's own is drawn, with the statement and the epoch.
+        With the statement and the epoch, determines each episode's seed.
     corrections : int
         How often an answer that is no move goes back with the reason.
     scratchpad, ask_confidence : bool
-        Is a model offered a place to think in, and a verifier asked how sure it is?
+        Whether models are offered a scratchpad, and verifiers are asked for their confidence.
     informed_provers : bool
-        May provers see the label?
+        Whether provers see the label.
     max_response_words : int
-        How long a message may be.
+        The longest message, in words.
     """
     rules = named_parameters(protocol, parameters or {})
     options = {
@@ -143,21 +143,21 @@ def published_task(
     Parameters
     ----------
     settings : mapping, optional
-        The protocol's, by their names: ``{"rounds": 2}``.
+        The protocol's settings by name: ``{"rounds": 2}``.
     tasks : str
-        ``prepared``, what comes with the library for the protocol; or a file of passages in
-        QuALITY's format.
+        ``prepared`` for the bundled tasks of the protocol, or a file of passages in QuALITY's
+        format.
     seats : mapping of str to str, optional
-        Seats that are no models, by name: ``random``, ``scripted``, a level of one that argues
-        (``easy``, ``medium``, ``hard``), or the strategy of one that judges.
+        Seats that are not models, by name: ``random``, ``scripted``, the level of a debater
+        (``easy``, ``medium``, ``hard``), or the strategy of a judge.
     seed : int
-        From which each episode's own is drawn, with the task and the epoch.
+        With the task and the epoch, determines each episode's seed.
     corrections : int
         How often an answer that is no move goes back with the reason.
     scratchpad : bool
-        Is a model offered a place to think in?
+        Whether models are offered a scratchpad.
     max_response_words : int
-        How long a message may be where the protocol does not say.
+        The longest message, in words, if the protocol has no limit.
     """
     spec = specification(protocol, **dict(settings or {}))
     known = {one.id: one for one in _materials(protocol, tasks)}
@@ -200,7 +200,7 @@ def _materials(protocol: str, tasks: str) -> tuple[StudyTask, ...]:
 def _turn_players(
     spec: Specification, seed: int, seats: Mapping[str, str], options: Mapping[str, Any]
 ) -> dict[str, Player]:
-    """Return who plays each seat: who is named for it, else a model if there is one."""
+    """Return the players of seats: the named one, else a model if there is one."""
     from explorer.players import TurnScript
 
     players: dict[str, Player] = {}
@@ -223,7 +223,7 @@ def _turn_players(
 
 
 def named_parameters(protocol: str, settings: Mapping[str, Any]) -> HyperParameters:
-    """Return the parameters of a protocol from those that are named, whatever group they are in.
+    """Return a protocol's parameters from values by name, whatever group they are in.
 
     Raises
     ------
@@ -256,7 +256,7 @@ def _statements(tasks: str, difficulty: str | None) -> dict[str, Statement]:
 def _players(
     setup: Setup, seats: Mapping[str, str], options: Mapping[str, Any]
 ) -> dict[str, Player]:
-    """Return who plays each seat: who is named for it or its role, else a model if there is one."""
+    """Return the players of seats: named ones, by seat or role, else models if there are any."""
     known = {name for agent in setup.spec.agents for name in (agent.name, agent.role)}
     if unknown := sorted(seats.keys() - known):
         raise EvalsError(
@@ -275,7 +275,7 @@ def _players(
 
 
 def _model(agent: str, role: str) -> Model | None:
-    """The model of a seat or of its role, or that of the whole evaluation; None without any."""
+    """Return the model of a seat, of its role, or of the whole evaluation; None without any."""
     for name in (agent, role):
         if name in model_roles():
             return _checked(get_model(role=name))
@@ -284,8 +284,8 @@ def _model(agent: str, role: str) -> Model | None:
 
 
 def _checked(model: Model) -> Model:
-    """A model that sends no key of the environment to an address that is not its provider's."""
-    # A key that was given with the model, and not by the environment, was meant for its address.
+    """Return a model after checking that it sends no key of the environment elsewhere."""
+    # A key that was given with the model, not by the environment, is meant for its address.
     if model.api.initial_api_key is None:
         check_key(str(model), model.api.base_url or "")
     return model
@@ -305,7 +305,7 @@ def _not_a_model(setup: Setup, agent: str, named: str) -> Player:
 
 
 def _registered(protocol: str, make: Callable[..., Task] = protocol_task) -> Callable[..., Task]:
-    """Return a task of Inspect that plays a protocol; its arguments are those of what makes it."""
+    """Return a task of Inspect for a protocol; its arguments are those of `make`."""
 
     def build(**arguments: Any) -> Task:
         return make(protocol, **arguments)
@@ -318,7 +318,7 @@ def _registered(protocol: str, make: Callable[..., Task] = protocol_task) -> Cal
     build.__doc__ = f"The protocol {protocol!r}."
     name = f"{PACKAGE}/{protocol}"
     made = task(name=protocol)(build)
-    # In a checkout Inspect does not know which package this is, and leaves the name as it is given.
+    # In a checkout Inspect does not find the package and uses the name as given.
     return made if registry_info(made).name == name else task(name=name)(build)
 
 

@@ -1,4 +1,4 @@
-"""Our episodes as a log of Inspect, for its viewer and for what else reads such logs."""
+"""Our episodes as a log of Inspect, for its viewer and other readers of such logs."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Exported:
     Parameters
     ----------
     episode : Episode
-        Over.
+        An episode that is over.
     epoch : int
-        From 1, as Inspect counts.
+        Counted from 1, as Inspect does.
     metadata : mapping
-        Plain data beside it.
+        Additional plain data.
     """
 
     id: str
@@ -54,12 +54,12 @@ class Exported:
 
 
 def write_log(name: str, episodes: Iterable[Exported]) -> bytes:
-    """Episodes as the content of one ``.eval`` file.
+    """Return episodes as the content of an ``.eval`` file.
 
     Parameters
     ----------
     name : str
-        What Inspect calls the task.
+        The task's name in Inspect.
     """
     samples = [_sample(each) for each in episodes]
     usage: dict[str, ModelUsage] = {}
