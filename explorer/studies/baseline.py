@@ -170,7 +170,7 @@ class BaselineFigures:
     accuracy : Estimate
         Accuracy with hard liars who argue the sides that the protocol gives them.
     completeness, soundness_error : Estimate
-        With the best, and against the worst, of all provers.
+        The rates with the best, and against the worst, of all provers.
     honest_advantage : Estimate, optional
         With hard liars; None without a prover. Where the protocol lets the side be chosen, with
         provers who always argue for the truth and others who always argue against it.

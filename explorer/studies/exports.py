@@ -36,7 +36,7 @@ __all__ = [
 
 # From here on, numbers are whole.
 MANY = 1_000
-# What a file's ending means.
+# The writer of each file ending.
 FORMATS = (".csv", ".parquet", ".tex")
 
 

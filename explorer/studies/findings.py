@@ -316,7 +316,7 @@ def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
     ]
 
 
-# The numbers of the LaTeX table and of the notebook.
+# The measures in the LaTeX table and the notebook.
 OF_TABLE = ("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false")
 
 # The most bytes of transcripts that are written into one file.

@@ -76,8 +76,8 @@ class Result:
     choices : mapping of str to (str or int)
         In version 2, the last option chosen, by choice: the votes of jurors, for example.
     estimates : mapping of str to (int, int)
-        In version 2, the probabilities that are paid by a proper score, by choice: the last one, in
-        percent, and 1 if what it is about came true, else 0.
+        In version 2, the estimates that are paid by a proper score, by choice: the last one in
+        percent, and 1 if its event came true, else 0.
     judgements : mapping of str to (str or int)
         In version 2, what each judge chose last, by seat, where several judged the same.
     words : int, optional

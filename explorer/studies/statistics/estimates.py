@@ -98,7 +98,7 @@ class Estimates(list[T], Tabular):
         return line(self, kind, f"{len(self):,} rows")
 
     def table(self) -> Table:
-        """Every field of each."""
+        """Return every field of each."""
         rows: list[dict[str, object]] = [
             {f.name: getattr(each, f.name) for f in fields(cast("Any", each))} for each in self
         ]
@@ -250,16 +250,16 @@ class Redrawn:
         return _draws(self.size, self.seed) @ by_problem
 
     def interval(self, found: Floats, level: float = LEVEL) -> tuple[float, float] | None:
-        """The interval of a number that was worked out in each of the draws.
+        """Return the interval of a number that was worked out in each of the draws.
 
-        The percentiles are moved outwards as Student's distribution and the divisor G - 1 ask for,
-        without which such intervals are too short where there are few problems.
+        The percentiles are moved outwards to match Student's distribution and the divisor G - 1.
+        Otherwise, intervals are too short if there are few problems.
 
         Returns
         -------
         interval : (low, high) or None
-            None if there is a single problem, or all problems are alike, so that nothing is known
-            about others; or if the number exists in too few of the draws.
+            None if there is a single problem, if all problems have equal results, or if the number
+            exists in too few of the draws.
         """
         found = found[np.isfinite(found)]
         if self.size < 2 or len(found) < RESAMPLES / 2:

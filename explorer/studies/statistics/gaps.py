@@ -41,11 +41,11 @@ class OverProvers:
     ----------
     protocol, verifier : str
     completeness, soundness_error : Estimate
-        With the best, and against the worst, of the provers that were tried.
+        The rates with the best, and against the worst, of the tested provers.
     best, worst : str
         The conditions of those provers.
     provers : int
-        How many were tried.
+        How many provers were tested.
     honest_advantage : Estimate, optional
         Of all of them together; None unless some were honest and some were not.
     rounds, words : Estimate

@@ -84,7 +84,7 @@ def _accepted(row: Result, y: int) -> float | None:
 
 
 def _score(row: Result, score: Callable[[int, bool], float]) -> float | None:
-    """The mean score of what a row's judges found likely; None if none said how likely."""
+    """Return the mean score of what a row's judges found likely; None if none said how likely."""
     scores = [score(percent, held) for percent, held in row.forecasts]
     return sum(scores) / len(scores) if scores else None
 

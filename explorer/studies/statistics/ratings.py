@@ -97,7 +97,7 @@ class Rating:
 
 
 def matches(rows: Iterable[Result]) -> list[Match]:
-    """The matches of a study's episodes: of each, its honest seat against its dishonest one.
+    """Return the matches of a study's episodes: of each, its honest seat against its dishonest one.
 
     The players are named with their sides, as ``"name, honest"``. Where several seats argued for
     one side, the first counts. An episode in which nobody contradicted is no match.
@@ -168,7 +168,7 @@ def without_bounds(wins: Floats) -> bool:
 
 
 def _reached(wins: Floats) -> npt.NDArray[np.bool_]:
-    """Who beat whom, or somebody who beat them, and so on."""
+    """Return who beat whom, or somebody who beat them, and so on."""
     size = wins.shape[-1]
     reached = (wins > 0) | np.eye(size, dtype=bool)
     for between in range(size):
@@ -257,7 +257,7 @@ def ratings(
 def _wins(
     played: Sequence[Match], names: Sequence[str]
 ) -> tuple[Floats, dict[tuple[int, int], Floats]]:
-    """Who beat whom how often; and the same of each match, by pair."""
+    """Return who beat whom how often; and the same of each match, by pair."""
     places = {name: place for place, name in enumerate(names)}
     wins = np.zeros((len(names), len(names)))
     columns: dict[tuple[int, int], Floats] = {}
