@@ -1,0 +1,145 @@
+"""Scripted players of version 2 protocols: legal moves, exact pay, and how strong they are."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from explorer.play import prepared_for
+from explorer.players import INVENTED, JUDGES, TurnScript
+from explorer.ui.play.published import MEASURED
+from nip_core.errors import UnknownNameError
+from nip_core.language import Specification, State
+from nip_core.play import Episode, Move, Setup
+from nip_core.registry import published_names, specification
+from nip_core.tasks import passages
+from tests.depth import FULL, each
+from tests.language import reference
+from tests.language.test_playing import follow
+
+
+@cache
+def prepared(name):
+    return [each for each in prepared_for(specification(name)) if each.kind != "code_validation"]
+
+
+def task_of(name, number):
+    known = prepared(name)
+    if known:
+        return known[number % len(known)]
+    from explorer.play.published import as_problem
+    from nip_core.tasks import bundled_tasks
+
+    return as_problem(bundled_tasks()[number % 40])
+
+
+def play(spec, task, seed, level="hard", judge="careful"):
+    episode = Episode.from_setup(Setup.of(spec, task, seed))
+    seats = enumerate(spec.seat_names)
+    players = {seat: TurnScript(7 * seed + n, level, judge) for n, seat in seats}
+    while not episode.over:
+        for seat in episode.to_move:
+            # Whatever is not legal is refused here.
+            episode.play(players[seat].act(episode.view_for(seat)))
+    return episode
+
+
+@each("name", published_names())
+def test_two_hundred_games_are_legal_and_paid_as_the_reference_pays(name):
+    spec, rng = specification(name), random.Random(name)
+    document = spec.to_dict()
+    for number in range(200 if FULL else 6):
+        episode = play(
+            spec, task_of(name, number), number, rng.choice([*INVENTED]), rng.choice([*JUDGES])
+        )
+        deal, last = episode.setup.deal, episode.node
+        releases = tuple(node.release for node in episode.path()[1:])
+        ended = State(last.place, last.registers, releases)
+        (found,) = reference.plays(document, follow(deal, [deal.first(), ended]))
+        chance, turns, totals, verdict = found
+        assert chance == 1
+        assert [choices for _, choices in turns] == [dict(r.choices) for r in releases]
+        result = episode.result()
+        assert result.totals == pytest.approx(
+            {seat: float(totals.get(seat) or 0) for seat in spec.seat_names}
+        )
+        assert result.verdict == verdict
+
+
+def right(name, level, judge, games=4):
+    """How many verdicts are right, on all passages."""
+    spec = specification(name)
+    ended = [
+        play(spec, task, seed, level, judge).result().right
+        for task in passages()
+        for seed in range(games)
+    ]
+    return sum(each is True for each in ended)
+
+
+def test_better_liars_are_found_out_less_and_who_checks_quotes_finds_more():
+    found = {
+        (judge, level): right("khan_debate", level, judge)
+        for judge in JUDGES
+        for level in ("easy", "hard")
+    }
+    for judge in ("careful", "quote-checker"):
+        assert found[judge, "easy"] == 64
+        assert found[judge, "hard"] < 50
+    assert found["gullible", "easy"] < 40
+    # Alone before a judge who checks quotes, a liar who makes none up is always believed.
+    assert right("khan_consultancy", "easy", "quote-checker") == 64
+    assert right("khan_consultancy", "hard", "quote-checker") < 32
+
+
+@each("name", [*MEASURED])
+def test_what_the_page_says_of_their_strength_is_so(name):
+    assert MEASURED[name] == (right(name, "hard", "careful"), 64)
+
+
+def test_a_scripted_judge_knows_nothing_from_question_and_answers_alone():
+    """Of the two answers, either is the right one as often as it is drawn."""
+    whole = specification("khan_debate").to_dict()
+    del whole["stages"][0], whole["limits"], whole["settings"]
+    spec = Specification.from_dict(whole)
+    for judge in JUDGES:
+        wins = [
+            play(spec, task, seed, judge=judge).result().right
+            for task in passages()
+            for seed in range(40)
+        ]
+        # Within three standard errors of one half.
+        assert abs(sum(wins) / len(wins) - 0.5) < 3 * 0.5 / len(wins) ** 0.5
+
+
+def answered(question):
+    """What a consultant answers to a question after its opening, and all that can be quoted."""
+    spec, task = specification("michael_consultancy"), passages()[1]
+    episode, consultant = Episode.from_setup(Setup.of(spec, task, 3)), TurnScript(2)
+    while True:
+        for seat in episode.to_move:
+            view = episode.view_for(seat)
+            if seat == "judge":
+                made = {"estimate": 50, "going": "go_on"}
+                episode.play(Move(seat, {"talk": question}, choices=made))
+                continue
+            move = consultant.act(view)
+            episode.play(move)
+            if view.round > 2:
+                (text,) = move.messages.values()
+                return text, [quote for each in task.answers for quote in each.support]
+
+
+def test_consultants_listen_and_quote():
+    """What is quoted in an answer is in the text, and has to do with the question."""
+    said = {answered(f"What about this: {each}")[0] for each in answered("Why?")[1]}
+    assert len(said) > 1
+    assert all("<quote>" in text for text in said)
+
+
+@pytest.mark.parametrize(("more", "said"), [(("harder",), "level"), (("hard", "x"), "strategy")])
+def test_unknown_levels_and_ways_are_refused(more, said):
+    with pytest.raises(UnknownNameError, match=said):
+        TurnScript(0, *more)
