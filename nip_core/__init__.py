@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-# Where each public name lives.
+# The module of each public name.
 _HOME = {
     "nip_core._version": ("__version__",),
     "nip_core.code_validation": (
@@ -89,7 +89,7 @@ _HOME = {
         "surprise",
     ),
 }
-# Rooms that are reached by their own names: `nip_core.values.exact_values`.
+# Subpackages that are used by their own names, such as `nip_core.values.exact_values`.
 _ROOMS = ("errors", "language", "transcript", "values")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

@@ -1,18 +1,17 @@
-"""Reading the files that bring protocols, ours and those of other people; and finding what draws.
+"""Discovery of protocols, ours and those of other packages, and of packages that draw.
 
-A protocol registers itself when its file is imported. Nobody names those files, so this is the
-place that imports by a computed name: every file of the folder ``nip_core/protocols/``, and then
-what installed packages name as entry points of the group :data:`GROUP` (a module, or a class in
-one; importing it must register the protocol)::
+A protocol registers itself when its file is imported. This module imports every file of the folder
+``nip_core/protocols/``, and then the entry points of installed packages in the group :data:`GROUP`
+(a module, or a class in one; importing it must register the protocol)::
 
     [project.entry-points."nip_core.protocols"]
     anything = "their_package.their_protocol"
 
-What draws something is found the same way, in the group :data:`PICTURES`, under the name of the
-class of which it makes an SVG.
+Functions that draw are entry points in the group :data:`PICTURES`, under the name of the class that
+they draw as SVG.
 
-Other people's packages are looked for only when ours do not have what is wanted, or when all names
-are listed: finding them takes longer than our protocols take to be read.
+Other packages are searched only if ours lack the wanted name, or if all names are listed, since
+finding them takes longer than loading our protocols.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ GROUP = "nip_core.protocols"
 PICTURES = "nip_core.pictures"
 _FOLDER = os.path.join(os.path.dirname(__file__), "protocols")
 
-# What has been read to its end. No lock is held while files are read: two threads may read the
-# same, of which Python's imports make one reading.
+# The sources that were read completely. No lock is held while files are read: if two threads read
+# the same file, Python imports it once.
 _read: set[str] = set()
-# A package that asks for protocols while it is read does not read itself again.
+# A package that asks for protocols while it is being read must not read itself again.
 _reading = ContextVar("reading", default=False)
 
 
@@ -48,7 +47,7 @@ def read_protocols(enough: Callable[[], bool] | None = None) -> None:
     Parameters
     ----------
     enough : callable, optional
-        Asked when ours are read: is all known that is wanted? Other people's are left unread then.
+        Called after ours are read. If it returns True, other packages are not read.
     """
     if "own" not in _read:
         for name in sorted(module.name for module in pkgutil.iter_modules([_FOLDER])):
@@ -65,18 +64,18 @@ def read_protocols(enough: Callable[[], bool] | None = None) -> None:
 
 
 def _read_installed() -> None:
-    # Importing this takes half as long as the first schedule.
+    # Imported here, since it takes half as long as making the first schedule.
     from importlib.metadata import entry_points
 
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         try:
             point.load()
-        except Exception as error:  # whatever a stranger's file raises, ours go on working
+        except Exception as error:  # another package's error must not affect our protocols
             _left_out("protocol", point, error)
 
 
 def drawing_of(thing: object) -> str | None:
-    """The SVG of a thing, if an installed package draws such things; else None."""
+    """Return the SVG of an object, if an installed package draws its class; else None."""
     draw = _drawer(type(thing).__name__)
     return None if draw is None else draw(thing)
 

@@ -1,8 +1,8 @@
-"""What things say of themselves at the end of a cell: one line, and a table where there is one.
+"""How objects are shown at the end of a cell: as a line, and as a table if they have one.
 
-A line is plain text and short, whatever a stranger's file holds. A table is a data frame to work
-with, and plain HTML to look at, in which every text is text. What is nobody's business unless it
-is asked for (a label, an explanation) is marked ``field(repr=False)`` where it is defined.
+A line is short plain text, also for objects from untrusted files. A table is available as a data
+frame and as HTML in which every text is escaped. Fields that must not be shown by accident (a
+label, an explanation) are marked ``field(repr=False)``.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Framed", "Table", "Tabular", "brief", "displayed", "line", "picture_html", "text_html"]
 
-# Characters of a line, of a value in it, and of a cell; rows of a table that is looked at.
+# The most characters of a line, of a value in it, and of a cell; the most rows shown of a table.
 MOST_OF_LINE = 120
 MOST_OF_VALUE = 48
 MOST_OF_CELL = 2_000
 MOST_ROWS = 40
-# Things that are named, where there may be many.
+# The most items that are named in a list.
 MOST_NAMED = 4
-# Notebooks set mathematics wherever they find it, except in elements of these classes.
+# Notebooks typeset formulas in all text, except in elements of these classes.
 PLAIN = "mathjax_ignore tex2jax_ignore"
 
-# A picture asks what it stands on: the browser's colours, unless the notebook has its own, which
-# JupyterLab, VS Code, Colab and marimo say each in their way.
+# A picture adapts to a dark background: that of the browser or of the notebook, which JupyterLab,
+# VS Code, Colab and marimo mark in different ways.
 PICTURE = "nip-picture"
 _DARK = ("[data-jp-theme-light=false]", ".vscode-dark", "html[theme=dark]", ".dark")
 _LIGHT = ("[data-jp-theme-light=true]", ".vscode-light", "html[theme=light]", ".light")
@@ -49,7 +49,7 @@ _T = TypeVar("_T")
 
 
 def brief(value: object, limit: int = MOST_OF_VALUE) -> str:
-    """A value in a few words."""
+    """Return a short text for a value."""
     shape = getattr(value, "shape", None)
     if shape is not None:
         text = f"array{tuple(shape)}" if shape else f"{value}"
@@ -81,18 +81,18 @@ def _listed(brackets: str, parts: list[str]) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    """One line of so many characters."""
+    """Return a text as one line of limited length."""
     text = "".join(c if c.isprintable() else " " for c in text[: 2 * limit])
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def line(thing: object, *facts: str) -> str:
-    """One line about a thing: its class, and some facts in words."""
+    """Return a line about an object: its class, and some facts in words."""
     return _cut(f"{type(thing).__name__}({', '.join(facts)}", MOST_OF_LINE - 1) + ")"
 
 
 def displayed(cls: type[_T]) -> type[_T]:
-    """Give a data class a readable line, of what is not as it is by default, and a table of all."""
+    """Give a data class a line of the fields that differ from defaults, and a table of all."""
 
     def said(self: Any) -> str:
         facts = _facts(self)
@@ -119,7 +119,7 @@ def displayed(cls: type[_T]) -> type[_T]:
 
 
 def _facts(thing: Any) -> list[tuple[dataclasses.Field[Any], Any]]:
-    """Return a data class's fields to show; those it has, if it could not be made fully."""
+    """Return a data class's fields to show, also of an object that was not fully initialised."""
     return [
         (each, value)
         for each in dataclasses.fields(thing)
@@ -136,18 +136,18 @@ def _is_default(each: dataclasses.Field[Any], value: object) -> bool:
 
 
 def text_html(text: str, tag: str = "div") -> str:
-    """A text as it stands, line breaks included."""
+    """Return a text as escaped HTML with its line breaks."""
     style = "white-space:pre-wrap;text-align:left;margin:4px 0"
-    # Some pages that show notebooks set programs like prose.
+    # Some pages that show notebooks ignore white space in programs.
     style += ";font-family:monospace" if tag == "pre" else ""
     return f'<{tag} class="{PLAIN}" style="{style}">{_escaped(text)}</{tag}>'
 
 
 def picture_html(svg: str, words: str) -> str:
-    """A picture as an image that holds it.
+    """Return a picture as an HTML image with inline data.
 
-    Notebooks that are not trusted, and pages that only show them, take drawings out of HTML and
-    leave images in. The words are its text for people who do not see it.
+    Untrusted notebooks, and pages that only show notebooks, remove inline SVG but keep images.
+    `words` is the alternative text.
     """
     from base64 import b64encode
 
@@ -158,7 +158,7 @@ def picture_html(svg: str, words: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    # Most who work with these things look at none.
+    # Imported here, since most programs show no pictures.
     from html import escape
 
     text = text if len(text) <= MOST_OF_CELL else f"{text[: MOST_OF_CELL - 1]}…"
@@ -167,14 +167,14 @@ def _escaped(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under names.
+    """A table: rows of cells under column names.
 
     Parameters
     ----------
     head : tuple of str
     rows : sequence of tuple
     shown : mapping of str to callable, optional
-        How people get the values of a column; a data frame holds what it is in Python.
+        Functions that format a column for people; a data frame holds the Python values.
     """
 
     head: tuple[str, ...]
@@ -184,7 +184,7 @@ class Table:
     )
 
     def html(self, title: str = "") -> str:
-        """The table without colours of its own, so that it reads on any page."""
+        """Return the table as HTML without colours, so that it is legible on any page."""
         cell = "padding:2px 8px;text-align:left;vertical-align:top"
         names = (f'<th scope="col" style="{cell}">{_escaped(name)}</th>' for name in self.head)
         rows = (
@@ -206,16 +206,16 @@ class Table:
 
 
 class Framed:
-    """Something with a table."""
+    """A mixin for objects with a table."""
 
     __slots__ = ()
 
     def table(self) -> Table:
-        """The table, of which `to_frame` makes a data frame."""
+        """Return the table, from which `to_frame` makes a data frame."""
         raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:
-        """The table as a data frame; rounds are numbered from 0, as everywhere in Python."""
+        """Return the table as a data frame; rounds count from 0, as everywhere in Python."""
         import pandas as pd
 
         found = self.table()
@@ -223,7 +223,7 @@ class Framed:
 
 
 class Tabular(Framed):
-    """Something of which a notebook shows the table."""
+    """A mixin for objects that a notebook shows as a table."""
 
     __slots__ = ()
 

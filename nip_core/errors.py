@@ -6,7 +6,7 @@
     ├── ParameterError (ValueError)        a hyper-parameter is unknown or impossible
     ├── SpecError (ValueError)             a protocol description contradicts itself
     ├── UnknownNameError (KeyError)        no such agent, channel or protocol
-    ├── UnsupportedError (NotImplementedError)  a combination that is not offered
+    ├── UnsupportedError (NotImplementedError)  a combination that is not supported
     ├── TaskError (ValueError)             what an episode is about is malformed
     │   └── TaskFileError                  a file of tasks cannot be used
     ├── StepInputError (ValueError)        a tensor handed to a handler is not as documented
@@ -27,8 +27,8 @@
     │   └── MissingPromptVariableError (KeyError)  it needs a variable that was not given
     └── RoundError (IndexError)            a round outside the episode
 
-Each is also the built-in exception that Python people expect in its place, so that
-``except KeyError`` and friends keep working.
+Each is also the built-in exception that Python programmers expect, so that ``except KeyError``
+works.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ __all__ = [
 
 
 def show(value: object, limit: int = 60) -> str:
-    """A value for a message; short, whatever a stranger's file holds."""
+    """Return a short text for a value in a message, also for untrusted values."""
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, list | tuple):
@@ -76,7 +76,7 @@ def show(value: object, limit: int = 60) -> str:
     if isinstance(value, str | bytes):
         text = repr(value[: limit + 1])
     elif isinstance(value, int) and value.bit_length() > 200:
-        text = "a huge number"  # writing it out may be slow, or forbidden
+        text = "a huge number"  # converting it may be slow, or not allowed
     else:
         text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
@@ -85,7 +85,7 @@ def show(value: object, limit: int = 60) -> str:
 class NipError(Exception):
     """Base class of all exceptions that this library raises on purpose."""
 
-    # KeyError would show the repr of its message, with quotes and escapes.
+    # KeyError would show the repr of the message, with quotes and escapes.
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
@@ -99,23 +99,23 @@ class SpecError(NipError, ValueError):
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """A question, with a blank before it, where what was given is like something known."""
-    # What was given may be a stranger's, and looking for what is close takes time and memory.
+    """Return a question with a near name, after a blank; empty if no known name is near."""
+    # Bounded, since the given text is untrusted and finding near names takes time and memory.
     close = difflib.get_close_matches(given[:100], list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
 class UnknownNameError(NipError, KeyError, ValueError):
-    """A name is not one of those that exist.
+    """A name does not exist.
 
     Parameters
     ----------
     kind : str
-        What was looked up, for the message: ``"agent"``, ``"channel"``, ...
+        The kind of name, for the message: ``"agent"``, ``"channel"``, ...
     name : object
-        What was given.
+        The given name.
     known : iterable of str
-        What exists.
+        The existing names.
     """
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
@@ -131,7 +131,7 @@ class UnknownNameError(NipError, KeyError, ValueError):
 
 
 class UnsupportedError(NipError, NotImplementedError):
-    """A combination that is not offered, with the reason."""
+    """A combination is not supported, with the reason."""
 
 
 class TaskError(NipError, ValueError):
@@ -163,7 +163,7 @@ class ModelError(NipError, ValueError):
 
 
 class PlayError(NipError, ValueError):
-    """An episode does not allow what is asked of it, or its record is malformed."""
+    """An episode does not allow an action, or its record is malformed."""
 
 
 class IllegalMoveError(PlayError):
@@ -173,7 +173,7 @@ class IllegalMoveError(PlayError):
     ----------
     message : str
     channel : str, optional
-        The channel whose message is to blame, so that a screen can say so beside it.
+        The channel with the invalid message, so that a screen can show the error beside it.
     """
 
     def __init__(self, message: str = "", channel: str | None = None) -> None:
@@ -193,7 +193,7 @@ class GenerationError(NipError):
     response_text : str
         The offending text. It is never part of ``str(error)``: it may be long or private.
     reason : str, optional
-        What is wrong and what to write instead, to show to the player.
+        What is wrong and what to write instead, for the player.
     """
 
     default_reason = "The text cannot be used."
@@ -242,7 +242,7 @@ class InactiveAgentError(NipError, ValueError):
 
 
 class ChatHistoryError(NipError, ValueError):
-    """A conversation, or what is asked to be done with it, contradicts itself."""
+    """A conversation, or a request about it, contradicts itself."""
 
 
 class PromptTemplateError(NipError, ValueError):

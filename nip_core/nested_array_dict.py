@@ -17,8 +17,8 @@ Array = NDArray[Any]
 class NestedArrayDict:
     """A nested dictionary of arrays (strings, numbers, booleans) that share leading dimensions.
 
-    It is to strings what a TensorDict is to numbers: keys are strings or tuples of strings, and
-    indexing with anything else selects items of the batch.
+    It does for strings what a TensorDict does for numbers: keys are strings or tuples of strings,
+    and any other index selects items of the batch.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class NestedArrayDict:
         return value
 
     def get(self, key: Key, default: Any = None) -> Any:
-        """The array or sub-dictionary at a key, or `default`."""
+        """Return the array or sub-dictionary at a key, or `default`."""
         node: Any = self._tree
         for name in _path(key):
             if not isinstance(node, dict) or name not in node:
@@ -98,7 +98,7 @@ class NestedArrayDict:
         return node
 
     def _select(self, index: Any) -> NestedArrayDict:
-        """The items of the batch at an index, which must not reach beyond the batch's shape."""
+        """Return the items of the batch at an index, which must lie within the batch's shape."""
         probe: Array = np.empty(self._batch_size, dtype=np.bool_)[index]
         result = NestedArrayDict(batch_size=probe.shape)
         for key, array in self.items():
@@ -106,11 +106,11 @@ class NestedArrayDict:
         return result
 
     def items(self) -> Iterator[tuple[tuple[str, ...], Array]]:
-        """All arrays with their keys as tuples, in order of insertion."""
+        """Yield all arrays with their keys as tuples, in order of insertion."""
         yield from _leaves(self._tree, ())
 
     def keys(self) -> list[tuple[str, ...]]:
-        """The keys of all arrays, as tuples."""
+        """Return the keys of all arrays, as tuples."""
         return [key for key, _ in self.items()]
 
     def __iter__(self) -> Iterator[NestedArrayDict]:
@@ -120,11 +120,11 @@ class NestedArrayDict:
         return _is_key(key) and self.get(cast("Key", key)) is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as nested plain dictionaries; the arrays are shared."""
+        """Return nested plain dictionaries that share the arrays."""
         return _copy(self._tree)
 
     def clone(self) -> NestedArrayDict:
-        """A copy with arrays of its own."""
+        """Return a copy with its own arrays."""
         result = NestedArrayDict(batch_size=self._batch_size)
         for key, array in self.items():
             result[key] = array.copy()
@@ -132,7 +132,7 @@ class NestedArrayDict:
 
     @classmethod
     def stack(cls, items: Sequence[NestedArrayDict]) -> NestedArrayDict:
-        """Several of the same keys and batch size as one, along a new first dimension."""
+        """Stack several with the same keys and batch size along a new first dimension."""
         if not items:
             raise ValueError("There is nothing to stack.")
         keys = items[0].keys()

@@ -1,4 +1,4 @@
-"""Which handler plays which protocol, by name and scenario."""
+"""The registry of protocols: handlers by name and scenario, and published documents."""
 
 from __future__ import annotations
 
@@ -61,30 +61,30 @@ __all__ = [
 ]
 
 
-# What published protocols were called before.
+# Former names of published protocols.
 _FORMER = {
     "consultancy": "michael_consultancy",
     "quality_debate": "khan_debate",
     "scored_debate": "michael_debate",
 }
-# The documents of version 2 that come with us.
+# The bundled documents of version 2.
 _PUBLISHED = Path(__file__).parent / "language" / "protocols"
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class ProtocolInfo:
-    """How a protocol is presented to people.
+    """A protocol's description for people.
 
     Parameters
     ----------
     name : str
-        What ``HyperParameters(interaction_protocol=...)`` calls it.
+        Its name in ``HyperParameters(interaction_protocol=...)``.
     full_name : str
     sentence : str
-        What it is, in one sentence; empty if nothing says so.
+        What it is, in one sentence; may be empty.
     for_developers : bool
-        Is it there to try out what works on protocols, not to be played?
+        Whether it exists to test tools and not to be played.
     """
 
     name: str
@@ -94,20 +94,20 @@ class ProtocolInfo:
 
 
 def protocol_names() -> list[str]:
-    """The names of all registered protocols, sorted: ours, and those of installed packages."""
+    """Return the sorted names of all registered protocols, including those of other packages."""
     read_protocols()
     return sorted({name for name, _ in handler_names()})
 
 
 def protocol_class(protocol_name: str, scenario: str | None = None) -> type[ProtocolHandler]:
-    """The handler class of a protocol: the scenario's own if there is one, else the plain one.
+    """Return a protocol's handler class: the scenario's own if there is one, else the plain one.
 
-    In the scenario ``"code_validation"`` a plain one gets a text layer, worked out from its
+    In the scenario ``"code_validation"`` a plain class gets a text layer, derived from its
     specification.
     """
     layer = None
     if scenario == "code_validation":
-        # It brings handlers of its own, and most callers do without.
+        # Imported here, since it has handlers of its own and most callers do not need it.
         from nip_core.code_validation import text_layer as layer
     read_protocols(lambda: registered_handler(protocol_name, scenario) is not None)
     handler = registered_handler(protocol_name, scenario)
@@ -122,29 +122,29 @@ def protocol_class(protocol_name: str, scenario: str | None = None) -> type[Prot
 AnyProtocol: TypeAlias = (
     "str | ProtocolSpec | ProtocolHandler | type[ProtocolHandler] | HyperParameters | Specification"
 )
-"""Whatever says which protocol is meant: its name, its specification of either version, a handler
-or its class (a user's own too), or the parameters of an experiment. Every public function that asks
-for a protocol takes all of them; those that need tensors refuse what version 1 cannot express."""
+"""Anything that identifies a protocol: its name, its specification of either version, a handler or
+its class (a user's own too), or the parameters of an experiment. Every public function with a
+protocol argument takes all of them; those that need tensors refuse what version 1 cannot express.
+"""
 
-# The short name, and the parameter.
+# The short name of a parameter, and its full name.
 _SHORT = {"rounds": "max_message_rounds"}
 _COMMON = "protocol_common"
-# What a protocol may read that is in no group.
+# Parameters of protocols that are in no group.
 _PLAIN = ("scenario", "message_size")
 
 
 @cache
 def published_names() -> tuple[str, ...]:
-    """Return the names of the published protocols that come with us as version 2 documents.
+    """Return the names of the published protocols that are bundled as version 2 documents.
 
-    They are apart from :func:`protocol_names`, since not everything that shows or plays version 1
-    can show or play them.
+    They are not among :func:`protocol_names`, since some functions support version 1 only.
     """
     return tuple(sorted(path.stem for path in _PUBLISHED.glob("*.toml")))
 
 
 def published_name(name: str) -> str | None:
-    """Return what a published protocol is called, also by a name that it once had; else None."""
+    """Return the present name of a published protocol, also for a former name; else None."""
     name = _FORMER.get(name, name)
     return name if name in published_names() else None
 
@@ -157,7 +157,7 @@ def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
     given : str, Specification, or whatever :func:`protocol` takes
         Also a name of :func:`published_names`.
     **settings
-        Of version 2, its settings; of version 1, the protocol's parameters.
+        The settings of version 2, or the protocol's parameters of version 1.
 
     Examples
     --------
@@ -173,11 +173,11 @@ def specification(given: AnyProtocol, /, **settings: Any) -> Specification:
 
 
 def version_2(given: object) -> Specification | None:
-    """Return the specification if what is given stands for a protocol of version 2."""
+    """Return the specification if the argument identifies a protocol of version 2, else None."""
     if isinstance(given, str):
         name = published_name(given)
         return None if name is None else _published(name)
-    # If it is a specification, the module that defines its class is loaded already.
+    # If it is a specification, the module of its class is loaded already.
     language = sys.modules.get("nip_core.language")
     if language is not None and isinstance(given, language.Specification):
         return cast("Specification", given)
@@ -192,7 +192,7 @@ def _published(name: str) -> Specification:
 
 
 def published_document(name: str) -> str:
-    """Return the TOML document of a published protocol, as it comes with us."""
+    """Return the bundled TOML document of a published protocol."""
     if name not in published_names():
         raise UnknownNameError("published protocol", name, published_names())
     return (_PUBLISHED / f"{name}.toml").read_text(encoding="utf-8")
@@ -201,27 +201,27 @@ def published_document(name: str) -> str:
 def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
     """Return the handler of a protocol, with some of its parameters changed.
 
-    Of version 2 only plain protocols have one; :func:`specification` returns any of them.
+    In version 2, only plain protocols have a handler; :func:`specification` returns any of them.
 
     Parameters
     ----------
     given : str, ProtocolSpec, ProtocolHandler, class of handlers, or HyperParameters
-        The protocol's name, or anything else that says which protocol is meant.
+        The protocol's name, or anything else that identifies a protocol.
     **parameters
-        Any parameter that the protocol reads, by its own name (:func:`parameter_names` lists
-        them), and ``rounds``, which is short for ``max_message_rounds``.
+        Any parameter of the protocol, by its own name (:func:`parameter_names` lists them), and
+        ``rounds``, which is short for ``max_message_rounds``.
 
     Returns
     -------
     ProtocolHandler
-        Everything that asks for a protocol takes it. Its ``spec`` is the protocol as data.
+        Accepted wherever a protocol is expected. Its ``spec`` is the protocol as data.
 
     Raises
     ------
     UnknownNameError
         If there is no such protocol.
     ParameterError
-        If the protocol reads no such parameter, or the value is impossible.
+        If the protocol has no such parameter, or the value is impossible.
     UnsupportedError
         For a version 2 protocol, with the first part of it that tensors cannot express.
 
@@ -262,7 +262,7 @@ def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
 
 
 def protocol_spec(hyper_params: AnyProtocol) -> ProtocolSpec:
-    """The specification of a protocol, however it is given; torch is not needed."""
+    """Return the specification of a protocol, without loading torch."""
     given = plain(hyper_params)
     return given if isinstance(given, ProtocolSpec) else protocol(given).spec
 
@@ -273,7 +273,7 @@ def build_protocol_handler(
     *,
     verifier_name: str = "verifier",
 ) -> ProtocolHandler:
-    """The handler that an experiment's parameters, or whatever else says so, ask for.
+    """Return the handler for an experiment's parameters, or for another form of a protocol.
 
     Raises
     ------
@@ -298,7 +298,7 @@ def build_protocol_handler(
 
 
 def plain(given: AnyProtocol) -> AnyProtocol:
-    """Return what is given, or, if it is of version 2, the same protocol in version 1.
+    """Return the argument or, if it is of version 2, the same protocol in version 1.
 
     Raises
     ------
@@ -320,7 +320,7 @@ def plain(given: AnyProtocol) -> AnyProtocol:
 
 
 def parameter_names(given: AnyProtocol) -> list[str]:
-    """The names of the parameters that a protocol reads, which :func:`protocol` takes."""
+    """Return the names of a protocol's parameters, which :func:`protocol` takes."""
     spec = version_2(given)
     if spec is not None:
         return [name for name, _ in spec.settings]
@@ -344,7 +344,7 @@ def _made(
 
 
 def own_state(handler: ProtocolHandler) -> dict[str, Any]:
-    """What was set on a handler and does not follow from its parameters, such as prompts."""
+    """Return a handler's attributes that do not follow from its parameters, such as prompts."""
     if isinstance(handler, SpecProtocol | ZeroKnowledgeProtocol):
         return {}
     kind = type(handler)
@@ -387,7 +387,7 @@ def _from_spec(
         changed[name] = value
     common = {k: v for k, v in changed.items() if known[k] == _COMMON}
     rounds = {k: v for k, v in changed.items() if known[k] != _COMMON}
-    # The groups know which values are allowed.
+    # The groups check the values.
     RoundParameters(**rounds)
     hyper_params = hyper_params.replace(protocol_common=common)
     paid = {k: v for k, v in common.items() if hasattr(spec.payoff, k)}
@@ -398,7 +398,7 @@ def _from_spec(
 
 
 def _spec_names() -> dict[str, str]:
-    """What can be changed of a specification that no class made, and what it belongs to."""
+    """Return the changeable fields of a specification without a class, and their part of it."""
     paid = {each.name for each in dataclasses.fields(Payoff)}
     common = [each.name for each in dataclasses.fields(parameter_group(_COMMON))]
     rounds = ("max_message_rounds", "min_message_rounds")
@@ -409,7 +409,7 @@ def _spec_names() -> dict[str, str]:
 def _changed(
     hyper_params: HyperParameters, handler: type[ProtocolHandler], parameters: Mapping[str, Any]
 ) -> HyperParameters:
-    """The parameters with changes, each in the group in which the protocol reads it."""
+    """Return changed parameters, each in the group in which the protocol reads it."""
     homes = _homes(handler)
     changes: dict[str, Any] = {}
     for short, value in parameters.items():
@@ -424,7 +424,7 @@ def _changed(
 
 
 def _homes(handler: type[ProtocolHandler]) -> dict[str, str]:
-    """The parameters that a protocol reads, and their groups; its own group first."""
+    """Return a protocol's parameters and their groups; its own group takes precedence."""
     homes: dict[str, str] = {}
     for group in filter(None, (handler.parameter_group, _COMMON, "zk_protocol", "spg")):
         for each in dataclasses.fields(parameter_group(group)):
@@ -446,9 +446,9 @@ def _check_known(short: str, name: str, value: Any, label: str, known: Any) -> N
 
 
 def protocol_info(protocol_name: str) -> ProtocolInfo:
-    """How a registered protocol is presented."""
+    """Return a registered protocol's description for people."""
     handler = protocol_class(protocol_name)
-    # Inherited words would be about another protocol.
+    # An inherited docstring would describe another protocol.
     first_line = (vars(handler).get("__doc__") or "").strip().partition("\n")[0]
     return ProtocolInfo(
         protocol_name,
@@ -459,7 +459,7 @@ def protocol_info(protocol_name: str) -> ProtocolInfo:
 
 
 def protocol_infos() -> list[ProtocolInfo]:
-    """How all registered protocols are presented, from simple to rich.
+    """Return the descriptions of all registered protocols, from simple to rich.
 
     A protocol is richer than another if it has more agents, else more channels, rounds, or
     channels that are kept from some agent. Those for developers come last.
@@ -469,7 +469,7 @@ def protocol_infos() -> list[ProtocolInfo]:
 
 
 def protocol_title(protocol_name: str) -> str:
-    """The full name of a protocol, which may be nobody's here: then its name in words."""
+    """Return the full name of a protocol; if it is not registered, its name in words."""
     try:
         return protocol_info(protocol_name).full_name
     except UnknownNameError:
@@ -484,7 +484,9 @@ def _in_words(name: str) -> str:
 def _richness(protocol_name: str) -> tuple[int, ...]:
     try:
         spec = protocol_spec(HyperParameters(interaction_protocol=protocol_name))
-    except Exception:  # other people's may need what only they know; ours go on being listed
+    except (
+        Exception
+    ):  # other packages' protocols may need arguments; such an error must not prevent the list
         return (MAX_ROUNDS,)
     seen = sum(len(channel.viewers) for channel in spec.channels)
     sizes = len(spec.agents), len(spec.channels), spec.max_message_rounds

@@ -4,7 +4,7 @@
 and payoffs depend on choices and on the truth, never on text, so that a protocol stays a finite
 machine that can be drawn, checked, enumerated and evaluated exactly.
 
-Inside this room, files import one another; everybody else imports from here.
+Inside this package, files import one another; all other code imports from here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The nouns of a protocol of version 2, as frozen data without rules.
+"""The parts of a version 2 protocol, as frozen data without rules.
 
 *Messages are free text. Everything else that a seat does is a choice from a finite set.*
 Conditions, amounts and weights are texts of one small language, whose grammar is in
@@ -37,16 +37,16 @@ __all__ = [
 ]
 
 START, END = "start", "end"
-# Who makes choices that no seat makes: the task's data, and chance.
+# The sources of choices that no seat makes: the task's data, and chance.
 TASK, CHANCE = "task", "chance"
 ALWAYS, NEVER = "true", "false"
 TEXT_LIMITS = ("words", "characters", "quoted words", "quoted characters")
 
 Option = str | int
 Count = int | str
-"""A whole number, or the name of a setting that is one."""
+"""A whole number, or the name of a setting whose value is one."""
 Seen = tuple[tuple[str, str], ...]
-"""Pairs (seat, since when): ``"start"``, the name of a stage, or ``"end"``."""
+"""Pairs of a seat and since when it sees something: ``"start"``, a stage's name, or ``"end"``."""
 
 
 @displayed
@@ -58,11 +58,11 @@ class Seat:
     ----------
     name : str
     title : str
-        What people call it ("Judge", "Critic"); no rule depends on it.
+        Its name for people ("Judge", "Critic"); no rule depends on it.
     argues : str
-        An expression: the option that the seat argues for. The seat knows its value.
+        An expression: the option that the seat argues for. The seat sees its value.
     anonymous : bool
-        Is it hidden from readers which messages are this seat's?
+        Whether its messages are shown to readers without a name.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Part:
     name : str
     seen : tuple of (seat, since)
     quotable : bool
-        Are quotes checked against it? Readers of a quote see whether it was found.
+        Whether quotes are checked against it. Readers of a quote see whether it was found.
     """
 
     name: str
@@ -111,21 +111,21 @@ class Grid:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A register that is filled with one of its options. The seat that makes a choice sees it.
+    """A variable that is set to one of its options. The seat that makes a choice sees it.
 
     Parameters
     ----------
     name : str
     by : str
-        A seat, ``"chance"``, or ``"task"`` (a fact that the data hold).
+        A seat, ``"chance"``, or ``"task"`` (a fact in the task's data).
     options : tuple of str, tuple of int, or Grid
     seen : tuple of (seat, since)
     weights : tuple of str
-        Chance only: an expression for each option; equal chances if there are none. A weight that
-        is negative or none counts as 0, and if all are 0 the chances are equal.
+        For chance only: an expression for each option; by default equal probabilities. A weight
+        that is negative or none counts as 0, and if all are 0 the probabilities are equal.
     truth_of : str
-        What is taken to be true on the word of the seat that makes this choice, such as "whether
-        the step is harmful". Every result says so.
+        What is assumed to be true on the word of the seat that makes this choice, such as "whether
+        the step is harmful". Every result mentions it.
     """
 
     name: str
@@ -139,7 +139,7 @@ class Choice:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What one seat (or chance) does in a turn.
+    """The action of one seat (or chance) in a turn.
 
     Parameters
     ----------
@@ -147,15 +147,15 @@ class Act:
     say : tuple of str
         The channels on which it owes a message.
     choose : tuple of (choice, options)
-        The choices that it makes, with the options that are open here; all if none are named.
+        The choices that it makes, with the open options; by default all of them.
     when : str
-        The act comes only if this condition holds before the turn. Of several acts of one seat in a
-        turn the first whose condition holds comes.
+        The act happens only if this condition holds before the turn. Of several acts of one seat in
+        a turn, the first whose condition holds happens.
     silent : str
         A condition on the choices of this act. If it holds, no message is written: a verifier
         decides instead of asking.
     total : int or str, optional
-        What the numbers chosen in this act add up to.
+        The required sum of the numbers chosen in this act.
     """
 
     seat: str
@@ -169,14 +169,14 @@ class Act:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Acts that are released together.
+    """Acts that are revealed together.
 
     Parameters
     ----------
     acts : tuple of Act
     then : tuple of (target, condition)
         Guards: after the turn, the first condition that holds sends play to a later stage or to
-        ``"end"``. If none holds, play simply goes on.
+        ``"end"``. If none holds, the next turn follows.
     """
 
     acts: tuple[Act, ...] = ()
@@ -192,7 +192,7 @@ class Turn:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Turns that are played `times` times, unless a guard leads out."""
+    """Turns that are repeated `times` times, unless a guard leads elsewhere."""
 
     name: str
     turns: tuple[Turn, ...]
@@ -202,7 +202,7 @@ class Stage:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """An amount for seats.
+    """An amount that seats are paid.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class Pay:
         Each seat gets its factor times the amount.
     amount : str
     when : str
-        A condition, asked when the amount comes.
+        A condition, evaluated when the amount is due.
     at : str
         ``"end"``, a seat (whenever it acts) or a choice (whenever it is made).
     """
@@ -224,7 +224,7 @@ class Pay:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a seat may use at most.
+    """A limit on what a seat may use.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class Limit:
     most : int or str
     per : {"message", "game"}
     option : str or int, optional
-        Of a choice: the option that may be taken so often in a game.
+        The option of a choice that may be chosen at most this often in a game.
     """
 
     seat: str

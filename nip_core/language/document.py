@@ -1,4 +1,4 @@
-"""Protocols of version 2 as plain documents (JSON, or TOML for people), checked on the way in.
+"""Reading and writing protocols of version 2 as plain documents (JSON, or TOML for people).
 
 The format is described by ``nip_core/language/protocol-spec-2.json``, the expressions in it by
 :mod:`nip_core.language.syntax`.
@@ -38,7 +38,7 @@ __all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "schema"]
 
 FORMAT = "nip-protocol/2"
 EVERYONE, ALL, THEN = "everyone", "all", "then"
-# Limits for what people write, and for version 1's largest schedules as programs write them.
+# Enough for documents by people, and for version 1's largest schedules written by programs.
 SPECIFICATION = Limits(size=2_000_000, values=200_000, depth=20, digits=60)
 
 _T = TypeVar("_T")
@@ -63,14 +63,14 @@ def load(document: object, kind: type[_S], settings: Mapping[str, object] | None
     ----------
     document : object
     kind : type
-        The class that is made.
+        The class to build.
     settings : mapping of str to number, optional
-        Instead of the document's own.
+        Values that replace the document's own.
 
     Raises
     ------
     SpecError
-        With the place in the document and what is allowed there.
+        If it is invalid; names the place in the document and what is allowed there.
     """
     required = ("name", "seats", "stages")
     optional = ("format", *FOR_PEOPLE, "settings", "parts", "channels", "choices", "verdict")
@@ -144,7 +144,7 @@ def _flag(value: object, at: str) -> bool:
 
 
 def _number(value: object, at: str) -> Fraction:
-    """Return a number, or a text such as ``"1/3"``, read exactly and not as a float."""
+    """Read a number, or a text such as ``"1/3"``, exactly and not as a float."""
     text = str(value) if isinstance(value, int | float | Fraction) else value
     if isinstance(value, bool) or not isinstance(text, str) or len(text) > 60:
         raise SpecError(f"{at} is {show(value)}; it must be a number.")
@@ -280,7 +280,7 @@ def _load_turn(value: object, at: str) -> Turn:
 
 
 def _load_acts(seat: str, value: object, at: str) -> Iterator[Act]:
-    """What a seat does in a turn: channels, one act, or several acts with their conditions."""
+    """Yield a seat's acts in a turn, given as channels, one act, or several with conditions."""
     given = cast("list[object]", value) if isinstance(value, list) else []
     several = any(isinstance(each, Mapping) for each in given)
     for each in given if several else [cast(Any, value)]:
@@ -301,7 +301,7 @@ def _load_acts(seat: str, value: object, at: str) -> Iterator[Act]:
 
 
 def _load_chosen(value: object, at: str) -> Iterator[tuple[str, tuple[Option, ...]]]:
-    """Choices by name, with all of their options; or with those that are open here."""
+    """Yield choices by name, with no options for all of them, or with the open ones."""
     if isinstance(value, Mapping):
         for name, options in _mapping(cast(object, value), at).items():
             yield name, () if options == ALL else _options(options, f"{at}.{name}")
@@ -344,7 +344,7 @@ def _load_limit(value: object, at: str) -> Limit:
 
 
 def dump(spec: Structure) -> dict[str, Any]:
-    """Return a protocol as a new plain document, without what is left at its default."""
+    """Return a protocol as a new plain document, without fields at their defaults."""
     document = {
         "format": FORMAT,
         "name": spec.name,
@@ -393,7 +393,7 @@ def dump(spec: Structure) -> dict[str, Any]:
 
 
 def _plain(value: Fraction) -> int | float | str:
-    """Return a number as it would be written: whole, decimal if that is the same, or ``"1/3"``."""
+    """Return a number in a document's form: whole, an exact decimal, or ``"1/3"``."""
     if value.denominator == 1:
         return int(value)
     text = repr(float(value))

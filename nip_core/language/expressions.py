@@ -25,14 +25,14 @@ _Work = Callable[[Registers], Value]
 
 
 def earlier(choice: str) -> str:
-    """Return the register of what a choice was before it was made the last time."""
+    """Return the register of a choice's previous value."""
     return f"before {choice}"
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """An expression that has been checked.
+    """A checked expression.
 
     Parameters
     ----------
@@ -48,20 +48,20 @@ class Expression:
     _work: _Work = field(repr=False, compare=False)
 
     def value(self, registers: Registers) -> Value:
-        """Work it out."""
+        """Return its value."""
         return self._work(registers)
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What names mean in the expressions of one protocol.
+    """The meanings of names in the expressions of one protocol.
 
     Parameters
     ----------
     choices : mapping of str to tuple of options
     settings : mapping of str to Fraction
     repeats : int
-        How often a stage is repeated at most.
+        The largest number of repetitions of a stage.
     """
 
     choices: Mapping[str, tuple[Option, ...]]
@@ -79,7 +79,7 @@ class Names:
         Raises
         ------
         SpecError
-            With what is wrong and what is allowed.
+            If it is invalid; says what is wrong and what is allowed.
         """
         tree = parse(text)
         reads: set[str] = set()
@@ -88,7 +88,7 @@ class Names:
 
 
 class _Checker:
-    """Finds the kind of a tree, and a function that works it out."""
+    """Finds the kind of a tree, and a function that computes it."""
 
     def __init__(self, names: Names, text: str, reads: set[str]) -> None:
         self.names, self.text, self.reads = names, text, reads
@@ -219,7 +219,7 @@ class _Checker:
 
         def compared(now: Registers) -> bool:
             a, b = one(now), two(now)
-            # A choice that has not been made is neither more nor less than any value.
+            # A choice that has not been made is neither greater nor less than any value.
             return a is not None and b is not None and compare(a, b)
 
         return TRUTH, compared

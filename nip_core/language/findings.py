@@ -1,8 +1,8 @@
-"""What a protocol may legally say but surely does not mean: each with its place and a remedy.
+"""Probable mistakes in a protocol that is valid, each with its place and a remedy.
 
-What never happens is found by one pass over all that can happen, if that is not too long. Who can
-infer a hidden choice is found from what depends on it: who acts, where play goes, what chance
-draws, and whether somebody is silent.
+Parts that are never reached are found by one pass over all possible plays, if that is not too long.
+Seats that can infer a hidden choice are found from what depends on it: who acts, where play
+continues, what chance draws, and whether somebody is silent.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from nip_core.language.structure import Structure
 
 __all__ = ["Finding", "lint"]
 
-# A step is a state and an option in it; so many take some seconds.
+# Steps (a state and an option in it) that take some seconds.
 MAX_STEPS = 100_000
-# Nobody reads more.
+# The most findings that are returned.
 MAX_FINDINGS = 200
 Tone = Literal["warning", "note"]
 
@@ -42,15 +42,15 @@ class Finding:
     tone : {"warning", "note"}
         A warning breaks the protocol's purpose; a note is worth knowing.
     place : str
-        Where, in the words of the document.
+        The place in the document.
     message : str
-        What is the matter, in one sentence.
+        The problem in one sentence.
     remedy : str
         What to do about it, in one sentence.
     seats : tuple of str
-        Whom it is about.
+        The seats that it is about.
     choice : str, optional
-        Which choice it is about.
+        The choice that it is about.
     """
 
     code: str
@@ -63,7 +63,7 @@ class Finding:
 
 
 def lint(spec: Structure) -> list[Finding]:
-    """Return all remarks about a protocol, warnings first, and the first of very many."""
+    """Return the findings about a protocol, warnings first, up to :data:`MAX_FINDINGS`."""
     try:
         forward = Forward(spec, GivenPlay(spec), exact=False, most=MAX_STEPS)
     except UnsupportedError:
@@ -85,7 +85,7 @@ def _listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-# -- what is written down for nothing --------------------------------------------------------------
+# -- parts without any effect ----------------------------------------------------------------------
 
 
 def _unused(spec: Structure) -> Iterator[Finding]:
@@ -260,7 +260,7 @@ def _never_in_turn(
 
 
 def _choices_of(spec: Structure, texts: Iterable[str]) -> set[str]:
-    """Return the choices that expressions look at."""
+    """Return the choices that expressions depend on."""
     back = {earlier(choice.name): choice.name for choice in spec.choices}
     reads = set[str]().union(*(spec.expression(text).reads for text in texts))
     return {back.get(name, name) for name in reads - {OVER, REPEAT}}
@@ -308,7 +308,7 @@ def _told(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
 def _told_by_acts(
     spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn
 ) -> Iterator[Finding]:
-    """Yield who acts, and who is silent."""
+    """Yield findings about hidden choices that seats can infer from who acts and who is silent."""
     at = _at(spec, stage, number)
     whens: dict[str, set[str]] = {}
     for act in turn.acts:
@@ -372,18 +372,18 @@ def _told_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator
 
 
 def _sees_some_time(seat: str, seen: Seen) -> bool:
-    """Does a seat see something while play goes on, now or later?"""
+    """Return whether a seat sees something before the end of play."""
     return dict(seen).get(seat, END) != END
 
 
 def _tells_reader(
     spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn, seat: str
 ) -> bool:
-    """Can a seat see a difference between the sets of acts that come in a turn?"""
+    """Return whether a seat can distinguish the possible sets of acts in a turn."""
     if all(act.when == ALWAYS for act in turn.acts):
         return False
     if forward is None:
-        # A seat can recognise that one act alone, or none, has happened.
+        # A seat can see that only one act, or none, has happened.
         ways = {(), *((act,) for act in turn.acts)}
     else:
         ways = forward.ways.get((stage, number), set[tuple[Act, ...]]())
@@ -391,9 +391,9 @@ def _tells_reader(
 
 
 def _trace(spec: Structure, acts: Iterable[Act], seat: str) -> object:
-    """Return what a seat may see of who acts, whatever is written and chosen."""
+    """Return what a seat can see of who acts, apart from texts and choices."""
     acts = tuple(acts)
-    # A seat that waits notices whether it waits for somebody.
+    # A waiting seat notices whether others have to move.
     named: list[object] = [any(act.seat not in (CHANCE, seat) for act in acts)]
     for act in acts:
         for channel in act.say:

@@ -1,10 +1,10 @@
-r"""One pass forward over a protocol under given play: chances, and what everybody is paid.
+r"""One forward pass over a protocol under given play: probabilities and pay.
 
-States are (place, registers that still matter). Of each the pass knows the chance :math:`p`, and of
-each seat's pay so far :math:`X` the moments :math:`E[X; s]` and :math:`E[X^2; s]`. Paying :math:`a`
-adds :math:`a p` to the first and :math:`2 a E[X; s] + a^2 p` to the second; states that agree in
-all that matters are added up. Simultaneous choices are made one after the other, and what is paid
-for one is settled, and the choice forgotten, before the next.
+States are (place, registers that still matter). For each state the pass computes the probability
+:math:`p`, and for each seat's pay so far :math:`X` the moments :math:`E[X; s]` and :math:`E[X^2;
+s]`. Paying :math:`a` adds :math:`a p` to the first and :math:`2 a E[X; s] + a^2 p` to the second;
+states that agree in all relevant registers are added up. Simultaneous choices are made one after
+the other; the pay for a choice is computed, and the choice forgotten, before the next one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _KNOWN_VERDICT = "the verdict"
 
 @dataclass(slots=True)
 class _Cell:
-    """The chance of a state, and both moments of what each seat was paid on the ways to it."""
+    """The probability of a state, and two moments of each seat's pay on the way to it."""
 
     chance: Any
     first: list[Any]
@@ -69,29 +69,29 @@ def _put(layer: _Layer, key: Key, cell: _Cell) -> None:
 
 @dataclass
 class Forward:
-    """The pass, and what it finds.
+    """The forward pass and its results.
 
     Parameters
     ----------
     spec : Structure
     given : GivenPlay
     exact : bool
-        In fractions; otherwise in floats, which is faster.
+        Whether to compute in fractions and not in floats, which is faster.
     most : int
-        How many steps (a state, and an option in it) are taken at most.
+        The most steps (a state and an option in it).
 
     Attributes
     ----------
     steps, states : int
-        How many there were.
+        The numbers of steps and states.
     verdicts : dict
-        The chance of each verdict.
+        The probability of each verdict.
     ways : dict
-        For each turn that was reached, the sets of acts that may come in it.
+        For each reached turn, the possible sets of acts.
     went : dict
         For each such turn, the targets of the conditions that held; None if none did.
     paid : set of int
-        The rules by which something was paid, by number.
+        The numbers of the rules of pay that were applied.
     """
 
     spec: Structure
@@ -109,7 +109,7 @@ class Forward:
 
     def __post_init__(self) -> None:
         self.machine, self.live = Machine(self.spec), Liveness(self.spec, self.given)
-        # The last one is "paid" 1 for every turn.
+        # The last entry is "paid" 1 in every turn, which counts turns.
         self.index = {seat: number for number, seat in enumerate(self.spec.seat_names)}
         self.total = self._cell(0)
         self._run()
@@ -170,7 +170,7 @@ class Forward:
     def _turn(self, layers: dict[Place, _Layer], place: Place, layer: _Layer) -> None:
         here = place.stage, place.turn
         names = self._names(here)
-        # All states in which the same acts come go through the turn together.
+        # States with the same acts go through the turn together.
         together: dict[tuple[Act, ...], _Layer] = {}
         for key, cell in layer.items():
             acts = self.machine.acts(place, self._registers(names, key))
@@ -195,7 +195,7 @@ class Forward:
         cell: _Cell,
         settled: frozenset[int] = frozenset(),
     ) -> None:
-        """Go on to a place (None: the end), and work out what of the end is known there."""
+        """Move states to a place (None: the end), and compute what of the end is fixed there."""
         ends = self.live.ends.reads.keys()
         was = self.live.known[before.stage, before.turn] if before else frozenset[int]()
         now_known = ends if place is None else self.live.known[place.stage, place.turn]
@@ -216,14 +216,14 @@ class Forward:
     def settle(
         self, number: int, now: Mapping[str, Value], found: dict[str, Value], cell: _Cell
     ) -> None:
-        """Work out one thing that comes at the end."""
+        """Compute one result of the end."""
         if number == VERDICT:
             found[_KNOWN_VERDICT] = self.spec.expression(self.spec.verdict).value(now)
         else:
             self.pay(number, now, cell)
 
     def pay(self, number: int, now: Mapping[str, Value], cell: _Cell) -> None:
-        """Pay by one rule."""
+        """Apply one rule of pay."""
         rule = self.spec.pay[number]
         amount = self.machine.amount(rule, now)
         if amount is None:
@@ -234,7 +234,7 @@ class Forward:
 
 
 class _Passage:
-    """A turn in which certain acts come: choice by choice, then on to the next places."""
+    """A turn with a given set of acts, played choice by choice."""
 
     def __init__(
         self, forward: Forward, place: Place, acts: tuple[Act, ...], names: tuple[str, ...]
@@ -245,7 +245,8 @@ class _Passage:
         self.steps = [(act, choice) for act in acts for choice, _ in act.choose]
         self.made = [choice for _, choice in self.steps]
         events = set(events_of(acts, self.made, False))
-        # What can be settled within the turn: rules of pay for it, and what of the end gets known.
+        # What is computed within the turn: its rules of pay, and results of the end that become
+        # fixed.
         self.settles = live.settles(self.here)
         self.within: dict[int, frozenset[str]] = {n: live.ends.reads[n] for n in self.settles}
         self.at_last: list[int] = []
@@ -267,7 +268,7 @@ class _Passage:
         self.needed = self._needed()
 
     def _needed(self) -> list[set[str]]:
-        """Return what has to be known after each of the steps: old registers, and choices made."""
+        """Return the names needed after each step: old registers, and choices made."""
         forward, live = self.forward, self.forward.live
         spec = forward.spec
         texts = [condition for _, condition in live.turns[self.here].then]
@@ -296,7 +297,7 @@ class _Passage:
         return found
 
     def _before(self, names: Iterable[str]) -> set[str]:
-        """The names, after the turn, as what they are within it: old registers, or choices made."""
+        """Return names after the turn as names within it: old registers, or choices made."""
         made = set(self.made)
         found: set[str] = set()
         for name in names:
@@ -338,7 +339,7 @@ class _Passage:
         layer: _Layer,
         kept: tuple[str, ...],
     ) -> tuple[tuple[str, ...], _Layer]:
-        """Make one choice in all states, and forget what is not needed any more."""
+        """Make one choice in all states, and forget what is no longer needed."""
         forward, found = self.forward, dict[Key, _Cell]()
         register = forward.spec.choice(choice)
         after = set(self.needed[step + 1])
@@ -365,7 +366,7 @@ class _Passage:
     def _settled(
         self, step: int, names: tuple[str, ...], layer: _Layer, kept: tuple[str, ...]
     ) -> tuple[tuple[str, ...], _Layer, tuple[str, ...]]:
-        """Pay what is known after a step, and forget what was only needed for that."""
+        """Compute the pay that is known after a step, and forget what was needed only for that."""
         forward, found = self.forward, dict[Key, _Cell]()
         numbers = self.when[step]
         if VERDICT in numbers:
@@ -385,7 +386,7 @@ class _Passage:
         return wanted, found, kept
 
     def _after(self, known: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the registers after the turn, as far as they are known."""
+        """Return the known registers after the turn."""
         found = {name: value for name, value in known.items() if not name.startswith(_NEW)}
         for choice in self.made:
             if _new(choice) in known:
@@ -405,5 +406,5 @@ _NEW = "new "
 
 
 def _new(choice: str) -> str:
-    """Return the name of a choice that was made within the turn that is being worked out."""
+    """Return the name of a choice made within the present turn."""
     return f"{_NEW}{choice}"

@@ -1,6 +1,6 @@
 """The functions of the language: their arguments, their values, and how they are computed.
 
-Each is total: whatever choices have been made, it has a value, which may be none.
+Each function is total: it has a value for all choices, which may be none.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Function:
     Parameters
     ----------
     usage : str
-        How it is written, for messages.
+        Its usage, for messages.
     kind : callable
-        The kind of its value, of the kinds of what it is given; raises a KindError.
+        Returns the kind of its value from the kinds of its arguments, or raises a KindError.
     work : callable
-        Its value, of values. Unless it is `lazy`, no value that it is given is none.
+        Returns its value from its arguments, which are never none unless it is `lazy`.
     lazy : bool
-        Is it also worked out where something has not been chosen yet?
+        Whether it is also computed if an argument is none, since a choice is not made yet.
     """
 
     usage: str
@@ -151,17 +151,17 @@ def _log_kind(kinds: Sequence[Kind]) -> Kind:
 def log_score(
     percent: Value, event: bool, base: Value = DEFAULT_BASE, floor: Value = DEFAULT_FLOOR
 ) -> float:
-    """Return the logarithm of the chance that was given to what happened.
+    """Return the logarithm of the probability that was stated for what happened.
 
     Parameters
     ----------
     percent : number
-        The chance that was given to the event.
+        The stated probability of the event.
     event : bool
-        Did it happen?
+        Whether it happened.
     base : number
     floor : number
-        In percent: a lower chance counts as this one, so that no score is without bounds.
+        In percent; a lower probability counts as this one, so that scores are bounded.
     """
     chance = percent if event else 100 - percent
     share = _share(min(max(chance, floor), 100))
@@ -182,7 +182,7 @@ def _power_kind(kinds: Sequence[Kind]) -> Kind:
     if not exponent.whole or exponent.low < 0 or exponent.high > MAX_POWER:
         raise KindError(f"its exponent is a whole number from 0 to {MAX_POWER:,}")
     size = max(abs(base.low), abs(base.high), Fraction(1))
-    # Worked out with logarithms first: the number itself may be too long to be written down.
+    # Bounded by logarithms first, since the number itself may be too large to compute.
     if float(exponent.high) * math.log10(size) > math.log10(MAX_SIZE):
         raise KindError("it may become too large; lower the base or the exponent")
     most = size ** int(exponent.high)
@@ -209,7 +209,7 @@ FUNCTIONS = {
     "log": Function("log(percent, condition, base, floor percent)", _log_kind, log_score),
     "spherical": Function("spherical(percent, condition)", _spherical_kind, _spherical),
 }
-"""By name. What ``other`` and ``before`` do, the checker of expressions knows itself."""
+"""The functions by name. The checker of expressions handles ``other`` and ``before`` itself."""
 
 
 def _exactly(values: Sequence[Value]) -> list[Value]:

@@ -1,4 +1,4 @@
-"""How everybody plays, as weights in the language that also describes chance."""
+"""How seats play, as weights in the same language as the weights of chance."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ __all__ = ["GivenPlay", "Habit"]
 @displayed
 @dataclass(frozen=True)
 class Habit:
-    """How one choice is made.
+    """The probabilities of one choice.
 
     Parameters
     ----------
     choice : str
-        Of a seat, or a fact of the task (then this is how often it is so).
+        A seat's choice, or a fact of the task, for which these are its frequencies.
     weights : mapping of option to expression or number
-        Options that are left out have weight 0. What the weights look at, the chooser goes by:
-        what it has seen, or (as a signal) the truth. If all weights of the options that are open
-        are 0, these are equally likely.
+        Options that are left out have weight 0. Weights may depend on what the seat has seen, or on
+        the truth, as a signal. If the weights of all open options are 0, these are equally likely.
     stage : str, optional
-        In this stage only.
+        Only in this stage.
     when : str
         Only while this condition holds.
     """
@@ -42,14 +41,14 @@ class Habit:
 
 
 class GivenPlay:
-    """How everybody plays a protocol.
+    """How all seats play a protocol.
 
     Parameters
     ----------
     spec : Specification
     habits : iterable of Habit
-        For each choice the first one that fits counts. Where none does, chance follows the
-        protocol's weights, and everybody else chooses at random.
+        For each choice the first matching one counts. Without one, chance follows the protocol's
+        weights, and seats choose at random.
 
     Raises
     ------
@@ -96,7 +95,7 @@ class GivenPlay:
         self._habits.setdefault(habit.choice, []).append((stage, when, weights))
 
     def reads(self, choice: str, stage: int | None) -> frozenset[str]:
-        """Return the registers that somebody goes by who makes a choice in a stage."""
+        """Return the registers on which a choice in a stage depends."""
         found = {
             name
             for text in self.spec.choice(choice).weights
@@ -115,7 +114,7 @@ class GivenPlay:
         now: Registers,
         place: Place | None,
     ) -> list[Fraction]:
-        """Return the chance of each option that is open; `place` is None before play."""
+        """Return the probability of each open option; `place` is None before play."""
         for stage, when, weights in self._habits.get(choice.name, ()):
             here = stage is None or (place is not None and stage == place.stage)
             if here and when.value(now):

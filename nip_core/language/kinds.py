@@ -1,4 +1,4 @@
-"""The kinds of values: truths, numbers within bounds, and options out of a finite set."""
+"""The kinds of values: truth values, numbers within bounds, and options of a finite set."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from fractions import Fraction
 
 __all__ = ["MAX_SIZE", "NOTHING", "TRUTH", "Kind", "KindError", "joined", "number", "option"]
 
-# As large as the amounts of a version 1 protocol may be.
+# The limit on amounts in version 1.
 MAX_SIZE = 10**30
 
 
 class KindError(Exception):
-    """A value is not of the kind that is needed; the code that catches this says where."""
+    """A value has the wrong kind. The code that catches this adds the place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an expression may be worth; besides, all but truths may be none.
+    """The possible values of an expression. All kinds except truth values include none.
 
     Parameters
     ----------
@@ -26,10 +26,10 @@ class Kind:
     low, high : Fraction
         Bounds of a number.
     exact : bool
-        Is a number rational, so that it is worked out without rounding?
+        Whether a number is rational, so that it is computed without rounding.
     whole : bool
     options : frozenset of str
-        The options that may come.
+        The possible options.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Kind:
 
     @property
     def constant(self) -> Fraction | None:
-        """The number, if it can only be this one."""
+        """The number, if only one is possible."""
         return self.low if self.name == "number" and self.low == self.high else None
 
     @property
@@ -61,7 +61,7 @@ def number(low: Fraction, high: Fraction, exact: bool = True, whole: bool = Fals
     Raises
     ------
     KindError
-        If they may be too large.
+        If a bound is too large.
     """
     if max(abs(low), abs(high)) > MAX_SIZE:
         raise KindError(f"it may be larger than {MAX_SIZE:.0e}, the most that is allowed")
@@ -74,12 +74,12 @@ def option(*options: str) -> Kind:
 
 
 def joined(kinds: Sequence[Kind]) -> Kind:
-    """Return the kind of a value that is of one of several kinds, which must go together.
+    """Return the kind that includes several kinds, which must be compatible.
 
     Raises
     ------
     KindError
-        If they do not.
+        If they are not.
     """
     found = [kind for kind in kinds if kind.name != "none"]
     if not found:

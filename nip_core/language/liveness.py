@@ -1,8 +1,8 @@
-"""Which registers still matter at each turn: registers that are not read any more are forgotten.
+"""Find the registers that still matter at each turn; others are forgotten.
 
-Without this, a score that was noted once would multiply the states of all that comes after it.
-What is paid at the end, and the verdict, are computed as soon as no choice that they depend on can
-change any more, so that their choices can be forgotten, too.
+Otherwise, a choice that is made once would multiply the number of states in all later turns. Pay at
+the end, and the verdict, are computed as soon as no choice that they depend on can change, so that
+these choices can be forgotten too.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from nip_core.language.structure import Structure, taken
 __all__ = ["VERDICT", "Ends", "Liveness", "Written", "made_in"]
 
 Written = tuple[int, int]
-"""A turn that is written down: its stage, and its number in it."""
+"""A turn of the specification: its stage, and its number in it."""
 VERDICT = -1
-"""The verdict among what comes at the end; the others are rules of pay, by number."""
+"""The number of the verdict among the results of the end; the others are rules of pay."""
 
 
 class Ends:
-    """What is worked out at the end: rules of pay, and the verdict."""
+    """The results of the end: rules of pay, and the verdict."""
 
     def __init__(self, spec: Structure) -> None:
         self.reads = {VERDICT: spec.expression(spec.verdict).reads}
@@ -36,17 +36,17 @@ class Ends:
         self._choice_of = {earlier(choice.name): choice.name for choice in spec.choices}
 
     def choices(self, number: int) -> set[str]:
-        """Return the choices whose making may change it."""
+        """Return the choices that a result depends on."""
         return {self._choice_of.get(name, name) for name in self.reads[number]}
 
     def is_fixed(self, number: int, changing: set[str]) -> bool:
-        """Is it known, if only these choices can still be made?"""
+        """Return whether a result is fixed if only these choices can still be made."""
         reads = self.reads[number]
         return not reads & {OVER, REPEAT} and not self.choices(number) & changing
 
 
 class Liveness:
-    """What matters at each turn of a protocol, under given play."""
+    """The registers that matter at each turn of a protocol, under given play."""
 
     def __init__(self, spec: Structure, given: GivenPlay) -> None:
         self.spec, self.given, self.ends = spec, given, Ends(spec)
@@ -71,7 +71,7 @@ class Liveness:
         return found
 
     def successors(self, here: Written) -> Iterator[Written | None]:
-        """Yield where play may go after a turn; None is the end."""
+        """Yield the turns that may follow a turn; None is the end."""
         spec, (stage, number) = self.spec, here
         for target, _ in self.turns[here].then:
             yield None if target == END else (spec.stage_index[target], 0)
@@ -84,14 +84,14 @@ class Liveness:
 
     @cached_property
     def known(self) -> dict[Written, frozenset[int]]:
-        """What of the end is known before a turn."""
+        """The results of the end that are fixed before a turn."""
         return {
             here: frozenset(n for n in self.ends.reads if self.ends.is_fixed(n, changing))
             for here, changing in self._changing.items()
         }
 
     def settles(self, here: Written) -> frozenset[int]:
-        """Return what of the end becomes known in a turn, wherever play goes on."""
+        """Return the results of the end that become fixed in a turn, wherever play continues."""
         after = set[str]().union(
             *(self._changing[there] for there in self.successors(here) if there is not None)
         )
@@ -101,7 +101,7 @@ class Liveness:
     # -- what is read ----------------------------------------------------------------------------
 
     def read_before(self, here: Written) -> set[str]:
-        """Return what is read of the registers as they are before a turn."""
+        """Return the registers that are read with their values before a turn."""
         spec = self.spec
         found = set[str]()
         for act in self.turns[here].acts:
@@ -112,7 +112,7 @@ class Liveness:
         return found - {OVER, REPEAT}
 
     def read_after(self, here: Written) -> set[str]:
-        """Return what is read of the registers as they are after a turn, in settling it."""
+        """Return the registers that are read with their values after a turn."""
         spec, turn = self.spec, self.turns[here]
         texts = [condition for _, condition in turn.then]
         events = {act.seat for act in turn.acts if act.seat != CHANCE} | made_in(turn)
@@ -149,7 +149,7 @@ def made_in(turn: Turn) -> set[str]:
 
 
 def needed_before(acts: Iterable[Act], after: set[str]) -> set[str]:
-    """Return what has to be known before a turn, so that something is known after it."""
+    """Return the registers that are needed before a turn to know some of them after it."""
     may: set[str] = set()
     sure: set[str] = set()
     met: set[str] = set()

@@ -1,4 +1,4 @@
-"""Protocols from anybody's documents, of version 1 or 2."""
+"""Protocols of either version from untrusted documents."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def load_specification(
     document : mapping, str or bytes
         A plain document, or a text that is JSON (if it begins with a brace) or TOML.
     settings : mapping of str to number, optional
-        Instead of the document's own; version 1 has none.
+        Values that replace the document's own; version 1 has none.
 
     Raises
     ------
     SpecError
-        With the place and what is allowed there.
+        If it is invalid; names the place and what is allowed there.
     UnsupportedError
         For a zero-knowledge variant of version 1.
     """
@@ -44,7 +44,7 @@ def load_specification(
     if not isinstance(found, Mapping):
         raise SpecError("The document must be an object.")
     top = cast("Mapping[str, Any]", found)
-    # Version 1 was read without its format, too; what only it has tells which one it is.
+    # Version 1 may omit its format. It is recognised by keys that version 2 does not have.
     if top.get("format", VERSION_1 if "agents" in top else None) != VERSION_1:
         return load(top, Specification, settings)
     if settings:

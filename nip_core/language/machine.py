@@ -1,7 +1,7 @@
-"""One turn of a protocol: who acts, which options are open, what it leads to, what is paid.
+"""One turn of a protocol: acts, open options, the next place, and pay.
 
-A state is the place of play and its registers: what each choice is, what it was before it was made
-the last time, and how often limited options were taken. Play and values both stand on this.
+A state is the place of play and its registers: the value of each choice, its previous value, and
+how often limited options were chosen. Both play and values use this class.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Made = Mapping[str, Option]
 
 
 def chances_of_weights(options: tuple[Option, ...], weights: Iterable[Value]) -> list[Fraction]:
-    """The chance of each option. What is negative or none counts as 0; equal if all are 0."""
+    """Return options' probabilities. Negative weights and none count as 0; equal if all are 0."""
     found = [Fraction(0) if w is None or w < 0 else Fraction(w) for w in weights]
     whole = sum(found, Fraction(0))
     if not whole:
@@ -44,25 +44,25 @@ class Machine:
 
     @cached_property
     def registers(self) -> tuple[str, ...]:
-        """All registers, besides whether play is over and which repetition it is in."""
+        """All registers, except whether play is over and the number of the repetition."""
         choices = [choice.name for choice in self.spec.choices]
         counted = [taken(choice, option) for choice, option, _ in self.spec.option_limits]
         return (*choices, *map(earlier, choices), *counted)
 
     def blank(self) -> dict[str, Value]:
-        """Return the registers before anything has been chosen."""
+        """Return the registers before any choice."""
         found: dict[str, Value] = dict.fromkeys(self.registers)
         found |= {taken(choice, option): 0 for choice, option, _ in self.spec.option_limits}
         return found | {OVER: False, REPEAT: 1}
 
     def here(self, place: Place, registers: Registers) -> dict[str, Value]:
-        """Return the registers as expressions read them in a turn."""
+        """Return the registers that expressions read in a turn."""
         return {**registers, OVER: False, REPEAT: place.repeat + 1}
 
     # -- before a turn -------------------------------------------------------------------------
 
     def acts(self, place: Place, registers: Registers) -> tuple[Act, ...]:
-        """Return who acts in a turn: of each seat the first act whose condition holds."""
+        """Return the acts of a turn: for each seat the first whose condition holds."""
         now = self.here(place, registers)
         found: dict[str, Act] = {}
         for act in self.spec.turn(place).acts:
@@ -73,7 +73,7 @@ class Machine:
     def open_options(
         self, act: Act, choice: str, registers: Registers, made: Made
     ) -> tuple[Option, ...]:
-        """Return the options of a choice that are open, given earlier choices of the act."""
+        """Return the open options of a choice, given earlier choices of the act."""
         named = next(options for name, options in act.choose if name == choice)
         options = self.spec.open_here(choice, named)
         if choice in self._limited:
@@ -93,7 +93,7 @@ class Machine:
     def chances(
         self, choice: Choice, options: tuple[Option, ...], now: Registers
     ) -> list[Fraction]:
-        """Return the chances of options that the specification itself says, or equal ones."""
+        """Return the probabilities of options in the specification, or equal ones."""
         if not choice.weights:
             return [Fraction(1, len(options))] * len(options)
         all_options = self.spec.options[choice.name]
@@ -104,7 +104,7 @@ class Machine:
     # -- after a turn --------------------------------------------------------------------------
 
     def recorded(self, registers: Registers, made: Made) -> dict[str, Value]:
-        """Return the registers after choices have been made, all at once."""
+        """Return the registers after simultaneous choices."""
         found = dict(registers)
         for choice, option in made.items():
             found[earlier(choice)] = registers[choice]
@@ -114,14 +114,14 @@ class Machine:
         return found
 
     def onward(self, place: Place, registers: Registers) -> tuple[Place | None, str | None]:
-        """Where play goes after a turn (None: it ends), and the target whose guard sent it there.
+        """Return the place after a turn (None: the end), and the target of the guard that held.
 
         Parameters
         ----------
         place : Place
-            Of the turn.
+            The turn's place.
         registers : mapping
-            After it.
+            The registers after the turn.
         """
         now = self.here(place, registers)
         for target, condition in self.spec.turn(place).then:
@@ -130,17 +130,17 @@ class Machine:
         return self.spec.after(place), None
 
     def amount(self, pay: Pay, now: Registers) -> Value:
-        """Return what a rule of pay comes to; None if nothing is paid."""
+        """Return the amount of a rule of pay; None if nothing is paid."""
         if not self.spec.expression(pay.when).value(now):
             return None
         return self.spec.expression(pay.amount).value(now)
 
     def rules_at(self, event: str) -> Sequence[Pay]:
-        """Return the rules of pay that come with a seat's act, a choice, or the end."""
+        """Return the rules of pay for a seat's act, a choice, or the end."""
         return self._paid.get(event, ())
 
     def paid(self, events: Iterable[str], now: Registers) -> dict[str, Value]:
-        """What each seat is paid for what has happened; seats that get nothing are left out."""
+        """Return each seat's pay for some events; seats that get nothing are left out."""
         found: dict[str, Value] = {}
         for event in events:
             for pay in self.rules_at(event):
@@ -152,7 +152,7 @@ class Machine:
 
 
 def events_of(acts: Iterable[Act], made: Iterable[str], over: bool) -> Iterator[str]:
-    """Yield what has happened in a turn, as far as something may be paid for it."""
+    """Yield the events of a turn for which something may be paid."""
     yield from (act.seat for act in acts if act.seat != CHANCE)
     yield from made
     if over:
@@ -160,5 +160,5 @@ def events_of(acts: Iterable[Act], made: Iterable[str], over: bool) -> Iterator[
 
 
 def times(factor: Fraction, amount: Value) -> Value:
-    """Return a product that stays rational where it can."""
+    """Return a product, which is rational if both factors are."""
     return float(factor) * amount if isinstance(amount, float) else factor * Fraction(amount)

@@ -16,7 +16,7 @@ from nip_core.language.totals import open_for_total
 
 __all__ = ["Legal", "Move", "is_silent", "listed", "measure", "verify_move"]
 
-# Options that are named in a message.
+# The most options that a message names.
 MOST_NAMED = 12
 
 
@@ -44,7 +44,7 @@ class Move:
                 object.__setattr__(self, name, dict(getattr(self, name)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the move as a plain document, without what it has not got."""
+        """Return the move as a plain document, without empty fields."""
         document: dict[str, Any] = {"seat": self.seat}
         if self.messages:
             document["messages"] = dict(self.messages)
@@ -54,7 +54,7 @@ class Move:
 
     @classmethod
     def from_dict(cls, document: object) -> Move:
-        """Read what :meth:`to_dict` made. What it says is checked when the move is played."""
+        """Read what :meth:`to_dict` made. The move is checked when it is played."""
         fields = as_object(
             document, "the move", ("seat",), ("messages", "choices"), error=PlayError
         )
@@ -69,17 +69,17 @@ class Legal:
     Parameters
     ----------
     say : tuple of str
-        The channels on which it owes a message.
+        The channels on which it has to write.
     choices : mapping of str to tuple of options
         The choices that it makes, with their open options.
     silent : str
         A condition on these choices. If it holds, no message is written.
     total : int, optional
-        What the numbers that are chosen add up to.
+        The required sum of the chosen numbers.
     left : tuple of (Limit, int)
-        What it may still use: in each message, or in all of them together.
+        The remaining limits, in each message or in all of them together.
     reason : str
-        Why it can do nothing, if it can do nothing.
+        Why it can do nothing, if so.
     """
 
     say: tuple[str, ...] = ()
@@ -91,12 +91,12 @@ class Legal:
 
     @property
     def may_act(self) -> bool:
-        """Is it this seat's turn?"""
+        """Whether it is this seat's turn."""
         return bool(self.say or self.choices)
 
 
 def measure(limit: Limit, text: str) -> int:
-    """Return how much of what is limited a message uses; the marks of quotes do not count."""
+    """Return how much of a limit a message uses, without the marks of quotes."""
     counted = quotes_in(text) if limit.of.startswith("quoted") else (bare(text),)
     if limit.of.endswith("words"):
         return sum(len(each.split()) for each in counted)
@@ -109,7 +109,7 @@ def verify_move(spec: Structure, legal: Legal, move: Move) -> None:
     Raises
     ------
     IllegalMoveError
-        With what is allowed, in the words of its player.
+        If it is illegal; says what is allowed, in words for the player.
     """
     if not legal.may_act:
         raise IllegalMoveError(legal.reason)
@@ -121,12 +121,12 @@ def verify_move(spec: Structure, legal: Legal, move: Move) -> None:
 
 
 def is_silent(spec: Structure, legal: Legal, made: Mapping[str, Option]) -> bool:
-    """Is no message written with these choices, which are all that the condition may read?"""
+    """Return whether no message is written with these choices, on which alone that depends."""
     return legal.silent != NEVER and bool(spec.expression(legal.silent).value(made))
 
 
 def listed(names: Sequence[Option]) -> str:
-    """Return names for a message: of many, the first and the last."""
+    """Return names for a message; of many, only the first and the last."""
     shown = ", ".join(map(str, names[:MOST_NAMED]))
     return f"{shown}, ..., {names[-1]}" if len(names) > MOST_NAMED else shown
 
@@ -143,7 +143,7 @@ def _verified_choices(legal: Legal, move: Move) -> dict[str, Option]:
         if name not in move.choices:
             raise IllegalMoveError(f"Choose {name}: {listed(options)}.")
         option = move.choices[name]
-        # True would pass as 1.
+        # Excludes True, which equals 1.
         if isinstance(option, bool) or option not in options:
             raise IllegalMoveError(f"{name} cannot be {show(option)}: {listed(options)}.")
         if legal.total is not None:

@@ -1,7 +1,7 @@
-"""Plain protocols of version 2 as protocols of version 1, which have a handler and its tensors.
+"""Convert plain protocols of version 2 to version 1, which has handlers and tensors.
 
-What a rule says is found out by trying all cases, not by how it is written: every way to write
-down the same protocol converts.
+Rules are compared by trying all cases, not by their form, so every form of the same protocol can be
+converted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nip_core.text.seats import anonymous_agents
 
 __all__ = ["to_version_1"]
 
-# Rounds that are written down, turn by turn.
+# The most rounds that are converted turn by turn.
 MAX_ROUNDS = 10_000
 _FORCED: tuple[ForceGuess | None, ...] = (None, "zero", "one", "y")
 
@@ -30,21 +30,20 @@ _FORCED: tuple[ForceGuess | None, ...] = (None, "zero", "one", "y")
 def to_version_1(spec: Specification) -> ProtocolSpec:
     """Return a plain protocol as one of version 1.
 
-    A protocol is plain if everybody writes in turns that are fixed, or drawn before play; one seat
-    may, instead of writing, end play with one of two answers; and pay is as in version 1. If the
-    side that is argued for is drawn, the result allows that, and an experiment's parameters ask
-    for it.
+    A protocol is plain if all seats write in turns that are fixed or drawn before play, if one seat
+    may end play with one of two answers instead of writing, and if pay is as in version 1. If the
+    provers' side is drawn, the result allows that, and an experiment's parameters turn it on.
 
     Raises
     ------
     UnsupportedError
-        With the first part of the protocol that version 1 cannot express.
+        If version 1 cannot express the protocol; names the first such part.
     """
     return _Plain(spec).converted()
 
 
 class _Roles:
-    """Which choice of a protocol is the truth, the verdict, the side and the variant."""
+    """The choices of a protocol that are the truth, the verdict, the side and the variant."""
 
     def __init__(self, spec: Structure) -> None:
         self.spec = spec
@@ -94,7 +93,7 @@ class _Roles:
         return found | {OVER: False}
 
     def cases(self) -> Iterator[tuple[int, int | None, int]]:
-        """Truth, verdict (2 is to wait) and side, as numbers."""
+        """Yield all cases of truth, verdict (2 means no verdict) and side, as numbers."""
         yield from product((0, 1), (0, 1, 2, None), (0, 1))
 
     def case(self, truth: int, verdict: int | None, side: int) -> dict[str, Value]:
@@ -109,7 +108,8 @@ class _Plain:
         self.no = self.roles.no
         self._need_visible()
         self.forced = False
-        # For each variant its rounds; in which of them the verifier may decide, if it acts.
+        # For each variant, its rounds, and whether the verifier may decide in each (None: it does
+        # not act).
         self.rounds: list[list[Turn]] = []
         self.decides: list[list[bool | None]] = []
         self._unroll()
@@ -154,7 +154,7 @@ class _Plain:
             self.decides.append(decides)
 
     def _round(self, place: Place, variant: Value) -> tuple[Turn, bool | None]:
-        """Who writes where in a round, and may the verifier decide (None: it does not act)?"""
+        """Return a round's turn, and whether the verifier may decide (None: it does not act)."""
         roles, turn = self.roles, self.spec.turn(place)
         known = {roles.variant.name} if roles.variant else set[str]()
         said: dict[str, tuple[str, ...]] = {}
@@ -216,7 +216,7 @@ class _Plain:
             for number, may in enumerate(decides):
                 if may is not None and may != (number >= least):
                     raise self.no("the verifier may decide in some of its later turns only")
-        # Where nobody ever decides, nothing tells the rules for decisions apart.
+        # If nobody ever decides, the rules for decisions have no effect.
         forced = _FORCED[1:] if self.forced else _FORCED[:1] if first else _FORCED
         for force, shared in product(forced, (False, True)):
             try:
@@ -248,7 +248,7 @@ class _Plain:
                 "verifier_terminated_penalty": (0, None) if force else (0, 2),
             }.items()
         }
-        # Of a drawn side the one that the case has: both are paid alike.
+        # If the side is drawn, the side of the case, since both are paid in the same way.
         prover = max(
             (
                 self._paid(seat, side, side, side)
@@ -288,7 +288,7 @@ class _Plain:
         return float(self.machine.paid((END,), registers).get(seat, 0))
 
     def _stance(self, seat: str) -> int | None:
-        """Return the side that a seat argues for; any, where it is drawn."""
+        """Return the side that a seat argues for, or either one if it is drawn."""
         argued = self.spec.expression(self.spec.seat(seat).argues)
         side = self.roles.side
         values = [argued.value(self.roles.case(0, None, each)) for each in (0, 1)]
@@ -303,7 +303,7 @@ class _Plain:
 
 
 def _schedule(rounds: list[Turn]) -> Schedule:
-    """Rounds as a cycle, if they repeat themselves."""
+    """Return a schedule of rounds, as a cycle if they repeat."""
     period = next(
         size
         for size in range(1, len(rounds) + 1)
@@ -315,7 +315,7 @@ def _schedule(rounds: list[Turn]) -> Schedule:
 
 
 def _told(spec: Structure) -> object:
-    """All that a protocol with the choices of version 1 pays, argues and answers, case by case."""
+    """Return pay, stances and verdicts of a version 1 protocol in all cases, for comparison."""
     roles, machine = _Roles(spec), Machine(spec)
     known = {roles.truth.name, roles.verdict.name, OVER}
     known |= {roles.side.name} if roles.side else set[str]()

@@ -1,7 +1,6 @@
-"""One play of a protocol: what it is of, its state as a fold of moves, and who may do what.
+"""One play of a protocol: its setup, its state as a fold of moves, and legal moves.
 
-States do not change, so an earlier one can be kept, to go back to it or to play on from it
-differently.
+States are immutable, so an earlier one can be kept to go back to it or to continue differently.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from nip_core.language.structure import Place, taken
 
 __all__ = ["Deal", "Message", "Release", "State"]
 
-# More than anybody plays, and few enough that a stranger's file cannot keep a machine busy.
+# More than anybody plays, and few enough that an untrusted file cannot keep a machine busy.
 MAX_TURNS = 20_000
 MAX_SEED = 2**63 - 1
 _OVER = Legal(reason="The play is over.")
@@ -35,7 +34,7 @@ _MOVED = Legal(reason="Your move is made; it is released once all have moved.")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message, with its quotes looked up; in a view, the seat is None if it is hidden."""
+    """A message with its checked quotes; in a view, the seat is None if it is hidden."""
 
     seat: str | None
     channel: str
@@ -52,7 +51,7 @@ class Release:
     ----------
     place : Place
     acted : tuple of str
-        Who had to act.
+        The seats that had to act.
     messages : tuple of Message
     choices : mapping of str to option
     paid : mapping of str to number
@@ -67,17 +66,17 @@ class Release:
 
 @dataclass(frozen=True)
 class State:
-    """Where a play is.
+    """The state of a play.
 
     Parameters
     ----------
     place : Place, optional
-        The turn that is being played; None once play is over.
+        The present turn; None once play is over.
     registers : mapping
     releases : tuple of Release
-        The turns before; their number is the public clock.
+        The earlier turns; their number is public.
     held : mapping of str to Move
-        The moves of this turn that wait for the others.
+        The moves of this turn that are held back until all have moved.
     """
 
     place: Place | None
@@ -87,12 +86,12 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Has play ended?"""
+        """Whether play has ended."""
         return self.place is None
 
     @property
     def paid(self) -> dict[str, Value]:
-        """What each seat has been paid in all, as far as it was paid anything."""
+        """Each seat's total pay; seats that were paid nothing are left out."""
         found: dict[str, Value] = {}
         for release in self.releases:
             for seat, amount in release.paid.items():
@@ -108,7 +107,7 @@ class State:
 
 
 def _used(limit: Limit, state: State) -> int:
-    """Return how much of what is limited for all of a play a seat has used."""
+    """Return how much of a limit for a whole play a seat has used."""
     if limit.per == "message":
         return 0
     return sum(
@@ -121,7 +120,7 @@ def _used(limit: Limit, state: State) -> int:
 
 @dataclass(frozen=True)
 class Deal:
-    """What a play is of: the protocol, the task, and the seed. It does not change in play.
+    """The setup of a play: the protocol, the task, and the seed. It does not change during play.
 
     Parameters
     ----------
@@ -129,8 +128,8 @@ class Deal:
     parts : mapping of str to str
         The text of each part of the task.
     facts : mapping of str to option
-        What the task holds: a value for each of its choices. What chance draws before play may be
-        given, too; otherwise the seed draws it.
+        A value for each choice of the task. Values of chance before play may be given too;
+        otherwise the seed draws them.
     seed : int
     """
 
@@ -139,7 +138,7 @@ class Deal:
     facts: Mapping[str, Option] = field(default_factory=dict[str, Option])
     seed: int = 0
 
-    # What the task holds is nobody's business unless it is asked for.
+    # Not shown by default, since the facts include the truth.
     def __repr__(self) -> str:
         return line(self, brief(self.spec.name), f"seed={brief(self.seed)}")
 
@@ -189,7 +188,7 @@ class Deal:
         return self._settled(self.first())
 
     def first(self) -> State:
-        """Return the state before the first turn, which chance may have to itself."""
+        """Return the state before the first turn, also if only chance acts in it."""
         machine = self.machine
         registers = machine.blank()
         for choice in self.spec.drawn:
@@ -200,26 +199,26 @@ class Deal:
         return State(machine.first, registers)
 
     def play(self, state: State, move: Move) -> State:
-        """Return the state after a move. Once all have moved, their moves are released together.
+        """Return the state after a move. Once all have moved, their moves are revealed together.
 
         Raises
         ------
         IllegalMoveError
-            With the reason, in the words of its player.
+            If it is illegal, with the reason in words for the player.
         """
         self.verify(state, move)
         held = {**state.held, move.seat: move}
         return self._settled(dataclasses.replace(state, held=held))
 
     def release(self, state: State, moves: Mapping[str, Move]) -> State:
-        """Return the state after the present turn alone, in which all who act make these moves."""
+        """Return the state after only the present turn, with these moves."""
         if state.place is None:
             raise PlayError("The play is over.")
         held = dataclasses.replace(state, held=moves)
         return self._released(held, state.place, self.acts(state))
 
     def replay(self, moves: Iterable[Move]) -> State:
-        """Return the state that moves lead to, each of which is checked."""
+        """Return the state after some moves, each of which is checked."""
         state = self.begin()
         for move in moves:
             state = self.play(state, move)
@@ -229,10 +228,10 @@ class Deal:
         """Raise an IllegalMoveError with the reason, unless a move may be made now."""
         verify_move(self.spec, self.legal(state, move.seat), move)
 
-    # -- who may do what -----------------------------------------------------------------------
+    # -- legal moves ---------------------------------------------------------------------------
 
     def to_move(self, state: State) -> tuple[str, ...]:
-        """Return the seats whose moves the turn still needs. Not for a seat."""
+        """Return the seats whose moves the turn still needs. Never shown to a seat."""
         return tuple(act.seat for act in self.acts(state) if act.seat not in (CHANCE, *state.held))
 
     def legal(self, state: State, seat: str) -> Legal:
@@ -269,21 +268,21 @@ class Deal:
         )
 
     def acts(self, state: State) -> tuple[Act, ...]:
-        """Return who acts in the present turn, chance included. Not for a seat."""
+        """Return the acts of the present turn, including chance's. Never shown to a seat."""
         return () if state.place is None else self.machine.acts(state.place, state.registers)
 
     def _act(self, state: State, seat: str) -> Act | None:
         return next((act for act in self.acts(state) if act.seat == seat), None)
 
     def now(self, state: State) -> dict[str, Value]:
-        """The registers as expressions read them; of a play that is over, those of its end."""
+        """Return the registers that expressions read, now or at the end of a finished play."""
         place = state.releases[-1].place if state.place is None else state.place
         return {**self.machine.here(place, state.registers), OVER: state.over}
 
-    # -- what comes of it ----------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------
 
     def verdict(self, state: State) -> Value:
-        """Return what comes out in the end; None if nothing does.
+        """Return the verdict at the end; None if there is none.
 
         Raises
         ------
@@ -298,7 +297,7 @@ class Deal:
     # -- releasing -----------------------------------------------------------------------------
 
     def _settled(self, state: State) -> State:
-        """Release turns for as long as nobody's move is missing."""
+        """Reveal turns until a seat's move is missing."""
         while state.place is not None:
             acts = self.acts(state)
             if any(act.seat not in (CHANCE, *state.held) for act in acts):
@@ -337,7 +336,7 @@ class Deal:
         return State(onward, registers, (*state.releases, release))
 
     def _quotes(self, seat: str, text: str, stage: int) -> tuple[Quote, ...]:
-        """A seat's quotes, looked up in what it may see itself: others must not ask through it."""
+        """Return a seat's quotes, checked only in parts that the seat itself may see."""
         return checked_quotes(
             text,
             [
@@ -350,12 +349,12 @@ class Deal:
     def _draw(
         self, choice: Choice, options: tuple[Option, ...], now: Mapping[str, Value], clock: int
     ) -> Option:
-        """Return what chance chooses: the same on every machine, and for all that seats may do."""
+        """Return chance's choice, the same on every machine and whatever seats do."""
         number = int.from_bytes(stable_hash("nip-chance/2", self.seed, choice.name, clock))
         whole = 1 << 256
         for option, chance in zip(options, self.machine.chances(choice, options, now), strict=True):
             number -= int(chance * whole)
             if number < 0 and chance:
                 return option
-        # Rounding may leave the last ones a trifle short.
+        # Rounding may make the sum slightly less than 1.
         return options[-1]

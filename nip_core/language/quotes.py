@@ -1,8 +1,8 @@
-"""Quotes in messages: where they are, and whether they are found in the task.
+"""Quotes in messages, and whether they occur in the task.
 
-A quote stands between ``<quote>`` and ``</quote>``. It is found if it is in the text once case,
-punctuation and white space are forgiven; the same words with a different comma are no different
-claim, and judging them strictly was seen to change verdicts.
+A quote stands between ``<quote>`` and ``</quote>``. It counts as found if the text contains it,
+ignoring case, punctuation and white space: the same words with a different comma are the same
+claim, and a strict comparison was seen to change verdicts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Quote:
     ----------
     text : str
     found : bool
-        Is it in a part that its author could see?
+        Whether it occurs in a part that its author could see.
     """
 
     text: str
@@ -39,21 +39,21 @@ class Quote:
 
 
 def quotes_in(text: str) -> tuple[str, ...]:
-    """Return what a text marks as quoted. What is not closed is no quote."""
+    """Return the quotes of a text. An unclosed one does not count."""
     found: list[str] = []
     start = text.find(OPEN)
     while start >= 0:
         end = text.find(CLOSE, start)
         if end < 0:
             break
-        # Of several openings the last one counts: nobody quotes the mark itself.
+        # Of several opening marks the last one counts, since quotes do not contain the mark itself.
         found.append(text[text.rfind(OPEN, start, end) + len(OPEN) : end])
         start = text.find(OPEN, end)
     return tuple(found)
 
 
 def bare(text: str) -> str:
-    """Return a text without the marks of its quotes, as it is counted."""
+    """Return a text without the marks of quotes, for counting."""
     return _TAG.sub("", text)
 
 
@@ -70,7 +70,7 @@ def _folded(text: str) -> str:
 
 
 def checked_quotes(text: str, parts: Iterable[str]) -> tuple[Quote, ...]:
-    """Return the quotes of a text, looked up in parts. An empty quote is never found."""
+    """Return the quotes of a text, with whether parts contain them; none contains an empty one."""
     sources = [_folded(part) for part in parts]
     return tuple(
         Quote(quote, bool(words := _folded(quote)) and any(words in each for each in sources))

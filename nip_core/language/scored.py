@@ -1,4 +1,4 @@
-"""The probabilities that seats state in a protocol because they are paid for true ones."""
+"""The probabilities that seats state because they are paid by a proper score."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCORES = ("quadratic", "log", "spherical")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a probability is about: that a choice turns out to be an option.
+    """The event of a stated probability: that a choice has an option as its value.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Stated:
 def stated(spec: Structure) -> dict[str, Stated]:
     """Return the choices that are probabilities, in percent, and what each is about.
 
-    A choice is one if the seat that makes it is paid by a proper score of it.
+    A choice is such a probability if its seat is paid by a proper score of it.
     """
     found: dict[str, Stated] = {}
     for pay in spec.pay:
@@ -52,7 +52,7 @@ def stated(spec: Structure) -> dict[str, Stated]:
 
 
 def first_option(spec: Structure) -> Option | None:
-    """Return the option of the truth that counts as 1: the first, but accept before reject."""
+    """Return the option of the truth that counts as 1: accept if there is one, else the first."""
     options = spec.options.get("truth")
     if options is None:
         return None

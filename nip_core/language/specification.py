@@ -22,7 +22,7 @@ __all__ = ["Specification"]
 
 @dataclass(frozen=True, repr=False)
 class Specification(Structure, Tabular):
-    """A protocol of version 2, whole.
+    """A complete protocol of version 2.
 
     Parameters
     ----------
@@ -33,20 +33,20 @@ class Specification(Structure, Tabular):
     stages : tuple of Stage
         Play goes through them in order; guards lead forward only, so every play ends.
     verdict : str
-        An expression: what comes out in the end.
+        An expression: the verdict at the end.
     parts : tuple of Part
     pay : tuple of Pay
     limits : tuple of Limit
     settings : tuple of (name, Fraction)
-        Numbers that can be changed without rewriting anything else.
+        Numbers that can be changed without changing anything else.
     source : str
         The publication, for people.
     family : str
-        With which others it belongs together, for people: "Debates".
+        The family of protocols that it belongs to, for people: "Debates".
     about : str
         What it is for and what was found with it, for people.
     simplified : str
-        What differs from the publication, or is our choice, and why; for people.
+        Differences from the publication, and our own choices, with reasons; for people.
     """
 
     def __post_init__(self) -> None:
@@ -66,30 +66,30 @@ class Specification(Structure, Tabular):
 
     @classmethod
     def from_dict(cls, document: object, settings: Mapping[str, object] | None = None) -> Self:
-        """Read a plain document, which may come from a stranger.
+        """Read a plain document, which may be untrusted.
 
         Raises
         ------
         SpecError
-            With the place and what is allowed there.
+            If it is invalid; names the place and what is allowed there.
         """
         return load(plain_copy(document, SPECIFICATION, SpecError, "The document"), cls, settings)
 
     @classmethod
     def from_json(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
-        """Read a JSON text, which may come from a stranger."""
+        """Read a JSON text, which may be untrusted."""
         return load(parse_json(text, SPECIFICATION, SpecError), cls, settings)
 
     @classmethod
     def from_toml(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
-        """Read a TOML text, which may come from a stranger."""
+        """Read a TOML text, which may be untrusted."""
         return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings)
 
     def lint(self) -> list[Finding]:
-        """Return what is legal but surely not meant, and who can infer what is hidden."""
+        """Return probable mistakes, and which seats can infer hidden choices."""
         return lint(self)
 
-    # -- notebooks -----------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         if "seats" not in vars(self):
@@ -97,7 +97,7 @@ class Specification(Structure, Tabular):
         return line(self, brief(self.name), f"up to {self.longest:,} turns", *self.seat_names[:8])
 
     def table(self) -> Table:
-        """What happens in each turn that is written down, and where play may go on after it."""
+        """Return a table of every turn's acts, and of where play may continue after it."""
         rows: list[tuple[object, ...]] = []
         for index, number, turn in self.places():
             stage, times = self.stages[index], self.times(index)

@@ -1,4 +1,4 @@
-"""The data of a protocol of version 2, unchecked, and what follows from it: names and places."""
+"""The unchecked data of a version 2 protocol, and what is derived from it: names and places."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from nip_core.language.expressions import Expression, Names
 __all__ = ["FOR_PEOPLE", "MAX_OPTIONS", "Place", "Structure", "taken"]
 
 MAX_OPTIONS = 1_001
-# Texts that no rule reads.
+# Fields for people, which no rule reads.
 FOR_PEOPLE = ("source", "family", "about", "simplified")
 _T = TypeVar("_T")
 
 
 class Place(NamedTuple):
-    """A turn of a play: its stage, which repetition of it, and which of its turns; from 0."""
+    """A turn of a play: the stage, its repetition, and the turn in it, all counted from 0."""
 
     stage: int
     repeat: int
@@ -48,13 +48,13 @@ class Place(NamedTuple):
 
 
 def taken(choice: str, option: Option) -> str:
-    """Return the register of how often a limited option has been taken."""
+    """Return the register that counts how often a limited option was chosen."""
     return f"taken {choice} {option}"
 
 
 @dataclass(frozen=True)
 class Structure:
-    """The fields of :class:`~nip_core.language.Specification`, unchecked, and what follows."""
+    """The unchecked fields of :class:`~nip_core.language.Specification`, and derived data."""
 
     name: str
     seats: tuple[Seat, ...]
@@ -97,7 +97,7 @@ class Structure:
 
     @property
     def agent_names(self) -> tuple[str, ...]:
-        """All seats, by the name that version 1 has for them."""
+        """All seats; the name that version 1 uses for them."""
         return self.seat_names
 
     def agent_index(self, name: str) -> int:
@@ -113,7 +113,7 @@ class Structure:
 
     @cached_property
     def titles(self) -> Mapping[str, str]:
-        """What people call each seat; where two have one title, with the seat's name."""
+        """Each seat's name for people: its title, with the seat's name if several share it."""
         titles = [seat.title or seat.name for seat in self.seats]
         return {
             seat.name: title if titles.count(title) == 1 else f"{title} ({seat.name})"
@@ -121,19 +121,19 @@ class Structure:
         }
 
     def seat_name(self, agent: str) -> str:
-        """Return what people call a seat: ``"Judge"``; seats of one title are numbered."""
+        """Return a seat's name for people: ``"Judge"``; seats with the same title are numbered."""
         self.agent_index(agent)
         return self._seat_titles[agent]
 
     def seat_phrase(self, agent: str) -> str:
-        """Return what people call a seat within a sentence: ``"the judge"``, ``"juror 2"``."""
+        """Return a seat's name within a sentence: ``"the judge"``, ``"juror 2"``."""
         name = self.seat_name(agent)
         name = name[0].lower() + name[1:]
-        # "Debater A" and "Juror 2" are names already.
+        # "Debater A" and "Juror 2" need no article.
         return name if len(name.split()[-1]) == 1 else f"the {name}"
 
     def channel_title(self, channel: str) -> str:
-        """Return what people call a channel: ``"Debate"``."""
+        """Return a channel's name for people: ``"Debate"``."""
         name = self.channel(channel).name.replace("_", " ").strip()
         return name[:1].upper() + name[1:]
 
@@ -152,7 +152,7 @@ class Structure:
 
     @cached_property
     def deciders(self) -> tuple[str, ...]:
-        """The seats whose choices the verdict reads; first the one that makes the last of them."""
+        """The seats whose choices the verdict depends on, beginning with the last to choose."""
         reads = self.expression(self.verdict).reads
         by = {choice.by for choice in self.choices if choice.name in reads}
         last = dict.fromkeys((seat for seat in self.seat_names if seat in by), -1)
@@ -182,7 +182,7 @@ class Structure:
         Raises
         ------
         SpecError
-            If it is none.
+            If the value is not a whole number.
         """
         found = dict(self.settings).get(value) if isinstance(value, str) else value
         if isinstance(found, Fraction) and found.denominator == 1:
@@ -218,7 +218,7 @@ class Structure:
         return tuple(range(low, high + 1, step))
 
     def open_here(self, choice: str, named: tuple[Option, ...]) -> tuple[Option, ...]:
-        """Return the options of a choice that an act names, or all."""
+        """Return the options of a choice that an act names, or all of them."""
         return named or self.options[choice]
 
     def times(self, stage: int) -> int:
@@ -235,7 +235,7 @@ class Structure:
 
     @cached_property
     def names(self) -> Names:
-        """What names mean in expressions."""
+        """The meanings of names in expressions."""
         return Names(self.options, dict(self.settings), max(self._times, default=1))
 
     @cached_property
@@ -259,13 +259,13 @@ class Structure:
         )
 
     def places(self) -> Iterator[tuple[int, int, Turn]]:
-        """Yield every turn that is written down, with the numbers of its stage and of itself."""
+        """Yield every turn of the specification, with the numbers of its stage and of the turn."""
         for index, stage in enumerate(self.stages):
             for number, turn in enumerate(stage.turns):
                 yield index, number, turn
 
     def acts(self) -> Iterator[tuple[int, int, Act]]:
-        """Yield every act that is written down, with the numbers of its stage and turn."""
+        """Yield every act of the specification, with the numbers of its stage and turn."""
         for stage, number, turn in self.places():
             for act in turn.acts:
                 yield stage, number, act
@@ -275,11 +275,11 @@ class Structure:
         return self.stages[place.stage].turns[place.turn]
 
     def target(self, name: str) -> Place | None:
-        """Return the place to which a guard leads; None at the end."""
+        """Return the place to which a guard leads; None for the end."""
         return None if name == END else Place(self.stage_index[name], 0, 0)
 
     def after(self, place: Place) -> Place | None:
-        """Return where play goes on if no guard holds; None at the end."""
+        """Return the next place if no guard holds; None for the end."""
         stage, repeat, turn = place
         if turn + 1 < len(self.stages[stage].turns):
             return Place(stage, repeat, turn + 1)
@@ -288,7 +288,7 @@ class Structure:
         return Place(stage + 1, 0, 0) if stage + 1 < len(self.stages) else None
 
     def places_after(self, turns: int) -> frozenset[Place]:
-        """Return where play may be after so many turns, if it is not over, whatever was chosen."""
+        """Return all places at which play may be after `turns` turns, if it is not over."""
         found = {Place(0, 0, 0)}
         for _ in range(turns):
             ways = (
@@ -300,7 +300,7 @@ class Structure:
 
     @cached_property
     def drawn(self) -> tuple[Choice, ...]:
-        """The choices of the task and of chance that no turn makes: they are made before play."""
+        """The choices of the task and of chance that are made before play, in no turn."""
         made = {choice for _, _, act in self.acts() for choice, _ in act.choose}
         return tuple(
             each for each in self.choices if each.by in (TASK, CHANCE) and each.name not in made
@@ -309,7 +309,7 @@ class Structure:
     # -- seeing --------------------------------------------------------------------------------
 
     def sees(self, seat: str, seen: Seen, stage: int | None) -> bool:
-        """Does a seat see something in a stage, or (None) at the end?"""
+        """Return whether a seat sees something in a stage or, for None, at the end."""
         since = dict(seen).get(seat)
         if since is None or since == START:
             return since is not None
@@ -318,14 +318,14 @@ class Structure:
         return stage >= self.stage_index[since]
 
     def sees_choice(self, seat: str, choice: Choice, stage: int | None) -> bool:
-        """Does a seat see a choice in a stage? Its own it always sees."""
+        """Return whether a seat sees a choice in a stage. It always sees its own."""
         return choice.by == seat or self.sees(seat, choice.seen, stage)
 
-    # -- what is counted -----------------------------------------------------------------------
+    # -- limits --------------------------------------------------------------------------------
 
     @cached_property
     def option_limits(self) -> tuple[tuple[str, Option, int], ...]:
-        """Options that may be taken so often only: (choice, option, most)."""
+        """Options that may be chosen a limited number of times: (choice, option, most)."""
         return tuple(
             (limit.of, limit.option, self.count(limit.most))
             for limit in self.limits
@@ -334,7 +334,7 @@ class Structure:
 
     @cached_property
     def statements(self) -> Mapping[str, tuple[str, str]]:
-        """What is taken to be true on somebody's word: (whose, which choice) by what it is."""
+        """What is assumed to be true on somebody's word: from a statement to (source, choice)."""
         return {each.truth_of: (each.by, each.name) for each in self.choices if each.truth_of}
 
 

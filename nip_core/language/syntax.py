@@ -30,7 +30,7 @@ from nip_core.errors import SpecError, show
 
 __all__ = ["NAME", "WORDS", "Node", "parse"]
 
-# Far above what a person writes; it bounds the time and the depth of reading.
+# Far more than a person writes; bounds the time and depth of parsing.
 MAX_LENGTH = 1_000
 MAX_DEPTH = 40
 MAX_TOKENS = 300
@@ -49,7 +49,7 @@ _COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A tree of what an expression says.
+    """A node of an expression's syntax tree.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ class Node:
         written.
     args : tuple of Node
     name : str
-        Of a name or a function.
+        The name, for a name or a function.
     number : Fraction
-        Of a number.
+        The value, for a number.
     """
 
     op: str
@@ -219,7 +219,7 @@ def parse(text: object) -> Node:
     Raises
     ------
     SpecError
-        With the column and what is needed there.
+        If it is invalid; names the column and what is expected there.
     """
     if not isinstance(text, str):
         raise SpecError(f"{show(text)} is not an expression: an expression is a text.")

@@ -1,4 +1,4 @@
-"""Numbers that add up to a total: which options are still open, one choice after the other."""
+"""Choices of numbers with a required total: the options that are still open for each."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import lru_cache
 
 __all__ = ["open_for_total", "reachable_total"]
 
-# Sums that are kept in mind for the choices of one act, and additions to find them.
+# The most sums that are kept for the choices of one act, and the most additions.
 MAX_SUMS = 20_000
 MAX_ADDITIONS = 2_000_000
 
 
 @lru_cache(maxsize=256)
 def _sums(choices: tuple[tuple[int, ...], ...]) -> frozenset[int] | None:
-    """Return all that some numbers may add up to; None if that is too much to find out."""
+    """Return all possible sums of some choices; None if there are too many to compute."""
     found = frozenset([0])
     if not choices:
         return found
@@ -26,7 +26,7 @@ def _sums(choices: tuple[tuple[int, ...], ...]) -> frozenset[int] | None:
 
 
 def reachable_total(choices: Sequence[tuple[int, ...]], total: int) -> bool:
-    """Can one number of each add up to the total?"""
+    """Return whether one option of each choice can add up to the total."""
     sums = _sums(tuple(choices))
     return sums is not None and total in sums
 
@@ -34,6 +34,6 @@ def reachable_total(choices: Sequence[tuple[int, ...]], total: int) -> bool:
 def open_for_total(
     options: tuple[int, ...], rest: Sequence[tuple[int, ...]], left: int
 ) -> tuple[int, ...]:
-    """Return the options with which the rest can still make up what is left of the total."""
+    """Return the options with which the other choices can still reach the total."""
     sums = _sums(tuple(rest)) or frozenset()
     return tuple(option for option in options if left - option in sums)

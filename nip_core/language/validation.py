@@ -1,4 +1,4 @@
-"""What a protocol of version 2 must keep to. Whatever keeps to it can be played to an end."""
+"""The requirements for a version 2 protocol. Every valid one can be played to an end."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from nip_core.language.totals import reachable_total
 
 __all__ = ["MAX_TURNS", "reserved", "validate"]
 
-# Far above any protocol that a person can read; a protocol may come from a stranger's file.
+# Far above any protocol that a person can read, since documents are untrusted.
 MAX_ITEMS = 64
 MAX_STAGES = 1_000
 MAX_TURNS = 10_000
 MAX_ACTS = 100_000
 MAX_TIMES = 1_000_000
-# Turns of the longest play.
+# The most turns of a play.
 MAX_LONGEST = 1_000_000
 MAX_OF_OPTION = 10**9
 MAX_SOURCE = 2_000
-# A count of words and characters, and of how often an option is taken.
+# The largest limit on words, characters, and choices of an option.
 MAX_MOST = 1_000_000
 
 
 def reserved(kind: str) -> tuple[str, ...]:
-    """Return the names that a thing of some kind may not have, since they mean something else."""
+    """Return the names that are reserved for something else than a given kind of part."""
     return {
         "seat": (TASK, CHANCE, END, "then"),
         "stage": (START, END),
@@ -56,7 +56,7 @@ def reserved(kind: str) -> tuple[str, ...]:
 
 
 def validate(spec: Structure) -> None:
-    """Raise a SpecError that says where a protocol contradicts itself, and what is allowed."""
+    """Raise a SpecError with the place of a contradiction, and what is allowed."""
     _Validator(spec).whole()
 
 
@@ -157,7 +157,7 @@ class _Validator:
             "stages",
             f"they hold {len(turns):,} turns, over {MAX_TURNS:,}.",
         )
-        # Of an act each of its messages and choices counts, of a turn each of its guards.
+        # Every message and choice of an act counts, and every guard of a turn.
         acts = sum(
             len(turn.then) + sum(1 + len(a.say) + len(a.choose) for a in turn.acts)
             for turn in turns
@@ -266,7 +266,7 @@ class _Validator:
                 )
 
     def _words(self) -> None:
-        """Whatever an expression may name means one thing."""
+        """Check that every name in expressions is unambiguous."""
         choices, settings = {each.name for each in self.spec.choices}, dict(self.spec.settings)
         for name in settings:
             self.need(
@@ -285,7 +285,7 @@ class _Validator:
             self.need(not both, "names", f"{show(both[:1] and both[0])} is {what}; rename one.")
 
     def _drawn(self) -> None:
-        """What is made before play may depend on what was made earlier only."""
+        """Check that choices before play depend only on earlier ones."""
         earlier: set[str] = set()
         drawn = {choice.name for choice in self.spec.drawn}
         for choice in self.spec.choices:
@@ -309,7 +309,7 @@ class _Validator:
     # -- expressions ---------------------------------------------------------------------------
 
     def _typed(self, text: str, kinds: tuple[str, ...], at: str) -> bool:
-        """Check an expression's kind; is it exact?"""
+        """Check an expression's kind; return whether it is exact."""
         try:
             found = self.spec.expression(text)
         except SpecError as error:
@@ -502,7 +502,7 @@ class _Validator:
 def _known(given: object, known: Iterable[str] | Mapping[str, object]) -> str:
     names = list(known)
     if given in names:
-        # Messages are made before it is known whether they are needed.
+        # Messages are written before it is known whether they are needed.
         return ""
     hint = did_you_mean(given, names) if isinstance(given, str) else ""
     return f"{hint} There is {', '.join(names[:12]) or 'none'}{', ...' if len(names) > 12 else ''}."

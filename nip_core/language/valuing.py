@@ -1,4 +1,4 @@
-"""What a protocol is worth to each seat under given play: exactly, or sampled if that is long."""
+"""A protocol's value for each seat under given play: exact, or sampled if that takes too long."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nip_core.language.structure import Place
 
 __all__ = ["PlayValues", "play_values"]
 
-# A state, and an option in it: some seconds in fractions.
+# Steps (a state and an option in it) that take some seconds in fractions.
 MAX_STEPS = 200_000
 MAX_SAMPLED_TURNS = 20_000
 Method = Literal["fractions", "floats", "sampled"]
@@ -35,17 +35,17 @@ class PlayValues(Tabular):
     ----------
     spec : Specification
     method : {"fractions", "floats", "sampled"}
-        How it was found: exactly; exactly, but for rounding; or from sampled plays.
+        How it was computed: exactly, exactly up to rounding, or from sampled plays.
     means, variances : mapping of str to number
-        Of what each seat is paid. Fractions if nothing was rounded.
+        The means and variances of each seat's pay. Fractions if nothing was rounded.
     errors : mapping of str to float
         The standard errors of the means; 0 unless sampled.
     verdicts : mapping of verdict to number
-        Their chances.
+        The probabilities of verdicts.
     turns, turns_variance : number
-        How many turns a play has.
+        The mean and variance of the number of turns.
     plays : int
-        How many were sampled.
+        The number of sampled plays.
     """
 
     spec: Specification
@@ -64,16 +64,16 @@ class PlayValues(Tabular):
 
     @property
     def rounded(self) -> frozenset[str]:
-        """The seats whose mean is a float, for the method or for a score that is one."""
+        """The seats whose mean is a float, because of the method or of a score."""
         return frozenset(s for s, mean in self.means.items() if isinstance(mean, float))
 
     @property
     def on_the_word_of(self) -> Mapping[str, str]:
-        """What is only true because a seat (or the task) said so, and who did."""
+        """What is assumed to be true on the word of a seat (or the task), with its source."""
         return {what: by for what, (by, _) in self.spec.statements.items()}
 
     def table(self) -> Table:
-        """Return what each seat is worth, how much that varies, and how far the mean may be off."""
+        """Return each seat's mean, its variation, and its standard error."""
         return Table(
             ("seat", "mean", "standard deviation", "standard error"),
             [
@@ -89,7 +89,7 @@ class PlayValues(Tabular):
 
 
 def _root(variance: Any) -> float:
-    # In floats, rounding may leave a trifle below 0.
+    # Rounding of floats may give a value slightly below 0.
     return math.sqrt(max(0.0, float(variance)))
 
 
@@ -102,31 +102,31 @@ def play_values(
     seed: int = 0,
     most: int = MAX_STEPS,
 ) -> PlayValues:
-    """Work out what a protocol is worth; sample it where that would take too long.
+    """Compute a protocol's value; sample it if that would take too long.
 
     Parameters
     ----------
     spec : Specification
     habits : iterable of Habit
-        How everybody plays; at random where nothing is said.
+        How seats play; by default at random.
     exact : bool
-        In fractions; in floats otherwise, which is faster.
+        Whether to compute in fractions and not in floats, which is faster.
     plays : int
-        How many plays are sampled if there are too many states; 0 to refuse that.
+        How many plays to sample if there are too many states; 0 to raise an error instead.
     seed : int
-        Of the sample.
+        The seed of the sample.
     most : int
-        How many steps (a state, and an option in it) are worked out before sampling.
+        The most steps (a state and an option in it) to compute before sampling instead.
 
     Returns
     -------
     PlayValues
-        Which says how it was found.
+        The values, with the method that was used.
 
     Raises
     ------
     UnsupportedError
-        If sampling is refused, or a play may be too long for that.
+        If sampling is not allowed, or a play may be too long for it.
     """
     given = GivenPlay(spec, habits)
     if type(plays) is not int or plays < 0 or plays == 1:
@@ -164,7 +164,7 @@ def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> Pl
             sums[name] += amount
             squares[name] += amount * amount
     means = {name: value / plays for name, value in sums.items()}
-    # Rounding may leave a trifle below 0.
+    # Rounding may give a value slightly below 0.
     variances = {
         name: max(0.0, (squares[name] - plays * mean * mean) / (plays - 1))
         for name, mean in means.items()
@@ -186,7 +186,7 @@ def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> Pl
 def _one_play(
     spec: Specification, machine: Machine, given: GivenPlay, rng: random.Random
 ) -> tuple[dict[str, Value], Value, int]:
-    """Return one play: what each seat is paid, the verdict, and how many turns it has."""
+    """Return one play: each seat's pay, the verdict, and the number of turns."""
     registers, turns = machine.blank(), 0
     for choice in spec.drawn:
         options = spec.options[choice.name]

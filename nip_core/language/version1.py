@@ -1,4 +1,4 @@
-"""Protocols of version 1 as protocols of version 2: the same rounds, views, decisions and pay."""
+"""Convert protocols of version 1 to version 2, with the same rounds, views, decisions and pay."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WAIT = "wait"
 
 
 class _Names(NamedTuple):
-    """What the choices are called, which no seat is."""
+    """Names of the choices, which no seat has."""
 
     truth: str
     verdict: str
@@ -54,15 +54,15 @@ def from_version_1(
     ----------
     spec : ProtocolSpec
     draws_stance : bool
-        Is the side that all provers argue for drawn?
+        Whether the side that all provers argue for is drawn.
     informed_provers : bool
-        Do provers see the truth?
+        Whether provers see the truth.
 
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge variant, a name that means something in the language, and variants
-        that only repeat themselves after more turns than a specification holds.
+        For a zero-knowledge variant, a name that is reserved in the language, and variants that
+        repeat only after more turns than a specification may have.
     """
     if spec.is_zero_knowledge:
         raise UnsupportedError(
@@ -117,7 +117,7 @@ class _Conversion:
         return tuple((name, since) for name in self.spec.agent_names)
 
     def _told(self, *seats: str) -> Seen:
-        """Return what some seats see from the start, and everybody else at the end."""
+        """Return that some seats see something from the start, and all others at the end."""
         names = self.spec.agent_names
         return tuple((name, START if name in seats else END) for name in names)
 
@@ -145,7 +145,7 @@ class _Conversion:
 
     @property
     def _said(self) -> str:
-        """The decision that counts, which may be forced on the verifier."""
+        """Return the expression of the decision that counts, which may be forced."""
         names = self.names
         forced = {None: names.verdict, "zero": "reject", "one": "accept", "y": names.truth}
         return forced[self.spec.payoff.force_guess]
@@ -167,7 +167,7 @@ class _Conversion:
         if not pay.shared_reward:
             for prover in spec.provers:
                 side = self._argues(prover)
-                # With a forced decision it may be known that a side always or never wins.
+                # With a forced decision, a side may always or never win.
                 if side in (said, "none") or {side, said} <= {*REJECT_ACCEPT}:
                     won = made if side == said else NEVER
                 else:
@@ -187,7 +187,7 @@ class _Conversion:
         first = min(max(0, spec.min_message_rounds - 1), most)
         number = 0
         for low, high, counts in ((0, first, False), (first, most, True)):
-            # The prelude; the cycle, turned so that it begins here, as often as it fits; the rest.
+            # The prelude; the cycle, rotated to begin here, as often as it fits; the rest.
             begin = max(low, start)
             whole = max(0, high - begin) // cycle
             parts = [(range(low, min(high, start)), 1), (range(begin, begin + cycle), whole)]
@@ -233,12 +233,12 @@ class _Conversion:
         return " or ".join(f"{self.names.variant} = {variant}" for variant in variants)
 
     def _ends(self, conditions: list[str]) -> str:
-        """Return when play ends after a turn in which the verifier may act."""
+        """Return the condition for play to end after a turn of the verifier."""
         if not self.forced:
             return self.decided
         return ALWAYS if ALWAYS in conditions else " or ".join(conditions)
 
 
 def _written(amount: float) -> str:
-    """Return an amount as it is written: of a float the shortest decimals that mean it."""
+    """Return an amount as text; a float with the shortest decimals that give it."""
     return str(int(amount)) if float(amount).is_integer() and abs(amount) < 1e15 else repr(amount)

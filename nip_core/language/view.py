@@ -1,8 +1,8 @@
-"""What a seat may know of a play: the only door through which its information leaves the state.
+"""What a seat may know of a play. Its information leaves the state only through here.
 
-A view is made of what the seat sees, and of facts that everybody may know: the protocol and the
-public clock. *Non-interference*: changing what a seat may not see changes nothing in its view. When
-a move of the present turn arrived, and whether others have moved, is not in it.
+A view contains what the seat sees, and public facts: the protocol and the number of turns.
+*Non-interference*: changing what a seat may not see changes nothing in its view. It does not
+contain when a move of the present turn arrived, or whether others have moved.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = ["Outcome", "SeenTurn", "View", "seen_turn", "view_for"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class SeenTurn:
-    """What a seat sees of a turn that has been released.
+    """What a seat sees of a turn after it is revealed.
 
     Parameters
     ----------
     messages : tuple of Message
-        By seat; those of anonymous seats at the end, ordered by their text.
+        In the order of seats; those of anonymous seats follow, ordered by their text.
     choices : mapping of str to option
     """
 
@@ -46,9 +46,9 @@ class Outcome:
     ----------
     verdict : option, number or None
     paid : mapping of str to number
-        What each seat got in all; a Fraction, unless a rule of pay is rounded.
+        Each seat's total pay; a Fraction, unless a rule of pay is rounded.
     on_the_word_of : mapping of str to str
-        What is only true because a seat (or the task) said so, and who did.
+        What is assumed to be true on the word of a seat (or the task), with its source.
     """
 
     verdict: Value
@@ -66,19 +66,19 @@ class View(Tabular):
     spec : Specification
         The rules, which everybody knows.
     argues : option or None
-        What the seat argues for.
+        The option that the seat argues for.
     parts : mapping of str to str
         The parts of the task that it sees.
     facts : mapping of str to option
-        What it sees of what was drawn before play.
+        The facts drawn before play that it sees.
     turns : tuple of SeenTurn
-        All turns so far; their number is the public clock.
+        All turns so far; their number is public.
     legal : Legal
         What it may do now.
     held : Move, optional
-        Its own move of this turn, which waits for the others'.
+        Its own move of this turn, which is held back until all have moved.
     outcome : Outcome, optional
-        Once play is over.
+        The outcome, once play is over.
     """
 
     seat: str
@@ -112,7 +112,7 @@ class View(Tabular):
         return Table(("turn", "seat", "channel or choice", "what"), rows, {"turn": lambda n: n + 1})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the view as a plain document, without the rules."""
+        """Return the view as a plain document, without the protocol."""
         outcome = self.outcome
         return {
             "seat": self.seat,
@@ -158,7 +158,7 @@ class View(Tabular):
 
 
 def _plain(value: Value) -> Any:
-    """Return a value for a document: fractions as texts, so that none is rounded."""
+    """Return a value for a document; fractions become texts, so that they are exact."""
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
@@ -171,7 +171,7 @@ def view_for(deal: Deal, state: State, seat: str) -> View:
         If there is no such seat.
     """
     spec = deal.spec
-    # Before anything that the seat may not see is looked at: a traceback shows that.
+    # Checked before any secret is read, since a traceback would show it.
     argues = spec.expression(spec.seat(seat).argues)
     stage = None if state.place is None else state.place.stage
     channels, choices = _open_to(spec, seat, stage)
@@ -197,7 +197,7 @@ def view_for(deal: Deal, state: State, seat: str) -> View:
 
 
 def seen_turn(spec: Specification, release: Release, seat: str, stage: int | None) -> SeenTurn:
-    """Return what a seat sees of a turn in a stage, or (None) at the end."""
+    """Return what a seat sees of a turn in a stage or, for None, at the end."""
     return _seen_turn(spec, release, seat, *_open_to(spec, seat, stage))
 
 
@@ -218,7 +218,7 @@ def _seen_turn(
             hidden = message.seat != seat and spec.seat(message.seat).anonymous
             named = None if hidden else message.seat
             messages.append(Message(named, message.channel, message.text, message.quotes))
-    # The seats' order would tell who the nameless are.
+    # The order of seats would reveal anonymous authors.
     messages.sort(key=lambda m: (m.seat is None, "" if m.seat else m.channel + "\n" + m.text))
     return SeenTurn(
         tuple(messages),

@@ -1,6 +1,6 @@
-"""What a protocol is: frozen data, its schedule's arithmetic, its document, remarks, and a table.
+"""Protocols as frozen data, with schedule arithmetic, documents, remarks, and a table.
 
-Inside this room, files import one another; everybody else imports from here.
+Inside this package, files import one another; all other code imports from here.
 """
 
 from __future__ import annotations

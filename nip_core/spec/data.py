@@ -1,4 +1,4 @@
-"""A protocol's data, and what follows from it: names, who sees what, who speaks when."""
+"""A protocol's data, and what is derived from it: names, visibility, turns."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ __all__ = ["SpecData"]
 
 @dataclass(frozen=True)
 class SpecData:
-    """The fields of :class:`~nip_core.spec.ProtocolSpec`, unchecked, and what follows from them.
+    """The unchecked fields of :class:`~nip_core.spec.ProtocolSpec`, and what follows from them.
 
-    What draws, remarks on, writes down or checks a protocol works on this; the specification adds
-    doors to all of those.
+    The code for displays, remarks, documents and validation uses this class; ProtocolSpec adds
+    methods that call that code.
     """
 
     name: str
@@ -76,7 +76,7 @@ class SpecData:
 
     @property
     def is_zero_knowledge(self) -> bool:
-        """Is this a zero-knowledge variant?"""
+        """Whether this is a zero-knowledge variant."""
         return bool(self.named("simulator"))
 
     def agent(self, name: str) -> Agent:
@@ -90,7 +90,7 @@ class SpecData:
         return self.channels[self._channel_indices[name]]
 
     def agent_index(self, name: str) -> int:
-        """Return the place of an agent in every mask."""
+        """Return the index of an agent in every mask."""
         if not isinstance(name, str) or name not in self._agent_indices:
             raise UnknownNameError("agent", name, self.agent_names)
         return self._agent_indices[name]
@@ -106,23 +106,23 @@ class SpecData:
     # -- names for people ----------------------------------------------------------------------
 
     def seat_name(self, agent: str) -> str:
-        """What people call an agent: ``"Verifier"``, ``"Prover"``, or ``"Prover 2"`` of several."""
+        """Return an agent's name for people: ``"Verifier"``, or ``"Prover 2"`` of several."""
         self.agent_index(agent)
         return self._seat_names[agent]
 
     def seat_badge(self, agent: str) -> str:
-        """The same as a badge: ``"V"``, ``"A"``, ``"S"``, ``"P"``, or ``"P2"`` of several."""
+        """Return an agent's badge: ``"V"``, ``"A"``, ``"S"``, ``"P"``, or ``"P2"`` of several."""
         name = self.seat_name(agent)
         number = name.rpartition(" ")[2]
         return name[0] + (number if number.isdecimal() else "")
 
     def seat_phrase(self, agent: str) -> str:
-        """What people call an agent within a sentence: ``"the verifier"``, ``"prover 2"``."""
+        """Return an agent's name within a sentence: ``"the verifier"``, ``"prover 2"``."""
         name = self.seat_name(agent).lower()
         return name if name[-1].isdigit() else f"the {name}"
 
     def channel_title(self, channel: str) -> str:
-        """Return what people call a channel: ``"Prover 1 channel"``."""
+        """Return a channel's name for people: ``"Prover 1 channel"``."""
         self.channel(channel)
         return self._channel_titles[channel]
 
@@ -137,7 +137,7 @@ class SpecData:
     # -- visibility ----------------------------------------------------------------------------
 
     def can_see(self, agent: str, channel: str) -> bool:
-        """Does `agent` read `channel`?"""
+        """Return whether `agent` reads `channel`."""
         self.agent_index(agent)
         return agent in self.channel(channel).viewers
 
@@ -150,7 +150,7 @@ class SpecData:
 
     @property
     def num_variants(self) -> int:
-        """How many schedules a seed may pick."""
+        """The number of schedules from which the seed picks one."""
         return len(self.schedules)
 
     def schedule(self, seed: int = 0) -> Schedule:
@@ -174,17 +174,17 @@ class SpecData:
         return hits / self.num_variants
 
     def may_decide(self, round_id: int, seed: int = 0) -> bool:
-        """Is the verifier active in a round, so that it may decide?"""
+        """Return whether the verifier is active in a round, so that it may decide."""
         return self.turn(round_id, seed).has(self.verifier)
 
     def decision_counts(self, round_id: int, seed: int = 0) -> bool:
-        """Would a decision of the verifier in this round end the episode?"""
+        """Return whether a decision of the verifier in this round would end the episode."""
         return round_id >= self.min_message_rounds - 1 and self.may_decide(round_id, seed)
 
     @cached_property
     def first_active_rounds(self) -> dict[str, int]:
         """The first round in which each agent may speak; agents that never do are absent."""
-        # With what tells apart those who begin in the same round: the schedule, and the name.
+        # Agents that begin in the same round are ordered by schedule and name.
         first: dict[str, tuple[int, int, str]] = {}
         for variant, schedule in enumerate(self.schedules):
             for turn, rounds in schedule.rounds_of_turns(self.max_message_rounds):
@@ -217,7 +217,7 @@ class SpecData:
 
     @cached_property
     def max_verifier_questions(self) -> int:
-        """In how many rounds the verifier is active, at most."""
+        """The largest number of rounds in which the verifier is active."""
         return self.count_turns(self.verifier)
 
     def first_turn(self, agent: str, seed: int = 0) -> int | None:
@@ -225,18 +225,18 @@ class SpecData:
         return self.schedule(seed).first_round(agent, self.max_message_rounds)
 
     def count_turns(self, agent: str, before: int | None = None) -> int:
-        """In how many rounds (before one of them) `agent` speaks, at most."""
+        """Return in how many rounds (before a given one) `agent` speaks at most."""
         most = self.max_message_rounds
         count = most if before is None else min(before, most)
         return max(schedule.count_rounds(agent, count) for schedule in self.schedules)
 
     def speaks_again(self, agent: str) -> bool:
-        """Does the turn of `agent` come more than once, under some seed?"""
+        """Return whether `agent` speaks more than once under some seed."""
         most = self.max_message_rounds
         return any(schedule.speaks_again(agent, most) for schedule in self.schedules)
 
     def count_by_round(self, number: Callable[[Speakers], int]) -> npt.NDArray[np.int64]:
-        """Return a number for the speakers of each round, which is asked for once for each turn.
+        """Return a number for the speakers of each round; `number` is called once for each turn.
 
         Returns
         -------

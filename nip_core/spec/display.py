@@ -1,6 +1,6 @@
 """A protocol's schedule as a small table, in HTML and in plain text, for notebooks and consoles.
 
-It is for people: rounds are numbered from 1, as in every picture. Names are those of the data.
+Rounds are numbered from 1, as in every picture. Names are those of the specification.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from nip_core.spec.naming import shown_round
 
 __all__ = ["schedule_html", "schedule_table", "schedule_text", "shown"]
 
-# Beyond this a table is not read any more; the last column then says how many rounds are left out.
+# The most rounds in a table; the last column says how many rounds are left out.
 MAX_COLUMNS = 40
 
 SPEAKS, MAY_SPEAK, COUNTS, MAY_DECIDE, BLIND = "●", "◌", "◆", "◇", "–"
@@ -36,7 +36,7 @@ class Lane:
 
 
 def shown(spec: SpecData) -> dict[str, str]:
-    """What a notebook shows: a picture where something is installed that draws one, and a table."""
+    """Return a notebook's display: a picture, if an installed package draws it, and a table."""
     svg, table = drawing_of(spec), schedule_html(spec)
     if svg is not None:
         folded = f"<details><summary>As a table</summary>{table}</details>"
@@ -45,7 +45,7 @@ def shown(spec: SpecData) -> dict[str, str]:
 
 
 def schedule_table(spec: SpecData) -> Table:
-    """A row for each place at which an agent writes, or may decide, with the chances of both."""
+    """Return a row for each agent and round with the probabilities to write and to decide."""
     seeds = range(spec.num_variants)
 
     def decides(agent: str, round_id: int) -> float:
@@ -81,7 +81,7 @@ def schedule_text(spec: SpecData) -> str:
 
 
 def schedule_html(spec: SpecData, selected: int | None = None) -> str:
-    """Return the table in HTML, without colours of its own, so that it reads on any page.
+    """Return the table as HTML without colours, so that it is legible on any page.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def schedule_html(spec: SpecData, selected: int | None = None) -> str:
     selected : int, optional
         A round to be framed, from 0.
     """
-    # Most who work with specifications draw none.
+    # Imported here, since most programs show no table.
     from html import escape
 
     cell = "padding:1px 6px;text-align:center;border:1px solid rgba(128,128,128,.4)"

@@ -1,4 +1,4 @@
-"""Protocol specifications as plain documents (JSON), checked on the way in.
+"""Reading and writing protocol specifications as plain documents (JSON).
 
 The format is described by ``nip_core/spec/protocol-spec-1.json``.
 """
@@ -21,9 +21,9 @@ from nip_core.spec.validation import MAX_TURNS
 __all__ = ["FORMAT", "dump_spec", "load_spec", "spec_schema"]
 
 FORMAT = "nip-protocol/1"
-# An agent that speaks on a channel in a turn, of all turns.
+# The most (agent, channel) pairs in all turns.
 MAX_SPOKEN = 100_000
-# Of the table that says who speaks where, in every round and variant: a byte each.
+# The most bytes of the table of speakers in every round and variant.
 MAX_PLACES = 50_000_000
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ Spec = TypeVar("Spec", bound=SpecData)
 
 def spec_schema() -> dict[str, Any]:
     """Return the JSON Schema of a specification's document."""
-    # Few want it, and what finds it takes long to be imported.
+    # Imported here, since it takes long and is rarely needed.
     from importlib import resources
 
     path = resources.files("nip_core.spec") / "protocol-spec-1.json"
@@ -40,7 +40,7 @@ def spec_schema() -> dict[str, Any]:
 
 
 def dump_spec(spec: SpecData) -> dict[str, Any]:
-    """Return a specification as a new plain document, without what is left at its default."""
+    """Return a specification as a new plain document, without fields at their defaults."""
     return {
         "format": FORMAT,
         "name": spec.name,
@@ -65,7 +65,7 @@ def load_spec(document: object, kind: type[Spec]) -> Spec:
     Raises
     ------
     SpecError
-        With the place in the document and what is allowed there.
+        If it is invalid; names the place in the document and what is allowed there.
     """
     top = _object(document, "the document", SpecData, extra=("format",))
     if top.get("format", FORMAT) != FORMAT:
@@ -89,7 +89,7 @@ def load_spec(document: object, kind: type[Spec]) -> Spec:
 
 
 def _need_readable(schedules: tuple[Schedule, ...]) -> None:
-    """Refuse what takes long to work with, though nothing about it is wrong."""
+    """Refuse schedules that are valid but take too long to process."""
     turns = [turn for schedule in schedules for turn in (*schedule.prelude, *schedule.cycle)]
     if len(turns) > MAX_TURNS:
         raise SpecError(f"schedules hold {len(turns):,} turns; at most {MAX_TURNS:,} are read.")

@@ -1,4 +1,4 @@
-"""What people call rounds, seats and channels.
+"""Names of rounds, seats and channels for people.
 
 Python, documents and tables use the names of a specification and count rounds from 0. Screens,
 pictures, messages, addresses and the command line use these.
@@ -33,7 +33,7 @@ def round_of_shown(number: int) -> int:
 
 
 def seat_names(agents: Sequence[Agent]) -> dict[str, str]:
-    """Return what each seat is called: by its role, with a number where several have the role."""
+    """Return each seat's name for people: its role, with a number if several have the role."""
     counts = Counter(agent.role for agent in agents)
     met: Counter[Role] = Counter()
     names: dict[str, str] = {}
@@ -45,7 +45,7 @@ def seat_names(agents: Sequence[Agent]) -> dict[str, str]:
 
 
 def channel_titles(channels: Sequence[Channel], seats: dict[str, str]) -> dict[str, str]:
-    """What each channel is called: its name in words, with seats called as people call them."""
+    """Return each channel's title: its name in words, with seats' names for people."""
     names = "|".join(sorted(map(re.escape, seats), key=len, reverse=True))
     seat = re.compile(rf"(?<![^\W_])({names})(?![^\W_])")
 

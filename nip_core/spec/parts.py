@@ -1,4 +1,4 @@
-"""The parts of a protocol besides its schedule: agents, channels, and what is paid."""
+"""The parts of a protocol besides its schedule: agents, channels, and the payoff."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Role = Literal["prover", "verifier", "adversarial_verifier", "simulator"]
 Copy = Literal["standard", "adversarial", "simulator"]
 ROLES: tuple[Role, ...] = ("prover", "verifier", "adversarial_verifier", "simulator")
 COPIES: tuple[Copy, ...] = ("standard", "adversarial", "simulator")
-# Whom a zero-knowledge variant adds, after the agents of its base protocol and in this order.
+# The roles that a zero-knowledge variant adds after its base protocol's agents, in this order.
 ADDED_ROLES: tuple[Role, ...] = ("adversarial_verifier", "simulator")
 
 
@@ -49,7 +49,7 @@ class Channel:
     base : str, optional
         In a zero-knowledge variant, the channel of the base protocol that this is a copy of.
     copy : {"standard", "adversarial", "simulator"}, optional
-        Which copy.
+        The kind of copy.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Payoff:
 
     @classmethod
     def from_parameters(cls, parameters: HyperParameters) -> Payoff:
-        """Return the payoff that an experiment's parameters describe."""
+        """Return the payoff of an experiment's parameters."""
         common, zk = parameters.protocol_common, parameters.zk_protocol
         return cls(
             prover_reward=common.prover_reward,

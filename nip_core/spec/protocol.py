@@ -1,4 +1,4 @@
-"""A protocol as frozen, self-validating data. Everything else about it is derived from this."""
+"""A protocol as frozen, self-validating data, from which everything else is derived."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ __all__ = ["ProtocolSpec"]
 
 @dataclass(frozen=True)
 class ProtocolSpec(SpecData, Framed):
-    """A protocol, whole.
+    """A complete protocol.
 
     Parameters
     ----------
     name : str
     agents : tuple of Agent
-        In the order that indexes every mask. Exactly one is the verifier.
+        In the order of the masks. Exactly one is the verifier.
     channels : tuple of Channel
-        In the order that indexes every mask.
+        In the order of the masks.
     schedules : tuple of Schedule
         The variants; an episode with seed `s` follows number ``s % len(schedules)``.
     max_message_rounds, min_message_rounds : int
@@ -34,7 +34,7 @@ class ProtocolSpec(SpecData, Framed):
         ``min_message_rounds - 1`` on.
     payoff : Payoff
     prover_stance_can_be_randomized : bool
-        May the side that all provers argue for be drawn for each task?
+        Whether the side that all provers argue for may be drawn for each task.
     """
 
     def __post_init__(self) -> None:
@@ -50,21 +50,21 @@ class ProtocolSpec(SpecData, Framed):
 
     @classmethod
     def from_dict(cls, document: object) -> Self:
-        """Read a plain document, which may come from a stranger."""
+        """Read a plain document, which may be untrusted."""
         return load_spec(document, cls)
 
     def lint(self) -> list[Remark]:
-        """Return what is legal but surely not meant; see :mod:`nip_core.spec.remarks`."""
+        """Return probable mistakes; see :mod:`nip_core.spec.remarks`."""
         return lint(self)
 
-    # -- notebooks -----------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         rounds = f"{self.max_message_rounds:,} rounds"
         return line(self, brief(self.name), rounds, ", ".join(self.agent_names))
 
     def table(self) -> Table:
-        """Who writes where in each round, and when a decision counts; chance gives its chances."""
+        """Return who writes where in each round, and when a decision counts, with probabilities."""
         return schedule_table(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:

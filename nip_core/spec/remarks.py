@@ -1,4 +1,4 @@
-"""What a protocol may legally do but surely does not mean."""
+"""Probable mistakes in a protocol that is valid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nip_core.spec.schedule import rounds_from
 
 __all__ = ["Remark", "lint"]
 
-# An episode may have a million rounds, and nobody reads so many numbers.
+# The most rounds that a remark lists, since an episode may have a million.
 MOST_ROUNDS = 100
 
 Tone = Literal["warning", "note"]
@@ -35,10 +35,10 @@ class Remark:
     message : str
         One sentence for people, which counts rounds from 1.
     agents : tuple of str
-        Whom it is about; those of whom the same is true share a remark.
+        The agents that it is about; agents with the same problem share a remark.
     channel : str, optional
     rounds : tuple of int
-        Where it applies, from 0: the first :data:`MOST_ROUNDS` of them.
+        The rounds that it is about, from 0; only the first :data:`MOST_ROUNDS`.
     """
 
     code: str
@@ -52,7 +52,7 @@ class Remark:
 def lint(spec: SpecData) -> list[Remark]:
     """Return all remarks about a protocol, warnings first.
 
-    However many rounds there are, this takes no longer than reading the schedules.
+    The time does not depend on the number of rounds.
     """
     found = [*_agents(spec), *_channels(spec), *_decisions(spec), *_silence(spec)]
     return sorted(found, key=lambda remark: remark.tone != "warning")
@@ -102,7 +102,7 @@ def _agents(spec: SpecData) -> Iterator[Remark]:
 
 
 def _listed(spec: SpecData, names: Sequence[str]) -> str:
-    """Seats within a sentence."""
+    """Return seats' names within a sentence."""
     if len(names) > 1 and tuple(names) == spec.provers:
         return "the provers"
     named = [spec.seat_phrase(name) for name in names]
@@ -110,7 +110,7 @@ def _listed(spec: SpecData, names: Sequence[str]) -> str:
 
 
 def _who(spec: SpecData, names: Sequence[str]) -> str:
-    """Seats at the beginning of a sentence."""
+    """Return seats' names at the beginning of a sentence."""
     named = _listed(spec, names)
     return named[0].upper() + named[1:]
 
@@ -126,7 +126,7 @@ def _channels(spec: SpecData) -> Iterator[Remark]:
             for agent, channel in turn.speakers:
                 speakers[channel].add(agent)
     for channel in spec.channels:
-        # Where no verifier reads the base channel, the simulator has nothing to make up.
+        # If no verifier reads the base channel, the simulator has nothing to simulate.
         if channel.copy == "simulator" and not channel.viewers:
             continue
         title = spec.channel_title(channel.name)
@@ -145,7 +145,7 @@ def _channels(spec: SpecData) -> Iterator[Remark]:
                 channel=channel.name,
             )
         elif set(channel.viewers) == speakers[channel.name] and len(channel.viewers) == 1:
-            # A verifier alone with its channel (solo_verifier, a simulator) is by design.
+            # A channel with only one agent (solo_verifier, a simulator) is intended.
             (agent,) = channel.viewers
             yield Remark(
                 "channel-monologue",
@@ -200,13 +200,13 @@ def _speaking_after(spec: SpecData, agent: str, last: int) -> tuple[int, ...]:
 
 
 def _first(rounds: Iterable[range]) -> tuple[int, ...]:
-    """Return the first rounds that lie in any of these."""
+    """Return the first rounds of all these ranges."""
     in_order = (round_id for round_id, _ in groupby(merge(*rounds)))
     return tuple(islice(in_order, MOST_ROUNDS))
 
 
 def _list(rounds: tuple[int, ...]) -> str:
-    """Rounds for people, at most five of them."""
+    """Return round numbers for people, at most five."""
     shown = ", ".join(str(shown_round(round_id)) for round_id in rounds[:5])
     if len(rounds) > 5:
         shown += f" and {'over ' * (len(rounds) == MOST_ROUNDS)}{len(rounds) - 5} more"

@@ -1,9 +1,9 @@
-"""Who speaks when: turns, schedules, and all arithmetic about them.
+"""Turns, schedules, and their arithmetic.
 
-A schedule is written down in a few turns and lasts for as many rounds as one likes. So every
-question about it is answered turn by turn: those rounds in which a turn comes are evenly spaced
-(:meth:`Schedule.rounds_of_turns`), and their first, their last and their number are known at once.
-Only :func:`turn_places` and :func:`count_by_round` make a table of all rounds, for who needs one.
+A schedule consists of a few turns and may last for any number of rounds. So all functions work turn
+by turn: the rounds of a turn are evenly spaced (:meth:`Schedule.rounds_of_turns`), so that their
+first, their last and their number are known at once. Only :func:`turn_places` and
+:func:`count_by_round` make a table of all rounds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Speakers = tuple[tuple[str, str], ...]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Who speaks where in one round, all at once.
+    """The agents and channels that speak in one round, simultaneously.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Turn:
         return tuple(channel for speaker, channel in self.speakers if speaker == agent)
 
     def has(self, agent: str) -> bool:
-        """Does `agent` speak?"""
+        """Return whether `agent` speaks."""
         return any(speaker == agent for speaker, _ in self.speakers)
 
 
@@ -73,18 +73,18 @@ SILENCE = Turn()
 @displayed
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The turns of all rounds: a prelude, then a cycle for ever (silence if it is empty)."""
+    """The turns of all rounds: a prelude, then a repeated cycle (silence if it is empty)."""
 
     prelude: tuple[Turn, ...] = ()
     cycle: tuple[Turn, ...] = ()
 
     @property
     def written(self) -> tuple[Turn, ...]:
-        """Every turn that is written down, in order, and then silence."""
+        """The turns of the prelude and the cycle, in order, and then silence."""
         return (*self.prelude, *self.cycle, SILENCE)
 
     def place(self, round_id: int) -> int:
-        """Return which of the turns that are :attr:`written` a round has; rounds count from 0."""
+        """Return the index in :attr:`written` of a round's turn; rounds count from 0."""
         beyond = round_id - len(self.prelude)
         if beyond < 0:
             return round_id
@@ -98,9 +98,9 @@ class Schedule:
         return self.cycle[place - len(self.prelude)] if self.cycle else SILENCE
 
     def rounds_of_turns(self, count: int) -> Iterator[tuple[Turn, range]]:
-        """Each turn that is written down and comes within `count` rounds, and in which it does.
+        """Yield each turn within `count` rounds, with the rounds in which it occurs.
 
-        However many rounds there are, this takes no longer than reading the schedule.
+        The time does not depend on the number of rounds.
         """
         start = len(self.prelude)
         for round_id, turn in enumerate(self.prelude[: max(0, count)]):
@@ -117,23 +117,23 @@ class Schedule:
         return min((rounds[0] for rounds in self.rounds_of(agent, count)), default=None)
 
     def count_rounds(self, agent: str, count: int) -> int:
-        """In how many rounds within `count` an agent speaks."""
+        """Return in how many rounds within `count` an agent speaks."""
         return sum(map(len, self.rounds_of(agent, count)))
 
     def speaks_again(self, agent: str, count: int) -> bool:
-        """Does `agent` speak more than once within `count` rounds, or in a cycle at all?"""
+        """Return whether `agent` speaks more than once within `count` rounds, or in the cycle."""
         if any(turn.has(agent) for turn in self.cycle):
             return True
         return sum(turn.has(agent) for turn in self.prelude[:count]) > 1
 
 
 def rounds_from(rounds: range, first: int) -> range:
-    """Those of evenly spaced rounds that do not come before `first`."""
+    """Return the evenly spaced rounds that are not before `first`."""
     return rounds[max(0, -(-(first - rounds.start) // rounds.step)) :]
 
 
 def turn_places(schedule: Schedule, count: int) -> npt.NDArray[np.int64]:
-    """:meth:`Schedule.place` of each of the first `count` rounds."""
+    """Return :meth:`Schedule.place` of each of the first `count` rounds."""
     import numpy as np
 
     start, period = len(schedule.prelude), max(1, len(schedule.cycle))
@@ -150,9 +150,9 @@ def count_by_round(
     ----------
     schedules : sequence of Schedule
     count : int
-        How many rounds.
+        The number of rounds.
     number : callable
-        Asked once for each turn that is written down.
+        Called once for each turn of the schedule.
     """
     import numpy as np
 

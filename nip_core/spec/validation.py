@@ -1,4 +1,4 @@
-"""What a protocol's data must keep to."""
+"""The requirements for a protocol's data."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from nip_core.spec.parts import COPIES, ROLES, Payoff
 
 __all__ = ["MAX_TURNS", "validate"]
 
-# Far above any protocol that a person can read, far below what makes a page or a table unusable:
-# a specification may come from a stranger's file.
+# Far above any protocol that a person can read, and far below what makes a page or a table
+# unusable, since documents are untrusted.
 MAX_AGENTS = MAX_CHANNELS = MAX_VARIANTS = 64
 MAX_TURNS = 10_000
-# What is paid is added up and written down as numbers of four bytes, too.
+# Rewards are also summed and stored as 32-bit floats.
 MAX_AMOUNT = 1e30
 
 
 def validate(spec: SpecData) -> None:
-    """Raise a SpecError that says what contradicts itself, if anything does."""
+    """Raise a SpecError that names the contradiction, if there is one."""
 
     def fail(message: str) -> None:
         raise SpecError(f"Protocol {spec.name!r}: {message}")
