@@ -35,7 +35,7 @@ from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node
 from nip_core.play.view import Briefing, Ending, View
 
-# What episodes of version 2 have is a room of its own, `turns`, and loaded when it is asked for.
+# The code for version 2 is in the subpackage `turns`, which is loaded on first use.
 if TYPE_CHECKING:
     from nip_core.play import turns as turns
 

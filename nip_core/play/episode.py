@@ -1,4 +1,4 @@
-"""One episode: a tree of lines that grows by moves, and who may see what of it."""
+"""One episode: a tree of variations that grows by moves, and what seats may see of it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from nip_core.text import SeenRound
 
 __all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Episode"]
 
-# More than anybody plays; an untrusted file with more could keep a machine busy.
-# Silent rounds pass automatically, so one event can make many positions.
+# More than anybody plays; an untrusted file with more could keep a machine busy. Silent rounds pass
+# automatically, so one event can make many positions.
 MAX_EVENTS = 20_000
 MAX_POSITIONS = 20_000
 
@@ -50,19 +50,19 @@ class Episode(Tabular):
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do. Or a version 2
-        ``Specification``, or the name of a published one; then the episode's setup, views and
-        results are those of :mod:`nip_core.play.turns`, by the same names.
+        Anything that :func:`nip_core.protocol` takes, such as ``"mnip"``; or a version 2
+        ``Specification``, or the name of a published one. For version 2, the episode's setup, views
+        and results are those of :mod:`nip_core.play.turns`, with the same names.
     task : Task
-        Of version 2: a ``Material``, or a mapping with the protocol's parts and facts by name.
+        For version 2: a ``Material``, or a mapping with the protocol's parts and facts by name.
     seed : int
-        Picks the schedule where chance does, and draws the provers' side where it is drawn.
+        Picks the schedule if there are variants, and draws the provers' side if it is random.
     stances : mapping of str to {0, 1}, optional
-        The verdicts that provers argue for, where they are not the protocol's.
+        The verdicts that provers argue for, if they differ from the protocol's.
     informed_provers : bool
-        May provers see the label and what shows it?
+        Whether provers see the label and its explanation.
     max_response_words : int
-        How long a message may be.
+        The limit of a message's words.
     """
 
     def __init__(
@@ -100,17 +100,17 @@ class Episode(Tabular):
         self._events: list[Event] = []
         self._tree = Tree(self._rules.beginning())
         self._current = 0
-        # The moves that wait, with the numbers of their events.
+        # The moves that are held back, with the numbers of their events.
         self._held: dict[str, tuple[int, Move]] = {}
-        # Who plays in somebody's place now, and the numbers of the moves made that way.
+        # The seats with a substitute at present, and the numbers of the moves by substitutes.
         self._standing_in: set[str] = set()
         self._stood_in: set[int] = set()
-        # What a seat has seen of the moves before a position, which does not change any more.
+        # Cache of what a seat has seen before a position, which cannot change.
         self._seen: dict[tuple[int, str], SeenRound] = {}
         self._pass_silence()
 
     def __copy__(self) -> Episode:
-        """Return an independent copy, on which play can go on."""
+        """Return an independent copy, which can be played further."""
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
         other._events, other._held = list(self._events), dict(self._held)
@@ -118,7 +118,7 @@ class Episode(Tabular):
         other._tree, other._seen = copy(self._tree), dict(self._seen)
         return other
 
-    # -- what there is -------------------------------------------------------------------------
+    # -- content -------------------------------------------------------------------------------
 
     @property
     def spec(self) -> ProtocolSpec:
@@ -131,20 +131,20 @@ class Episode(Tabular):
         return self._rules.version
 
     def chosen(self, node: int | None = None) -> Mapping[str, str | int]:
-        """Return what was chosen in a position's latest turn, by chance, too. Not for a seat.
+        """Return the choices of a position's latest turn, including chance's. Secret from seats.
 
-        At the beginning, what was drawn before. In a version 1 protocol nothing is chosen.
+        At the beginning, return what was drawn before. Version 1 protocols have no choices.
         """
         return self._rules.chosen(self._here(node))
 
     @property
     def task(self) -> Task:
-        """The task of the episode, with its label. Not for a seat."""
+        """The task of the episode, with its label. Secret from seats."""
         return self.setup.task
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All that has happened, in order."""
+        """All events in order."""
         return tuple(self._events)
 
     @property
@@ -152,10 +152,12 @@ class Episode(Tabular):
         """All positions, by their number."""
         return tuple(self._tree.nodes)
 
-    # -- notebooks -----------------------------------------------------------------------------
+    # -- display -------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        if "setup" not in vars(self):  # the episode could not be made, and a traceback shows this
+        if "setup" not in vars(
+            self
+        ):  # the episode was not fully initialised, and a traceback shows it
             return line(self, "not begun")
         what = brief(self.spec.name), repr(self.task)
         if not self.over:
@@ -163,7 +165,7 @@ class Episode(Tabular):
         return line(self, *what, f"over: {self._rules.verdict(self.path()) or 'no verdict'}")
 
     def table(self) -> Table:
-        """Return all messages of the present line, in every channel. Not for a seat."""
+        """Return all messages of the present variation. Secret from seats."""
         return Table(
             ("round", "agent", "channel", "text"),
             [
@@ -176,7 +178,7 @@ class Episode(Tabular):
         )
 
     def _repr_html_(self) -> str:
-        """Show the messages once the episode has no secrets left; before that, one line."""
+        """Return the messages once the episode has no secrets; before that, one line."""
         if not self.settled:
             return text_html(repr(self))
         shown = self.task._repr_html_(), super()._repr_html_(), self.result()._repr_html_()
@@ -189,22 +191,22 @@ class Episode(Tabular):
 
     @property
     def over(self) -> bool:
-        """Has the present line ended?"""
+        """Whether the present variation has ended."""
         return self.node.over
 
     @property
     def held(self) -> Mapping[str, Move]:
-        """The moves of the present round that wait for the others."""
+        """The moves of the present round that are held back until all have moved."""
         return {agent: move for agent, (_, move) in self._held.items()}
 
     @property
     def players(self) -> dict[str, Mapping[str, Any]]:
-        """The players that were noted, by seat."""
+        """The recorded players by seat."""
         return {e.agent: e.player for e in self._events if isinstance(e, Seated)}
 
     @property
     def to_move(self) -> tuple[str, ...]:
-        """The agents whose moves the present round still needs. Not for a seat."""
+        """The agents whose moves the present round still needs. Secret from seats."""
         return tuple(agent for agent in self._speakers(self.node) if agent not in self._held)
 
     def node_at(self, node: int) -> Node:
@@ -212,44 +214,44 @@ class Episode(Tabular):
         return self._tree.at(node)
 
     def path(self, node: int | None = None) -> tuple[Node, ...]:
-        """Return the positions from the beginning to one, the present one if it is left out."""
+        """Return the positions from the beginning to one, by default the present one."""
         return self._tree.path(self._here(node))
 
     def _here(self, node: int | None) -> Node:
         return self.node if node is None else self.node_at(node)
 
     def children(self, node: int) -> tuple[Node, ...]:
-        """Return the positions that came directly after one."""
+        """Return the positions directly after one."""
         return self._tree.children(node)
 
     @property
     def leaves(self) -> tuple[Node, ...]:
-        """The ends of all lines."""
+        """The ends of all variations."""
         return self._tree.leaves
 
-    # -- what everybody may know ---------------------------------------------------------------
+    # -- public content ------------------------------------------------------------------------
 
     @property
     def settled(self) -> bool:
-        """Does the episode have no secrets left, since every line has ended?"""
+        """Whether the episode has no secrets left, since every variation has ended."""
         return self.over and all(leaf.over for leaf in self.leaves)
 
     def finished(self) -> Episode:
-        """The episode as everybody may read it: the door for all that is more than a seat's view.
+        """Return the episode as everybody may read it, for everything beyond a seat's view.
 
-        Of lines that have not ended only their shape is in it, which all seats know, and of the
-        task nothing prepared for a seat, since somebody may still play on there.
+        Of unfinished variations it contains only their shape, which all seats know. While there are
+        any, it contains no prepared arguments, since play may continue there.
 
         Returns
         -------
         Episode
-            The episode itself if it is settled. Else one with the same positions; of version 2,
-            with those of lines that have ended, since what is chosen elsewhere steers play.
+            The episode itself if it is settled. Otherwise one with the same positions or, in
+            version 2, only those of finished variations, since choices elsewhere affect play.
 
         Raises
         ------
         PlayError
-            While the present line goes on.
+            While the present variation goes on.
         """
         if not self.over:
             raise PlayError("The episode is not over: only its seats' own views can be shown.")
@@ -263,7 +265,7 @@ class Episode(Tabular):
     # -- moves ---------------------------------------------------------------------------------
 
     def legal(self, agent: str, node: int | None = None) -> Legal:
-        """Return what an agent may do at a position, the present one if it is left out."""
+        """Return what an agent may do at a position, by default the present one."""
         here = self._here(node)
         self.spec.agent_index(agent)
         if here.over:
@@ -281,7 +283,7 @@ class Episode(Tabular):
         Raises
         ------
         IllegalMoveError
-            With the reason, in the words of its player.
+            If it is illegal, with the reason in words for the player.
         """
         self._verify(move, recorded=False)
 
@@ -291,7 +293,7 @@ class Episode(Tabular):
         self._rules.verify(move, self.legal(move.agent), recorded=recorded)
 
     def can(self, move: Move) -> bool:
-        """May a move be played now?"""
+        """Return whether a move may be played now."""
         try:
             self.verify(move)
         except (IllegalMoveError, UnknownNameError):
@@ -301,7 +303,7 @@ class Episode(Tabular):
     def play(
         self, move: Move, *, at: str | None = None, origin: Mapping[str, Any] | None = None
     ) -> Moved:
-        """Make a move. When all who speak in the round have, their moves are revealed at once.
+        """Make a move. When all seats of the round have moved, their moves are revealed together.
 
         Parameters
         ----------
@@ -309,7 +311,7 @@ class Episode(Tabular):
         at : str, optional
             The time, for the record.
         origin : mapping, optional
-            How the move came about, for the record.
+            The move's origin, for the record.
         """
         event = Moved(move=move, at=at, origin=origin or {})
         self._apply(event, recorded=False)
@@ -318,10 +320,10 @@ class Episode(Tabular):
     # -- the tree ------------------------------------------------------------------------------
 
     def undo(self, agent: str | None = None, *, at: str | None = None) -> Event:
-        """Go back: by one round, or to where an agent has last moved.
+        """Go back by one round, or to before an agent's last move.
 
-        The line that is left stays in the tree. What decides is only what the agent itself has
-        done, so that it learns nothing from where it comes out.
+        The variation stays in the tree. The new position depends only on the agent's own moves, so
+        that it reveals nothing to the agent.
 
         Raises
         ------
@@ -344,13 +346,13 @@ class Episode(Tabular):
         raise PlayError("There is nothing to take back: this is the beginning.")
 
     def goto(self, node: int, *, at: str | None = None) -> Went:
-        """Look at another position. What is played there begins a new line, if one exists."""
+        """Go to another position. A move there begins a new variation if there are others."""
         event = Went(node=self.node_at(node).id, at=at)
         self.apply(event)
         return event
 
     def fork(self, node: int, *, at: str | None = None) -> Went:
-        """Go to a position in order to play on from there.
+        """Go to a position in order to continue play from there.
 
         Raises
         ------
@@ -364,9 +366,9 @@ class Episode(Tabular):
     # -- seeing --------------------------------------------------------------------------------
 
     def view_for(self, agent: str, node: int | None = None) -> View:
-        """Return what a seat may know, at the present position or as it was at another.
+        """Return what a seat may know at a position, by default the present one.
 
-        The only door through which a seat's information leaves the episode.
+        A seat's information leaves the episode only through this method.
         """
         # Checked before any secret is read, since a traceback would show it.
         self.spec.agent_index(agent)
@@ -381,9 +383,9 @@ class Episode(Tabular):
         )
 
     def tree_for(self, agent: str) -> tuple[Branch, ...]:
-        """All positions with what a seat has seen come out there; those that it knows of are all.
+        """Return all positions with what a seat has seen there.
 
-        A seat that has been on several lines knows more than its view says; see `tainted`.
+        A seat that has played several variations knows more than its view shows; see `tainted`.
         """
         return tuple(
             Branch(n.id, n.parent, n.round, n.over, self._seen_round(n, agent))
@@ -397,24 +399,24 @@ class Episode(Tabular):
         return self._seen[place]
 
     def tainted(self, node: int | None = None) -> frozenset[str]:
-        """Return the seats that know, at a position, what has come out on another line."""
+        """Return the seats that know, at a position, the outcome of another variation."""
         return self._tree.tainted(self._here(node).id)
 
     def result(self, node: int | None = None) -> Result:
-        """Return how a line has gone, as far as it was played. Not for a seat before the end."""
+        """Return the result of a variation so far. Secret from seats before the end."""
         return self._rules.result(self.path(node))
 
     def origins(self, node: int) -> dict[str, Origin]:
-        """Return how the moves of a position's latest round came about. Not for a seat."""
+        """Return the origins of the moves of a position's latest round. Secret from seats."""
         made_by = self._tree.made_by[self.node_at(node).id]
         moved = [event for n in made_by if isinstance(event := self._events[n], Moved)]
         return {event.move.agent: Origin.from_dict(event.origin) for event in moved}
 
     def stood_in(self, node: int | None = None) -> tuple[tuple[int, str], ...]:
-        """Return the moves of a line that were made in somebody's place. Not for a seat.
+        """Return the moves of a variation that substitutes made. Secret from seats.
 
-        Each is a round, counted from 0, and an agent: its person was late or away, or nobody sat
-        there, or a model did not answer.
+        Each is a round, counted from 0, and an agent: its person was late or absent, the seat was
+        empty, or a model did not answer.
         """
         if not self._stood_in:
             return ()
@@ -422,7 +424,7 @@ class Episode(Tabular):
         for here in self.path(node)[1:]:
             made_by = self._stood_in.intersection(self._tree.made_by[here.id])
             moved = {e.move.agent for n in made_by if isinstance(e := self._events[n], Moved)}
-            # In the agents' order, so that nobody learns who was first within a round.
+            # In the agents' order, so that the order of moves within a round stays hidden.
             found += [(here.round - 1, agent) for agent in here.moves if agent in moved]
         return tuple(found)
 
@@ -431,13 +433,13 @@ class Episode(Tabular):
     def apply(self, event: Event) -> None:
         """Apply a recorded event, if the rules allow it.
 
-        A decision before its time, which :meth:`play` refuses, is in old records what it was when
-        it was played: heard by nobody.
+        An early decision, which :meth:`play` refuses, may occur in old records, where it has no
+        effect.
 
         Raises
         ------
         PlayError
-            If they do not; nothing has happened then.
+            If they do not; the episode is then unchanged.
         """
         self._apply(event, recorded=True)
 

@@ -1,6 +1,6 @@
-"""What happens in an episode, as an append-only list of small frozen records.
+"""The events of an episode: small frozen records in an append-only list.
 
-An episode is the fold of its events: undo and fork add to the list, they never rewrite it.
+An episode is the fold of its events: undo and fork add to the list and never rewrite it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ __all__ = [
 
 MAX_COMMENT = 5_000
 
-# Where a player's record says in whose place it plays: until further notice, or for one move.
+# The keys of a substitute's record for the player it replaces: until further notice, or for one
+# move.
 INSTEAD_OF = "instead_of"
 STANDS_IN_FOR = "stands_in_for"
 
@@ -40,7 +41,7 @@ STANDS_IN_FOR = "stands_in_for"
 @displayed
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened.
+    """An event.
 
     Parameters
     ----------
@@ -70,14 +71,13 @@ def _names_of(kind: type[Event]) -> tuple[str, ...]:
 @displayed
 @dataclass(frozen=True, kw_only=True)
 class Moved(Event):
-    """A seat has made its move. It is held back until all who speak in the round have.
+    """A seat has made its move, which is held back until all seats of the round have moved.
 
     Parameters
     ----------
     move : Move
     origin : mapping
-        How it came about, for records, as :class:`~nip_core.play.Origin` writes it. Never part of
-        a view.
+        Its origin in the form of :class:`~nip_core.play.Origin`. Never part of a view.
     """
 
     type = "moved"
@@ -109,13 +109,13 @@ class Went(Event):
 @displayed
 @dataclass(frozen=True, kw_only=True)
 class Seated(Event):
-    """Somebody has taken a seat.
+    """A player has taken a seat.
 
     Parameters
     ----------
     agent : str
     player : mapping
-        Who or what: ``kind`` and, for a model, its name and settings. Never a key.
+        The player's record: ``kind`` and, for a model, its name and settings, never a key.
     """
 
     type = "seated"
@@ -125,28 +125,28 @@ class Seated(Event):
 
 
 def stands_in(player: Mapping[str, Any]) -> bool:
-    """Return whether a player's record says that it plays in somebody else's place."""
+    """Return whether a player is a substitute, by its record."""
     return INSTEAD_OF in player or STANDS_IN_FOR in player
 
 
 @displayed
 @dataclass(frozen=True, kw_only=True)
 class Commented(Event):
-    """Somebody has written a remark about a position, for readers of the transcript.
+    """A comment on a position was written, for readers of the transcript.
 
     Parameters
     ----------
     node : int
     text : str
-        Empty if the remark was taken back.
+        Empty if the comment was withdrawn.
     author : str, optional
-        The name that its author goes by.
+        The author's name.
     agent, channel : str, optional
-        Of the message that it is about: who wrote it, and where.
+        The sender and channel of the message that it is about.
     quote : str, optional
         The part of the message that it is about.
     thread : str, optional
-        What remarks have in common of which a later one takes the place of those before.
+        Identifies the versions of one comment; a later one replaces those before.
     """
 
     type = "commented"
@@ -173,9 +173,9 @@ _NAMES = tuple((name, 100) for name in ("author", "agent", "channel", "thread"))
 
 
 def comments_of(events: Iterable[Event]) -> list[Commented]:
-    """The remarks that stand, each as it was last written, in the order in which they were begun.
+    """Return the present comments in their latest versions, in the order of their first ones.
 
-    What names no thread stands for itself; a later one may name its time as the thread.
+    A comment without a thread stands alone; a later version may give its time as the thread.
     """
     standing: dict[str | int, Commented] = {}
     began: dict[str, int] = {}
@@ -188,7 +188,7 @@ def comments_of(events: Iterable[Event]) -> list[Commented]:
             continue
         known = event.thread in standing or event.thread not in began
         key = event.thread if known else began[event.thread]
-        # Editing a remark cannot move it to another place.
+        # Editing a comment cannot move it to another position.
         if key not in standing or standing[key].node == event.node:
             standing[key] = event
     return [comment for comment in standing.values() if comment.text]
@@ -205,7 +205,7 @@ def event_from_dict(document: object) -> Event:
     Raises
     ------
     PlayError
-        With what is wrong. Whether the rules allow the event shows when it is applied.
+        If it is malformed. Whether the rules allow the event is checked when it is applied.
     """
     named = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
     if not isinstance(named.get("type"), str) or named["type"] not in EVENTS:

@@ -1,7 +1,7 @@
-"""What seats are paid on average while the verifier plays at random, in plain Python.
+"""Seats' mean rewards if the verifier plays at random, in plain Python.
 
-:func:`nip_core.values.exact_values` works out this and much more for any model of play, with numpy.
-A table shows this one figure at the end of every game, also where there is no numpy.
+:func:`nip_core.values.exact_values` computes this and more for any model of play, with numpy. A
+table shows this figure at the end of every game, also without numpy.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def mean_at_random(spec: ProtocolSpec) -> dict[str, float]:
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge protocol, in which similarity is paid for.
+        For a zero-knowledge protocol, whose rewards depend on similarity.
 
     Examples
     --------

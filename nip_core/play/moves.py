@@ -1,4 +1,4 @@
-"""A move, and what the rules say that a seat may do."""
+"""A move, and what a seat may do by the rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_CONFIDENCE = 100
 # The default and the greatest limit on a message's words.
 DEFAULT_MAX_WORDS = 150
 MAX_WORDS = 100_000
-# Generous: an English word has five letters on average.
+# Generous, since an English word has five letters on average.
 CHARACTERS_OF_A_WORD = 20
 CHARACTERS = 200
 NO_DECISION: Decision = 2
@@ -35,7 +35,7 @@ NO_DECISION: Decision = 2
 @displayed
 @dataclass(frozen=True)
 class Move:
-    """What a seat does in one round: a message on each channel that it owes, or a decision.
+    """What a seat does in one round: a message on each of its active channels, or a decision.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ class Move:
     decision : {0, 1, 2}
         0 reject, 1 accept, 2 none.
     confidence : int, optional
-        A verifier's private note, from 0 to 100: how likely the statement is true. The rules do
-        not look at it.
+        A verifier's private probability that the statement is true, from 0 to 100. The rules ignore
+        it.
     raw : str, optional
-        The completion that the move was read from, as it was written.
+        The unchanged completion from which the move was read.
     choices : mapping of str to (str or int)
-        What it chooses, by the choice's name, in a protocol of version 2.
+        Its choices by name, in a protocol of version 2.
     """
 
     agent: str
@@ -84,7 +84,7 @@ class Move:
 
     @classmethod
     def from_dict(cls, document: object) -> Move:
-        """Read what :meth:`to_dict` made. What it says is checked when the move is played."""
+        """Read what :meth:`to_dict` made. The move is checked when it is played."""
         optional = ("messages", "decision", "confidence", "raw", "choices")
         fields = as_object(document, "the move", ("agent",), optional, error=PlayError)
         return cls(**fields)
@@ -98,13 +98,14 @@ class Legal:
     Parameters
     ----------
     channels : tuple of str
-        Where it owes a message; none if it is not its turn.
+        The channels on which it has to write; none if it is not its turn.
     may_decide : bool
-        May it decide instead of writing? Before the protocol's least number of rounds it may not.
+        Whether it may decide instead of writing. Before the protocol's least number of rounds it
+        may not.
     last_turn : bool
-        Is this sure to be its last turn?
+        Whether this is certainly its last turn.
     reason : str
-        Why it can do nothing, if it can do nothing.
+        Why it can do nothing, if so.
     """
 
     channels: tuple[str, ...] = ()
@@ -114,27 +115,27 @@ class Legal:
 
     @property
     def may_act(self) -> bool:
-        """Is it this seat's turn?"""
+        """Whether it is this seat's turn."""
         return bool(self.channels)
 
     @property
     def decision_counts(self) -> bool:
-        """Would a decision end the episode? Where it would not it is no legal move."""
+        """Whether a decision would end the episode. Otherwise it is not a legal move."""
         return self.may_decide
 
     @property
     def must_decide(self) -> bool:
-        """Is this the last turn in which a verdict can still be given?"""
+        """Whether this is the last turn in which a verdict can be given."""
         return self.may_decide and self.last_turn
 
 
 def count_words(text: str) -> int:
-    """Return how many words a message has, for the limit."""
+    """Return the number of a message's words, for the limit."""
     return len(text.split())
 
 
 def most_characters(max_words: int) -> int:
-    """Return how many characters a message may have that has so many words, the spaces included."""
+    """Return the most characters of a message with a limit of words, including spaces."""
     return min(CHARACTERS + CHARACTERS_OF_A_WORD * max_words, MAX_TEXT)
 
 
@@ -149,15 +150,15 @@ def verify_move(
     legal : Legal
     spec : ProtocolSpec
     max_words : int
-        How long a message may be.
+        The limit of a message's words.
     recorded : bool
-        Was it played before? A decision before its time was once a way to be silent, and is one
-        still in what was kept.
+        Whether the move comes from a record. Early decisions were once allowed as a way to be
+        silent, and old records contain them.
 
     Raises
     ------
     IllegalMoveError
-        With the reason, in the words of its player.
+        If it is illegal, with the reason in words for the player.
     """
     if not legal.channels:
         raise IllegalMoveError(legal.reason)

@@ -1,8 +1,7 @@
-"""How a move came about: its record, and how that is read again.
+"""The origin of a move: its record, and how the record is read.
 
-A record may come from an older version or from anybody, and what a model wrote may say anything.
-So what is written is bounded, and what is read is what has the documented shape; the rest is
-passed over.
+A record may come from an older version or an untrusted file, and may contain any text of a model.
+So what is written is bounded, and only fields of the documented form are read.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ MAX_SETTINGS = 20_000
 @displayed
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An answer that was no legal move.
+    """An answer that was not a legal move.
 
     Parameters
     ----------
     answer : str
-        What the model said, without its thoughts.
+        The model's answer, without its reasoning.
     reason : str
-        Why it was not accepted, as sent to the model.
+        Why it was refused, as sent to the model.
     """
 
     answer: str
@@ -51,24 +50,23 @@ class Origin:
     Parameters
     ----------
     kind : str
-        What made it: ``llm``, ``scripted``, ...
+        The kind of player: ``llm``, ``scripted``, ...
     model, answered_by, host : str
-        The model that was asked for, what the service calls what has answered, and the machine.
+        The requested model, the service's name of the model that answered, and the host.
     settings : mapping
-        What was sent besides the conversation: temperature, seed, the limit of tokens, ...
+        Options of the request: temperature, seed, the limit of tokens, ...
     left_out : tuple of str
-        Settings that were chosen, and that the model does not take.
+        Chosen settings that the model does not support.
     scratchpad : bool, optional
-        Was the model offered a place to think in?
+        Whether the model was offered a scratchpad.
     instructions : str
-        SHA-256 of its first instructions, so that equal ones can be found.
+        SHA-256 of its first instructions, so that equal ones can be recognised.
     tokens_in, tokens_out : int, optional
-        Sent and received, over all attempts.
+        Tokens sent and received in all attempts.
     estimated : bool
-        Did the service not say so, at least once?
+        Whether the service did not report tokens at least once, so that they were estimated.
     unread : bool
-        Does the service count so few tokens that it seems to have dropped a part of what it was
-        sent?
+        Whether the service reported so few tokens that it seems to have cut the conversation.
     seconds : float, optional
         Over all attempts.
     attempts : int, optional
@@ -76,9 +74,9 @@ class Origin:
     cost : float, optional
         Over all attempts, by the prices of the account that paid, in any currency.
     refused : tuple of Refused
-        The answers before, in order.
+        The earlier, refused answers in order.
     reasoning : str
-        What the model has thought, if that was to be kept.
+        The model's reasoning, if it is kept.
     """
 
     kind: str = ""
@@ -101,14 +99,14 @@ class Origin:
 
     @property
     def tokens(self) -> int | None:
-        """Sent and received, if both are known."""
+        """Tokens sent and received, if both are known."""
         if self.tokens_in is None or self.tokens_out is None:
             return None
         return self.tokens_in + self.tokens_out
 
     @property
     def summary(self) -> str:
-        """All but the texts, in a line; empty if nothing is known."""
+        """Everything except the texts in a line; empty if nothing is known."""
         answered = f" (as {self.answered_by})" if self.answered_by not in ("", self.model) else ""
         model = f"{self.model}{answered}" + (f" at {self.host}" if self.host else "")
         settings = ", ".join(
@@ -144,7 +142,7 @@ class Origin:
         if self.left_out:
             document["left_out"] = [_cut(name, MAX_NAME) for name in self.left_out]
         if self.refused:
-            # The last ones, which are the latest.
+            # Only the latest ones.
             document["refused"] = [
                 {"answer": _cut(one.answer, MAX_ANSWER), "reason": _cut(one.reason, MAX_REASON)}
                 for one in self.refused[-MAX_REFUSED:]
@@ -173,7 +171,7 @@ class Origin:
         if isinstance(settings := document.get("settings"), Mapping):
             found["settings"] = _plain_settings(cast("Mapping[str, Any]", settings))
         elif _is_number(value := document.get("temperature")):
-            found["settings"] = {"temperature": value}  # as the first format had it
+            found["settings"] = {"temperature": value}  # the form of the first format
         if isinstance(names := document.get("left_out"), list):
             texts = [name for name in cast("list[Any]", names) if isinstance(name, str)]
             found["left_out"] = tuple(_cut(name, MAX_NAME) for name in texts[:MAX_REFUSED])
@@ -207,7 +205,7 @@ def _is_number(value: object) -> bool:
 
 
 def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings; of too many, or of values that cannot be stored, only the names."""
+    """Return the settings; only their names if there are too many or values cannot be stored."""
     document = dict(settings)
     try:
         kept = len(canonical(document)) <= MAX_SETTINGS
@@ -219,7 +217,7 @@ def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Return a text without lone surrogates, of at most so many characters."""
+    """Return a text without lone surrogates, cut to a number of characters."""
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()
     text = text.replace("\0", "\ufffd")

@@ -1,4 +1,4 @@
-"""The outcome of a round, by the protocol's rules, and the result of a line."""
+"""The outcome of a round by the protocol's rules, and the result of a variation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Result(Tabular):
-    """How a line has gone so far.
+    """The result of a variation so far.
 
     Parameters
     ----------
@@ -34,15 +34,14 @@ class Result(Tabular):
         The verdict that counted.
     done, terminated : bool
     right : bool, optional
-        Is the verdict the truth? None without a verdict.
+        Whether the verdict is the truth; None without a verdict.
     rewards : mapping of str to tuple of float
         By agent, then by round.
     totals : mapping of str to float
     confidence : mapping of str to tuple of (round, value)
-        What each verifier noted, in percent.
+        Each verifier's confidence, in percent.
     brier : mapping of str to float
-        The mean of (confidence / 100 - y)^2 over those notes: 0 is best, 0.25 is what knowing
-        nothing costs.
+        The mean of (confidence / 100 - y)^2: 0 is best, and always saying 50 gives 0.25.
     tainted : frozenset of str
     """
 
@@ -66,7 +65,7 @@ class Result(Tabular):
         return line(self, verdict, *judged, *paid, *known)
 
     def table(self) -> Table:
-        """Return what each agent was paid in each round, and in all."""
+        """Return each agent's reward in each round, and in total."""
         rounds = range(max(map(len, self.rewards.values()), default=0))
         head = ("agent", *(f"round {shown_round(r)}" for r in rounds), "in all")
         return Table(
@@ -75,7 +74,7 @@ class Result(Tabular):
 
 
 def step(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
-    """Return what a round's moves lead to.
+    """Return the outcome of a round's moves.
 
     Returns
     -------
@@ -86,7 +85,7 @@ def step(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
     if setup.handler.overrides_rules:
         return _step_by_handler(setup, round_id, moves)
     decision = _decision(setup.spec.verifier, moves)
-    # Only the decision matters, and the facts that similar rounds share.
+    # The outcome depends only on the decision and on facts that equal rounds share.
     case = setup.rounds[round_id], decision
     found = setup.known_outcomes.get(case)
     if found is None:
@@ -112,8 +111,8 @@ def _step_by_rules(setup: Setup, round_id: int, decision: Decision) -> Outcome:
 
 
 def _step_by_handler(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
-    """Return the same for a handler with rules of its own, which work on tensors."""
-    # Imported here since it needs numpy, which only such a handler does.
+    """Return the outcome by a handler with its own rules, which use tensors."""
+    # Imported here, since only such handlers need numpy.
     from nip_core.nested_array_dict import NestedArrayDict
 
     names = setup.spec.agent_names
@@ -124,7 +123,7 @@ def _step_by_handler(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> 
             "seed": [setup.seed],
             "done": [False],
             "terminated": [False],
-            "prover_stance": [setup.prover_stance or 0],  # read only where it is drawn
+            "prover_stance": [setup.prover_stance or 0],  # read only if it is drawn
             "agents": {
                 "decision": [[_decision(name, moves) for name in names]],
                 "done": [[False] * len(names)],
@@ -157,7 +156,7 @@ def rewards_by_agent(setup: Setup, path: Sequence[Node]) -> dict[str, tuple[floa
 
 
 def confidence_course(played: Sequence[Node], agent: str) -> tuple[tuple[int, int], ...]:
-    """Return what an agent noted about its confidence, with the round."""
+    """Return an agent's confidence by round."""
     return tuple(
         (node.round - 1, move.confidence)
         for node in played
@@ -166,7 +165,7 @@ def confidence_course(played: Sequence[Node], agent: str) -> tuple[tuple[int, in
 
 
 def result(setup: Setup, path: Sequence[Node]) -> Result:
-    """Return how a line has gone up to the end of a path through the tree."""
+    """Return the result of a variation up to the end of a path through the tree."""
     here, y = path[-1], setup.task.y
     decision = counted_decision(setup, here)
     rewards = rewards_by_agent(setup, path)

@@ -1,4 +1,4 @@
-"""What is left of an episode's events when lines that have not ended must stay secret."""
+"""Events of an episode without the content of unfinished variations."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from nip_core.play.moves import NO_DECISION, Move
 
 __all__ = ["REDACTED", "redacted"]
 
-# What transcripts have said in the place of such words since their first version.
+# The text in place of removed messages, unchanged since the first version of transcripts.
 REDACTED = "(untold)"
 
 
 def redacted(
     events: Sequence[Event], made_by: Sequence[Sequence[int]], ended: Collection[int]
 ) -> Iterator[Event]:
-    """Yield the events that lead to the same positions, without what was said at some of them.
+    """Yield events that lead to the same positions, without the messages at some of them.
 
     Parameters
     ----------
     events : sequence of Event
     made_by : sequence of sequence of int
-        For each position, the numbers of the events that it came from.
+        For each position, the numbers of the events that led to it.
     ended : collection of int
-        The positions of lines that have ended, which everybody may read.
+        The positions of finished variations, which everybody may read.
     """
     closing = {max(numbers): place for place, numbers in enumerate(made_by) if numbers}
     sits: dict[str, Seated] = {}
@@ -39,11 +39,11 @@ def redacted(
         if number in closing:
             place = closing[number]
             moved = [(n, event) for n in made_by[place] if isinstance(event := events[n], Moved)]
-            # The order of moves within a round is as secret as their words.
+            # The order of moves within a round is secret, like their texts.
             moved.sort(key=lambda each: each[1].move.agent)
             for n, move in moved:
                 made = move if place in ended else _blank(move)
-                # The move keeps its player, though the person may have the seat again.
+                # The move keeps its player, although the person may have the seat again.
                 now = sits.get(move.move.agent)
                 moved_by = stood_in.get(n, now)
                 if moved_by is None or now is None or moved_by is now:
@@ -53,7 +53,7 @@ def redacted(
         elif isinstance(event, Commented) and event.node not in ended:
             continue
         elif not isinstance(event, Moved | Withdrew):
-            # Nobody has seen moves that were taken back, or dropped when play went elsewhere.
+            # Moves that were taken back, or dropped when play went elsewhere, were never revealed.
             yield event
 
 

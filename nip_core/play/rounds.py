@@ -1,4 +1,4 @@
-"""Who may do what in each round of an episode: the schedule, worked out once a round."""
+"""What seats may do in each round of an episode, computed once per round."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Round", "Rounds"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Round:
-    """What the protocol says about a round; rounds of which it says the same are one object.
+    """The protocol's facts about a round; rounds with the same facts share an object.
 
-    So what a round's moves lead to depends on this and on the moves alone.
+    The outcome of a round depends only on this and on the moves.
 
     Parameters
     ----------
     legal : mapping of str to Legal
-        What each agent that speaks may do, in the agents' order.
+        What each speaking agent may do, in the agents' order.
     may_decide : bool
-        Whether the verifier is among them. Its decision may still be too early.
+        Whether the verifier is one of them. Its decision may still be too early.
     """
 
     legal: Mapping[str, Legal]
@@ -42,7 +42,7 @@ class Rounds:
     def __init__(self, spec: ProtocolSpec, seed: int) -> None:
         self._spec, self._seed = spec, seed
         self._known: dict[int, Round] = {}
-        # Most rounds of a long episode are alike.
+        # Most rounds of a long episode are the same.
         self._alike: dict[tuple[object, ...], Round] = {}
 
     def __getitem__(self, number: int) -> Round:

@@ -14,14 +14,14 @@ from nip_core.text import SeenRound
 __all__ = ["Path", "Rules"]
 
 Path = Sequence[Node]
-"""Positions from the beginning to one."""
+"""The positions from the beginning to another one."""
 
 
 class Rules(ABC):
-    """The rules of one episode. They know its setup, and nothing of what has happened in it.
+    """The rules of one episode. They depend on its setup, not on what has happened in it.
 
-    Setups, specifications, views and results are of the version's own types, which answer to the
-    same names where they mean the same.
+    Setups, specifications, views and results have types of the version, with the same names for
+    what is common to both.
     """
 
     version: ClassVar[int]
@@ -33,7 +33,7 @@ class Rules(ABC):
 
     @abstractmethod
     def most_ahead(self, node: Node) -> int:
-        """Return how many positions may come after one at most."""
+        """Return the largest number of positions that may follow one."""
 
     @abstractmethod
     def speakers(self, node: Node) -> Collection[str]:
@@ -44,12 +44,12 @@ class Rules(ABC):
         """Return what a seat may do at a position that is not over; None if it is not its turn."""
 
     def refusing(self, legal: Legal) -> Legal:
-        """Return, in the version's own type, that a seat may do nothing, and why."""
+        """Return that a seat may do nothing, and why, in the version's own type."""
         return legal
 
     @abstractmethod
     def verify(self, move: Move, legal: Legal, *, recorded: bool) -> None:
-        """Refuse a move that is not allowed; see :meth:`Episode.apply` for `recorded`."""
+        """Raise an error for an illegal move; see :meth:`Episode.apply` for `recorded`."""
 
     @abstractmethod
     def after(
@@ -60,11 +60,11 @@ class Rules(ABC):
         tainted: frozenset[str],
         path: Callable[[Node], Path],
     ) -> tuple[Node, frozenset[str]]:
-        """Return the position after a round, by its number, and whom it has shown something."""
+        """Return the position after a round, and the seats that it has shown something."""
 
     @abstractmethod
     def seen(self, node: Node, agent: str, path: Callable[[Node], Path]) -> SeenRound:
-        """Return what a seat saw of a position's latest round once it was played."""
+        """Return what a seat saw of a position's latest round."""
 
     @abstractmethod
     def view(
@@ -81,36 +81,36 @@ class Rules(ABC):
 
     @abstractmethod
     def result(self, path: Path) -> Any:
-        """Return how a line has gone."""
+        """Return the result of a variation."""
 
     def chosen(self, node: Node) -> Mapping[str, str | int]:
-        """Return what was chosen in a position's latest turn, or drawn before the first."""
+        """Return the choices of a position's latest turn, or those drawn before the first."""
         return {}
 
     @abstractmethod
     def progress(self, node: Node) -> str:
-        """Return how far play has come, for the episode's one-line text."""
+        """Return the progress of play, for the episode's one-line text."""
 
     @abstractmethod
     def verdict(self, path: Path) -> str | None:
-        """Return the verdict of a line that has ended, in a word."""
+        """Return the verdict of a finished variation, in a word."""
 
     @abstractmethod
     def said(self, move: Move) -> Iterable[tuple[str | None, str]]:
-        """Return what a move says on which channel; what it decides or chooses, on none."""
+        """Return a move's texts with their channels; decisions and choices have None."""
 
     @abstractmethod
     def finished(
         self, events: Sequence[Event], tree: Tree, ended: frozenset[int], current: int
     ) -> tuple[Any, Iterable[Event]]:
-        """Return setup and events of what everybody may read once a line has ended.
+        """Return the setup and events that everybody may read once a variation has ended.
 
         Parameters
         ----------
         events : sequence of Event
         tree : Tree
         ended : frozenset of int
-            The positions of lines that have ended, which everybody may read.
+            The positions of finished variations, which everybody may read.
         current : int
-            The present one, which is among them.
+            The present position, which is one of them.
         """

@@ -1,4 +1,4 @@
-"""What a seat sees of an episode: the one place in which views are made."""
+"""What a seat sees of an episode. Views are made only here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def make_view(
     held: Move | None,
     stood_in: Sequence[tuple[int, str]] = (),
 ) -> View:
-    """What a seat may know at the end of a path through the tree, and has seen of its rounds."""
+    """Return a seat's view at the end of a path through the tree."""
     here = path[-1]
     played = [node for node in path if node.parent is not None]
     is_prover = agent in setup.spec.provers
@@ -47,7 +47,7 @@ def make_view(
         briefing=_briefing(setup, agent) if is_prover and setup.informed_provers else None,
         ending=_ending(setup, path) if here.over else None,
         reading_seed=_reading_seed(setup, agent),
-        # The seat itself may know at once, everybody else once it is over.
+        # The seat itself may know this at once, all others once it is over.
         stood_in=tuple(each for each in stood_in if here.over or each[1] == agent),
         _handler=setup.handler,
     )
@@ -65,7 +65,7 @@ def seen_round(setup: Setup, moves: Mapping[str, Move], agent: str) -> SeenRound
             if (move := moves.get(sender)) is not None
             and (t := move.messages.get(channel)) is not None
         ]
-        # The agents' order would reveal the senders without a name.
+        # The agents' order would reveal anonymous senders.
         here.sort(key=lambda m: (m.sender is None, m.text if m.sender is None else ""))
         messages += here
     own = moves.get(agent)
@@ -73,7 +73,7 @@ def seen_round(setup: Setup, moves: Mapping[str, Move], agent: str) -> SeenRound
 
 
 def own_text(setup: Setup, move: Move) -> str:
-    """What a seat wrote, as one text: what a model would have to write to make the same move."""
+    """Return a seat's move as the text that a model would write to make it."""
     if move.raw is not None:
         return move.raw
     if not move.messages:
@@ -89,7 +89,7 @@ def own_text(setup: Setup, move: Move) -> str:
 
 
 def informed_seats(spec: ProtocolSpec, moves: Mapping[str, Move], *, over: bool) -> frozenset[str]:
-    """Return the seats to which a round has shown something that they did not write themselves."""
+    """Return the seats to which a round has shown something written by others."""
     if over:
         return frozenset(spec.agent_names)
     return frozenset(
@@ -126,7 +126,7 @@ def _ending(setup: Setup, path: Sequence[Node]) -> Ending:
 
 
 def _reading_seed(setup: Setup, agent: str) -> int:
-    """Return one byte of a hash: enough to draw an order, too little to find the seed."""
+    """Return one byte of a hash, which suffices to draw an order but does not reveal the seed."""
     order = setup.handler.agent_specs[agent].channel_order or []
     drawn = any(not isinstance(item, str) for item in order)
     return stable_hash("nip-reading/1", setup.seed, agent)[0] if drawn else 0

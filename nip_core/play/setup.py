@@ -31,21 +31,21 @@ from nip_core.text.parsing import Decision
 __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "AnyTask", "Protocol", "Setup"]
 
 Protocol = AnyProtocol
-# Is the episode done, is it terminated, and what is each agent paid?
+# Whether the episode is done, whether it is terminated, and each agent's reward.
 Outcome = tuple[bool, bool, tuple[float, ...]]
 
 MAX_SEED = 2**63 - 1
-# More than anybody plays; an untrusted file with more could keep a machine busy.
+# More rounds than anybody plays; an untrusted file with more could keep a machine busy.
 MAX_PLAYABLE_ROUNDS = 1_000
 SCENARIO = "code_validation"
 VERSION_2 = "nip-protocol/2"
-# A mapping gives the parts and facts that a version 2 protocol names.
+# A mapping contains the parts and facts that a version 2 protocol names.
 AnyTask: TypeAlias = Task | Passage | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Setup:
-    """The setup of an episode. It does not change while the episode is played.
+    """The setup of an episode, which does not change during play.
 
     Parameters
     ----------
@@ -53,14 +53,14 @@ class Setup:
         The protocol, with its text layer.
     task : Task
     seed : int
-        Picks the schedule where chance does, and draws stances.
+        Picks the schedule if there are variants, and draws stances.
     prover_stance : {0, 1}, optional
-        The verdict that all provers argue for, where it is drawn; None where it is not.
+        The verdict that all provers argue for, if it is drawn; else None.
     informed_provers : bool
-        May provers see the label and what shows it? A person who must argue a side has to know
-        what they defend.
+        Whether provers see the label and its explanation. A person who must argue a side has to
+        know what they defend.
     max_response_words : int
-        How long a message may be.
+        The limit of a message's words.
     """
 
     handler: CodeValidationProtocolHandler
@@ -70,7 +70,7 @@ class Setup:
     informed_provers: bool = False
     max_response_words: int = DEFAULT_MAX_WORDS
 
-    # Only provers know the side that was drawn.
+    # Only provers see the side that was drawn.
     def __repr__(self) -> str:
         return line(self, brief(self.spec.name), repr(self.task), f"seed={brief(self.seed)}")
 
@@ -114,14 +114,14 @@ class Setup:
         informed_provers: bool = False,
         max_response_words: int = DEFAULT_MAX_WORDS,
     ) -> Setup:
-        """Make a setup; stances that are not given are the task's, or drawn for it by the seed.
+        """Return a setup; stances that are not given are the task's, or drawn by the seed.
 
         Raises
         ------
         UnsupportedError
             For a zero-knowledge protocol.
         PlayError
-            If a stance is given that the protocol does not allow.
+            If the protocol does not allow a given stance.
         """
         spec = version_2(protocol)
         if spec is not None:
@@ -146,7 +146,7 @@ class Setup:
 
     @cached_property
     def rounds(self) -> Rounds:
-        """Who may do what in each round."""
+        """What seats may do in each round."""
         return Rounds(self.spec, self.seed)
 
     @cached_property
@@ -163,13 +163,13 @@ class Setup:
 
     @cached_property
     def anonymous_agents(self) -> frozenset[str]:
-        """The agents whose messages come without a name."""
+        """The agents whose messages have no name."""
         specs = self.handler.agent_specs
         return frozenset(name for name, spec in specs.items() if spec.anonymous)
 
     @cached_property
     def _prompts(self) -> dict[str, str]:
-        """Those that somebody has asked for; the first of a kind takes long."""
+        """The prompts made so far. They are cached, since making the first one takes long."""
         return {}
 
     def prompt(self, agent: str) -> str:
@@ -201,12 +201,13 @@ class Setup:
     # -- documents -----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the setup as a plain document, which holds the label.
+        """Return the setup as a plain document, which contains the label.
 
         Raises
         ------
         UnsupportedError
-            If the protocol's rules are code that no import finds: nobody could replay it.
+            If the protocol's rules are code that cannot be imported, so that nobody could replay
+            it.
         """
         registered = _is_registered(self.handler)
         if self.handler.overrides_rules and not registered:
@@ -226,10 +227,10 @@ class Setup:
 
     @classmethod
     def from_dict(cls, document: object) -> Setup:
-        """Read what :meth:`to_dict` made; the document is not trusted.
+        """Read what :meth:`to_dict` made; the document may be untrusted.
 
-        The protocol is the registered one if that still means the same, else the specification
-        in the document, with general prompts. Of a version 2 protocol it is a ``TurnSetup``.
+        The protocol is the registered one if that is still the same, else the specification in the
+        document, with general prompts. For version 2 the result is a ``TurnSetup``.
         """
         if _is_version_2(document):
             from nip_core.play.turns.setup import TurnSetup
@@ -253,7 +254,7 @@ _KEYS = (
 
 
 def _is_version_2(document: object) -> bool:
-    """Does a setup's document hold a version 2 protocol?"""
+    """Return whether a setup's document contains a version 2 protocol."""
     for key in ("protocol", "format"):
         document = (
             cast("Mapping[str, object]", document).get(key)
@@ -264,7 +265,7 @@ def _is_version_2(document: object) -> bool:
 
 
 def _turn_setup(spec: Any, task: AnyTask, seed: int, max_response_words: int) -> Any:
-    """The setup of an episode of a version 2 protocol, with the attributes of :class:`Setup`."""
+    """Return the setup for a version 2 protocol, with the attributes of :class:`Setup`."""
     from nip_core.play.turns.material import Material
     from nip_core.play.turns.setup import TurnSetup
 
@@ -288,7 +289,8 @@ def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:
         made = protocol(given)
         plain = made.hyper_params.replace(scenario=SCENARIO)
         if _makes(made.hyper_params, made) and not own_state(made):
-            # Its parameters define it fully; a scenario in words may have another class for it.
+            # It is fully defined by its parameters; the code validation scenario may have another
+            # class for it.
             made = build_protocol_handler(plain, made.settings, verifier_name=made.verifier_name)
     spec = made.spec if isinstance(made, ProtocolHandler) else made
     if spec.is_zero_knowledge:
@@ -301,7 +303,7 @@ def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:
 
 
 def _drawn_stance(handler: CodeValidationProtocolHandler, stances: Mapping[str, int]) -> int | None:
-    """The one stance that is given for the provers, if it is drawn; a check, if it is fixed."""
+    """Return the provers' common given stance if it is drawn; check given stances if not."""
     spec = handler.spec
     for agent, stance in stances.items():
         seat = spec.agent(agent)
@@ -319,7 +321,7 @@ def _drawn_stance(handler: CodeValidationProtocolHandler, stances: Mapping[str, 
 
 
 def _is_registered(handler: CodeValidationProtocolHandler) -> bool:
-    """Would the handler's parameters alone give a handler of the same class and protocol?"""
+    """Return whether the handler's parameters alone give the same class and protocol."""
     return handler.hyper_params.scenario == SCENARIO and _makes(handler.hyper_params, handler)
 
 

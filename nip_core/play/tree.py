@@ -1,4 +1,4 @@
-"""The tree of an episode: its positions, where play goes on behind them, and who was shown what."""
+"""The tree of an episode: its positions, how they continue, and what seats were shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Branch", "Node", "Tree"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A position: what stands after a round, once all its moves are revealed.
+    """A position: the state after a round, once all its moves are revealed.
 
     Parameters
     ----------
@@ -25,15 +25,15 @@ class Node:
         Counted from 0, the beginning.
     parent : int, optional
     round : int
-        How many rounds have been played.
+        The number of rounds played.
     moves : mapping of str to Move
-        The moves of the latest of them, by agent.
+        The moves of the latest round, by agent.
     done, terminated : bool
-        Has a decision ended the episode? Have the rounds run out?
+        Whether a decision has ended the episode, and whether the rounds have run out.
     rewards : tuple of float
-        What the latest round paid, by agent.
+        The latest round's rewards, by agent.
     tainted : frozenset of str
-        The seats that knew, when this round was played, what had come out on another line.
+        The seats that knew the outcome of another variation when this round was played.
     """
 
     id: int
@@ -47,7 +47,7 @@ class Node:
 
     @property
     def over(self) -> bool:
-        """Has the episode ended here?"""
+        """Whether the episode has ended here."""
         return self.done or self.terminated
 
 
@@ -64,7 +64,7 @@ class Branch:
 
 
 class Tree:
-    """All positions of an episode. It begins with one and only grows.
+    """All positions of an episode. Positions are only added.
 
     Parameters
     ----------
@@ -73,23 +73,24 @@ class Tree:
     Attributes
     ----------
     nodes : list of Node
-        By their number.
+        The positions by number.
     made_by : list of tuple of int
-        For each position, the numbers of the events that it came from.
+        For each position, the numbers of the events that led to it.
     """
 
     def __init__(self, beginning: Node) -> None:
         self.nodes = [beginning]
         self.made_by: list[tuple[int, ...]] = [()]
-        # Counted for taint, which is asked for with every round: how many positions have shown a
-        # seat something, of all and of those on the way to each.
+        # Counts for `tainted`, which is needed in every round: how many positions have shown a seat
+        # something, in the whole tree and on the path to each position.
         self._shown: dict[str, int] = {}
         self._shown_on_path: list[Mapping[str, int]] = [{}]
-        # Where play goes on behind each position from which nobody can: silent rounds pass.
+        # For each position in which nobody can move, the one after the silent rounds that follow
+        # it.
         self._behind: dict[int, int] = {}
 
     def __copy__(self) -> Tree:
-        """Return the same positions, in a tree that grows by itself."""
+        """Return an independent tree with the same positions."""
         other = Tree.__new__(Tree)
         vars(other).update({name: copy(value) for name, value in vars(self).items()})
         return other
@@ -111,24 +112,24 @@ class Tree:
         return tuple(reversed(found))
 
     def children(self, node: int) -> tuple[Node, ...]:
-        """Return the positions that came directly after one."""
+        """Return the positions directly after one."""
         return tuple(n for n in self.nodes[node + 1 :] if n.parent == node)
 
     @property
     def leaves(self) -> tuple[Node, ...]:
-        """The ends of all lines."""
+        """The ends of all variations."""
         inner = {node.parent for node in self.nodes}
         return tuple(node for node in self.nodes if node.id not in inner)
 
     def tainted(self, node: int) -> frozenset[str]:
-        """Return the seats that know, at a position, what has come out on another line."""
+        """Return the seats that know, at a position, the outcome of another variation."""
         on_path = self._shown_on_path[node]
         if on_path == self._shown:
             return frozenset()
         return frozenset(who for who, all_of in self._shown.items() if all_of > on_path.get(who, 0))
 
     def add(self, node: Node, shown_to: frozenset[str], made_by: tuple[int, ...] = ()) -> None:
-        """Add the next position, the seats that it has shown something and where it came from."""
+        """Add a position, the seats that it has shown something, and the events behind it."""
         assert node.id == len(self.nodes)
         assert node.parent is not None
         self.nodes.append(node)
@@ -140,9 +141,9 @@ class Tree:
         self._shown_on_path.append(on_path)
 
     def pass_by(self, silent: Iterable[int], to: int) -> None:
-        """Note where play goes on behind positions from which nobody can go on."""
+        """Record the position that follows silent rounds."""
         self._behind.update(dict.fromkeys(silent, to))
 
     def behind_silence(self, node: int) -> int:
-        """Return the position from which somebody can go on: silent rounds have passed already."""
+        """Return the position in which somebody can move, after silent rounds."""
         return self._behind.get(node, node)

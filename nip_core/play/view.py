@@ -1,4 +1,4 @@
-"""What one seat may know of an episode: the only thing that a seat's player is given."""
+"""What one seat may know of an episode. A seat's player gets nothing else."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ __all__ = ["Briefing", "Ending", "View"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What an informed prover knows, since it may have to defend what is false.
+    """What an informed prover knows, since it may have to defend a false statement.
 
     Parameters
     ----------
     y : {0, 1}
         The label.
     explanation : str, optional
-        Why.
+        Why the label is what it is.
     exposing : Exposing, optional
         An input that shows that a solution is wrong.
     opening : str, optional
-        What could be said first for the seat's stance.
+        A prepared first argument for the seat's stance.
     answers : mapping of str to str
-        What could be answered to typical questions.
+        Prepared answers to typical questions.
     """
 
     y: int
@@ -60,8 +60,7 @@ class Ending:
     explanation : str, optional
     exposing : Exposing, optional
     proof : object
-        What shows the truth, if the task has such a thing: of two graphs, the renaming that shows
-        that they are isomorphic.
+        A proof of the truth, if the task has one: for two isomorphic graphs, the renaming of nodes.
     stances : mapping of str to (int or None)
     rewards : mapping of str to tuple of float
         By agent, then by round.
@@ -77,7 +76,7 @@ class Ending:
 
     @property
     def totals(self) -> dict[str, float]:
-        """Each agent's reward for the whole episode."""
+        """Each agent's total reward."""
         return {agent: sum(rewards) for agent, rewards in self.rewards.items()}
 
 
@@ -90,35 +89,35 @@ class View(Tabular):
     agent : str
         The seat.
     spec : ProtocolSpec
-        The rules, which everybody knows: who speaks when, who reads what, what is paid.
+        The rules, which are public: turns, readers and payoff.
     statement : Statement
-        What the episode is about.
+        The statement of the episode.
     stance : {0, 1}, optional
         The verdict that the seat argues for.
     prompt : str
-        Its instructions.
+        The seat's instructions.
     max_response_words : int
     informed_provers : bool
-        Do provers know the label? That they do, everybody may know.
+        Whether provers know the label, which is public.
     round : int
-        How many rounds have been played.
+        The number of rounds played.
     rounds : tuple of SeenRound
-        What the seat has seen in each, its own moves included.
+        What the seat has seen in each round, including its own moves.
     legal : Legal
         What it may do now.
     held : Move, optional
-        Its own move of the present round, which waits for the others'.
+        Its own move of the present round, which is held back until all have moved.
     confidence : tuple of (round, value)
-        What it noted for itself.
+        The seat's own stated confidence.
     briefing : Briefing, optional
-        Informed provers only.
+        For informed provers only.
     ending : Ending, optional
-        Once the episode is over.
+        The ending, once the episode is over.
     reading_seed : int
-        Draws the order in which a seat reads several channels, where that is left to chance.
+        Draws the order in which a seat reads several channels, if that is random.
     stood_in : tuple of (round, agent)
-        The moves that a bot has made in somebody's place: this seat's own; after the end of the
-        episode everybody's.
+        The moves that bots made in place of people: this seat's own and, after the end of the
+        episode, all of them.
     """
 
     agent: str
@@ -137,7 +136,7 @@ class View(Tabular):
     ending: Ending | None
     reading_seed: int
     stood_in: tuple[tuple[int, str], ...]
-    # The rules' text layer, shared by all views; it knows nothing of the episode.
+    # The protocol's text layer, shared by all views; it contains nothing of the episode.
     _handler: CodeValidationProtocolHandler = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -172,21 +171,21 @@ class View(Tabular):
 
     @property
     def visible_channels(self) -> tuple[str, ...]:
-        """The channels that the seat reads, in order; it knows of the others that they exist."""
+        """The channels that the seat reads, in order; it knows only that others exist."""
         return self.spec.visible_channels(self.agent)
 
     def known_stance(self, agent: str) -> int | None:
-        """The verdict that an agent argues for, as far as the seat knows; None if it has none."""
+        """Return the verdict that an agent argues for, if the seat knows one; else None."""
         if self._handler.draws_prover_stance and agent in self.spec.provers:
-            return self.stance  # one side is drawn for all provers; a verifier has none
+            return self.stance  # one side is drawn for all provers; a verifier has no side
         return self.spec.agent(agent).stance
 
     def human_name(self, agent: str) -> str:
-        """Return what an agent is called."""
+        """Return an agent's name for people."""
         return self._handler._agent_spec(agent).human_name
 
     def chat_messages(self) -> list[ChatMessage]:
-        """Return the conversation so far in the documented form, which some models refuse."""
+        """Return the conversation so far in the documented form, which some services refuse."""
         return self._handler.chat_messages(
             self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
         )
@@ -194,14 +193,14 @@ class View(Tabular):
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
     ) -> list[PortableMessage]:
-        """Return the conversation so far as a model is sent it; see :mod:`nip_core.text.portable`.
+        """Return the conversation so far in the form for models; see :mod:`nip_core.text.portable`.
 
         Parameters
         ----------
         scratchpad : bool
-            Offer the model a place to think in? What it writes there is no part of its move.
+            Whether to offer the model a scratchpad, which is not part of its move.
         ask_confidence : bool
-            Ask a verifier how sure it is of its verdict?
+            Whether to ask a verifier for the confidence in its verdict.
         """
         handler, statement = self._handler, self.statement
         variables = handler.system_prompt_variables(
@@ -231,21 +230,21 @@ class View(Tabular):
         )
 
     def read_answer(self, text: str, *, ask_confidence: bool = True) -> Move:
-        """Read what a model has answered as a move of this seat: what it means, not what matches.
+        """Read a model's answer as a move of this seat, allowing free wording.
 
-        Its thoughts are no part of the move; see :mod:`nip_core.text.answers`.
+        The model's reasoning is not part of the move; see :mod:`nip_core.text.answers`.
 
         Parameters
         ----------
         text : str
         ask_confidence : bool
-            Was a verifier asked how sure it is of its verdict? The move's confidence is in the
-            statement, so it is what remains to 100 if the verdict is to reject.
+            Whether a verifier was asked for the confidence in its verdict. The move's confidence is
+            about the statement, so it is 100 minus the answer if the verdict is to reject.
 
         Raises
         ------
         InvalidResponseError
-            With the reason, to send to the model.
+            If it cannot be read, with the reason for the model.
         InactiveAgentError
             If it is not the seat's turn.
         """
@@ -264,17 +263,17 @@ class View(Tabular):
         Raises
         ------
         IllegalMoveError
-            With the reason, in the words of its player.
+            If it is illegal, with the reason in words for the player.
         """
         verify_move(move, self.legal, self.spec, self.max_response_words)
 
     def read_completion(self, text: str) -> Move:
-        """Read a completion as documented, as a move of this seat.
+        """Read a completion in the documented form as a move of this seat.
 
         Raises
         ------
         InvalidResponseError
-            With the reason, to send to the model.
+            If it cannot be read, with the reason for the model.
         InactiveAgentError
             If it is not the seat's turn.
         """
@@ -283,17 +282,17 @@ class View(Tabular):
         return Move(self.agent, written, decision, raw=text)
 
     def spans(self, move: Move) -> tuple[Span, ...]:
-        """Return which part of the text that a move of this seat was read from was read as what.
+        """Return how each part of the text behind a move of this seat was read.
 
         Parameters
         ----------
         move : Move
-            Made at this position, with the text as its ``raw``.
+            A move made at this position, with the text as its ``raw``.
 
         Returns
         -------
         tuple of Span
-            All of the text, in order; none if there is no text, or the move was not read from it.
+            The whole text in order; empty if there is no text, or the move was not read from it.
         """
         channels = self.legal.channels
         known = self._handler.response_headers(self.agent) if len(channels) > 1 else {}
@@ -304,18 +303,18 @@ class View(Tabular):
         return read_spans(move.raw or "", move.decision, move.messages, headers, sure=sure)
 
     def to_dict(self) -> dict[str, Any]:
-        """The view as a plain document (``nip-view/1``): the redacted export of an episode."""
+        """Return the view as a plain document (``nip-view/1``), the redacted form of an episode."""
         document: dict[str, Any] = {"format": "nip-view/1", "protocol": self.spec.to_dict()}
         for item in dataclasses.fields(self):
             if item.name not in ("spec", "_handler"):
                 document[item.name] = _plain(getattr(self, item.name))
-        if not self.stood_in:  # the default nearly everywhere except in rooms
+        if not self.stood_in:  # the default except in rooms
             del document["stood_in"]
         self._name_payload(document)
         return document
 
     def _name_payload(self, document: dict[str, Any]) -> None:
-        """What documents call what the task has beside its words depends on its kind."""
+        """Name the task's additional data in a document by the kind of task."""
         payload = task_kind(self.statement.kind).payload
         for part, name, key in (
             ("statement", "payload", payload and payload.key),

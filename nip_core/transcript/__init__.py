@@ -1,4 +1,4 @@
-"""An episode as a document: dump, load, redact, and forms for people and for training."""
+"""Episodes as documents: dump, load, redact, and forms for people and for training."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ __all__ = [
 
 
 def redact(episode: Episode, agent: str, node: int | None = None) -> dict[str, Any]:
-    """Return what one seat may take home of an episode: its view, as a document."""
+    """Return one seat's view of an episode as a document."""
     return episode.view_for(agent, node).to_dict()
 
 

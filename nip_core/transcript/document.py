@@ -1,11 +1,11 @@
-"""An episode as a document (``nip-transcript/2``, of version 2 protocols ``/3``), and back.
+"""Reading and writing episodes as documents (``nip-transcript/2``; ``/3`` for version 2).
 
-The document holds what was played (setup and events) and, for readers without this library, what
-followed from it (positions). :func:`load` plays the events again, so that a document that breaks
-the rules, or whose rewards are not the rules', is refused. A chain of hashes runs from the header
-through all events: a changed byte changes every hash after it.
+A document contains the setup and the events and, for readers without this library, the resulting
+positions. :func:`load` replays the events and refuses a document that breaks the rules or has other
+rewards than the rules give. A chain of hashes runs from the header through all events, so that a
+changed byte changes every later hash.
 
-The first format differs in what it says of how a move came about; it is read too.
+The first format, which differs in the origins of moves, can be read too.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
 
 def transcript_schema(version: Literal[1, 2] = 1) -> dict[str, Any]:
-    """Return the JSON Schema of a transcript of a protocol of some version."""
+    """Return the JSON Schema of transcripts for a version of protocols."""
     name = "transcript-2.json" if version == 1 else "transcript-3.json"
     path = resources.files("nip_core.transcript") / name
     return json.loads(path.read_text("utf-8"))
 
 
 def dump(episode: Episode) -> dict[str, Any]:
-    """Return an episode as a plain document. It holds everything, the label too: not for a seat."""
+    """Return an episode as a plain document with everything, including the label."""
     header = _header(episode.setup)
     events = [event.to_dict() for event in episode.events]
     return {
@@ -56,17 +56,17 @@ def dump(episode: Episode) -> dict[str, Any]:
 
 
 def dumps(episode: Episode) -> str:
-    """Return the document as text; the same episode gives the same text everywhere."""
+    """Return the document as text, which is the same everywhere for the same episode."""
     return json.dumps(dump(episode), indent=1, sort_keys=True, allow_nan=False) + "\n"
 
 
 def load(source: str | bytes | dict[str, Any]) -> Episode:
-    """Read a transcript, which may come from a stranger, by playing it again.
+    """Read a transcript, which may be untrusted, by replaying it.
 
     Raises
     ------
     TranscriptError
-        With the event at which it goes wrong, and why.
+        If it is invalid; names the event and the reason.
     """
     document = parse_json(source) if isinstance(source, str | bytes) else plain_document(source)
     fields = _checked_keys(document)
@@ -100,19 +100,19 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
         if not _alike(fields["positions"], positions):
             raise _other_positions(fields["positions"], positions)
         return episode
-    # The first version wrote rewards in single precision.
+    # The first format has rewards in single precision.
     if fields["positions"] not in (positions, [_in_single_precision(p) for p in positions]):
         raise _other_positions(fields["positions"], positions)
     return episode
 
 
 def prompts_have_changed(document: dict[str, Any], episode: Episode) -> bool:
-    """Were the seats' instructions others when the episode was played than they are now?
+    """Return whether the seats' instructions have changed since the episode was played.
 
     Raises
     ------
     TranscriptError
-        If the document does not say.
+        If the document does not contain their digests.
     """
     digests = document.get("digests")
     if not isinstance(digests, dict) or "prompts" not in digests:
@@ -121,9 +121,9 @@ def prompts_have_changed(document: dict[str, Any], episode: Episode) -> bool:
 
 
 def _check_digests(given: object, protocol: object, setup: Setup) -> None:
-    """Check what can be checked; of the prompts only that there is a digest for each seat.
+    """Check all digests that can be recomputed; for prompts, only that each seat has one.
 
-    They are this version's, and the episode may have been played with others.
+    The episode may have been played with the prompts of another version.
     """
     digests = as_object(given, "digests", ("protocol", "task", "prompts"), error=TranscriptError)
     for what, made in (
@@ -156,7 +156,7 @@ def _header(setup: Setup) -> dict[str, Any]:
 
 
 def _chain(header: dict[str, Any], events: list[dict[str, Any]]) -> list[str]:
-    """Return the hash of each event, which depends on all that comes before it."""
+    """Return the hash of each event, which depends on everything before it."""
     link = sha256(canonical(header).encode()).hexdigest()
     links: list[str] = []
     for event in events:
@@ -179,7 +179,7 @@ def _position(node: Node, episode: Episode) -> dict[str, Any]:
 
 
 def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
-    """Of version 2: what was chosen, which is not all in the moves, and who can read what."""
+    """Return, for version 2, all choices (moves contain only some) and what seats can read."""
     if episode.version == 1:
         return {}
     from nip_core.transcript.reads import newly_read
@@ -188,7 +188,7 @@ def _chosen(node: Node, episode: Episode) -> dict[str, Any]:
 
 
 def _alike(given: object, made: list[dict[str, Any]]) -> bool:
-    """Are positions the same, but for logarithms that another machine rounds differently?"""
+    """Return whether positions are equal, up to rounding of logarithms on other machines."""
     if not isinstance(given, list) or len(cast("list[object]", given)) != len(made):
         return False
     for one, other in zip(cast("list[object]", given), made, strict=True):
@@ -196,7 +196,7 @@ def _alike(given: object, made: list[dict[str, Any]]) -> bool:
             return False
         fields = cast("dict[str, Any]", one)
         if READS not in fields:
-            # Older ones do not say who can read what, which follows from the rest.
+            # Older documents do not contain what seats can read, which follows from the rest.
             other = {key: value for key, value in other.items() if key != READS}
         paid, wanted = fields.get("rewards"), other["rewards"]
         if {**fields, "rewards": None} != {**other, "rewards": None}:
@@ -236,7 +236,7 @@ def _checked_keys(document: object) -> dict[str, Any]:
 
 
 def _check_fields(number: int, event: dict[str, Any]) -> None:
-    """Raise if an event cannot be read: its field says more than that its hash differs."""
+    """Raise an error that names an invalid field, which says more than a different hash."""
     try:
         event_from_dict(event)
     except NipError as error:
@@ -248,7 +248,7 @@ def _other_positions(given: object, made: list[dict[str, Any]]) -> TranscriptErr
     place, items = "positions", cast("list[object]", given) if isinstance(given, list) else []
     pairs = [*enumerate(zip(items, made, strict=False))]
     differing = [number for number, (one, other) in pairs if not _alike([one], [other])]
-    # Transcripts of version 1 are held to the last digit.
+    # Transcripts of version 1 must match exactly.
     differing = differing or [number for number, (one, other) in pairs if one != other]
     if len(items) == len(made) and differing:
         place += f"[{differing[0]}]"

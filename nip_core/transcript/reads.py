@@ -1,4 +1,4 @@
-"""Who can read what of an episode of version 2, as data for checks from outside."""
+"""What seats can read of a version 2 episode, as data for independent checks."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ __all__ = ["newly_read"]
 
 
 def newly_read(episode: Episode, node: Node) -> dict[str, dict[str, list[Any]]]:
-    """Return, for each seat, what it can read at a position and could not at the one before.
+    """Return for each seat what it can read at a position but not at the one before.
 
-    What an author had read when it wrote is all of this at the positions before, back to the
-    beginning.
+    What an author had read when it wrote is the union of this over all earlier positions.
 
     Returns
     -------
     dict of str to dict
         The names of ``parts``; ``messages``, each by its position, author and channel; and
-        ``choices``, each by its position and name. Of what was drawn before play, the position
-        is 0. What is empty is left out.
+        ``choices``, each by its position and name. What was drawn before play has the position 0.
+        Empty entries are left out.
     """
     spec: Any = episode.spec
     here = cast("TurnNode", node)

@@ -1,7 +1,7 @@
-"""Rollouts of training as episodes: what was decided, said and paid, read from tensors.
+"""Training rollouts as episodes: decisions, messages and rewards, read from tensors.
 
 A rollout is a ``TensorDict`` (or a ``NestedArrayDict``, a mapping, or a list of them) whose last
-batch dimension is time. It holds the keys that a step of a protocol takes and gives; see
+batch dimension is time. It contains the keys that a protocol's step takes and returns; see
 :func:`read_rollouts`. Nothing here loads torch before a rollout is read.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["NOT_RECORDED", "Rollout", "RolloutStep", "Rollouts", "read_rollouts"]
 
 NOT_RECORDED = "(not recorded)"
-# What a task says of an episode that was about something else than words.
+# The statement of an episode whose task was not text.
 QUESTION = "What this episode was about is not in the rollout."
 SOLUTION = "The label is: the statement holds, or it does not."
 
@@ -43,11 +43,11 @@ class RolloutStep:
     ----------
     round : int
     decisions : mapping of str to {0, 1}
-        By verifier, where it was its turn and it decided; whether that counts is the protocol's.
+        The decisions of verifiers whose turn it was. Whether they count depends on the protocol.
     messages : mapping of str to mapping of str to str
-        By agent and channel, where messages were recorded.
+        Messages by agent and channel, if they were recorded.
     rewards : mapping of str to float
-        What the round paid: as recorded, or else by the rules. Empty if neither is known.
+        The round's rewards, as recorded or else by the rules. Empty if neither is known.
     """
 
     round: int
@@ -63,14 +63,14 @@ class Rollout(Tabular):
     Parameters
     ----------
     name : str
-        Where it begins in the batch: ``"2,0"`` is row 2, step 0.
+        Its beginning in the batch: ``"2,0"`` is row 2, step 0.
     y : {0, 1}
     seed : int
     stance : {0, 1}, optional
-        The side of the provers, where it is drawn.
+        The provers' side, if it is drawn.
     steps : tuple of RolloutStep
     done, terminated : bool
-        Was it decided; did the rounds run out? Neither, if the rollout was cut off before its end.
+        Whether it was decided, and whether the rounds ran out. Both are False if it was cut off.
     decision : {0, 1, 2}
         The verdict that counted, or 2 for none.
     """
@@ -86,22 +86,22 @@ class Rollout(Tabular):
 
     @property
     def over(self) -> bool:
-        """Was it played to its end?"""
+        """Whether it was played to its end."""
         return self.done or self.terminated
 
     @property
     def whole(self) -> bool:
-        """Does it begin with the first round?"""
+        """Whether it begins with the first round."""
         return self.steps[0].round == 0
 
     @cached_property
     def totals(self) -> Mapping[str, float]:
-        """What each agent was paid in all."""
+        """Each agent's total reward."""
         agents = self.steps[0].rewards
         return {agent: sum(step.rewards[agent] for step in self.steps) for agent in agents}
 
     def spoke(self, step: RolloutStep, agent: str, spec: ProtocolSpec) -> bool:
-        """Was it an agent's turn in a round, and did it not decide instead of writing?"""
+        """Return whether an agent wrote in a round: it was its turn, and it did not decide."""
         turns = {name for name, _ in spec.turn(step.round, self.seed).speakers}
         return agent in turns and agent not in step.decisions
 
@@ -111,7 +111,7 @@ class Rollout(Tabular):
         return line(self, brief(self.name), f"y={self.y}", rounds, *filter(None, [end]))
 
     def table(self) -> Table:
-        """Return who did what in each round, and what it was paid."""
+        """Return each agent's actions and rewards in each round."""
         rows = [
             (
                 step.round,
@@ -156,7 +156,7 @@ class Rollouts(Tabular):
         )
 
     def table(self) -> Table:
-        """Return a row for each episode: how it ended, and what each agent was paid."""
+        """Return a row for each episode: how it ended, and each agent's reward."""
         agents = self.handler.spec.agent_names
         rows = [
             (
@@ -171,13 +171,13 @@ class Rollouts(Tabular):
         return Table(("episode", "y", "rounds", "decision", *agents), rows)
 
     def episode(self, item: Rollout, task: Task | None = None) -> Episode:
-        """Play an episode of a rollout again, so that it can be read like any other.
+        """Replay an episode of a rollout, so that it can be read like any other.
 
         Parameters
         ----------
         item : Rollout
         task : Task, optional
-            What it was about; its label must be the rollout's.
+            The episode's task, whose label must be the rollout's.
 
         Raises
         ------
@@ -201,16 +201,16 @@ class Rollouts(Tabular):
         return _played_again(self.handler, item, task)
 
     def episodes(self) -> Iterator[tuple[str, Episode]]:
-        """Yield names and episodes of all that were played from their first round to their end."""
+        """Yield names and episodes of all that are complete, from the first round to the end."""
         for item in self.items:
             if item.whole and item.over:
                 yield item.name, self.episode(item)
 
     def to_jsonl(self) -> Iterator[str]:
-        """The transcripts of :meth:`episodes`, one a line: a file that the Transcripts page reads.
+        """Yield the transcripts of :meth:`episodes` as lines of a file for the Transcripts page.
 
-        A saved TensorDict is a pickle, which may run anything when it is opened; a transcript is
-        plain text, and reading it plays it again.
+        A saved TensorDict is a pickle, which may execute code when it is opened; a transcript is
+        plain text and is checked by replaying it.
         """
         for _, episode in self.episodes():
             yield json.dumps(dump(episode), sort_keys=True, allow_nan=False) + "\n"
@@ -252,9 +252,9 @@ def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
     Raises
     ------
     StepInputError
-        Naming the key and the shape or value that is wanted.
+        If an entry is missing or invalid; names the key and the expected shape or value.
     """
-    # Imported here since it needs numpy, which other transcripts do without.
+    # Imported here, since it needs numpy, which other transcripts do not.
     from nip_core.transcript.tensors import read_steps
 
     handler = protocol(given)
@@ -269,7 +269,7 @@ def read_rollouts(rollouts: Any, given: AnyProtocol) -> Rollouts:
 
 
 def _parts(rollouts: Any) -> list[tuple[Any, bool]]:
-    """Return the rollouts that are read one after the other; a lazy stack may hold ragged ones."""
+    """Return the rollouts to read one after the other; a lazy stack may contain ragged ones."""
     if isinstance(rollouts, list | tuple):
         return [(each, True) for each in cast("Sequence[Any]", rollouts)]
     lazy: Any = getattr(rollouts, "tensordicts", None)
@@ -286,7 +286,7 @@ def _rollout(
     seed = 0 if steps.seed is None else int(steps.seed[places[0]])
 
     def decides(agent: str, round_id: int) -> bool:
-        """Is it a verifier's turn? What a policy says out of turn is heard by nobody."""
+        """Return whether it is a verifier's turn; a policy's output out of turn has no effect."""
         return agent in spec.verifiers and agent in spec.turn(round_id, seed).agents
 
     found = [

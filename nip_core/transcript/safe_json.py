@@ -1,4 +1,4 @@
-"""Reading transcripts from a stranger: :mod:`nip_core.documents` with this room's error."""
+"""Reading untrusted transcripts: :mod:`nip_core.documents` with this package's error."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def parse_json(text: str | bytes) -> Any:
     Raises
     ------
     TranscriptError
-        If it is beyond a limit, no JSON, or JSON that means different things to different readers.
+        If it exceeds a limit, is not JSON, or is JSON that parsers read differently.
     """
     return documents.parse_json(text, TRANSCRIPT, TranscriptError)
 
 
 def plain_document(document: object) -> Any:
-    """Return a copy of a document, checked as if it had come as text.
+    """Return a copy of a document, with the same checks as for text.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The tensors of a rollout as arrays, checked, and where its episodes begin and end."""
+"""The tensors of a rollout as checked arrays, and the limits of its episodes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ MASK: tuple[Key, ...] = (("collector", "mask"), "mask")
 class Steps:
     """All steps of a rollout, row by row; `shape` is ``(row, time)``.
 
-    `ends` and `rules` are by step: does the rollout, do the rules, end the episode with it?
-    `rules` and `verdict` are None where the rules cannot be asked: with zero knowledge.
+    For each step, `ends` and `rules` say whether the episode ends with it, according to the rollout
+    and to the protocol's rules. `rules` and `verdict` are None for zero-knowledge protocols, whose
+    steps cannot be recomputed.
     """
 
     shape: tuple[int, int]
@@ -60,9 +61,9 @@ class Steps:
     verdict: Array | None
 
     def episodes(self) -> Iterator[tuple[str, list[int], str]]:
-        """Yield the episodes: a name, the places of their steps, and how they ended.
+        """Yield the episodes: a name, the indices of their steps, and how they ended.
 
-        That is ``"done"``, ``"terminated"``, or nothing if they were cut off.
+        The last is ``"done"``, ``"terminated"``, or empty if they were cut off.
         """
         for row in range(self.shape[0]):
             yield from self._row(row)
@@ -94,7 +95,7 @@ class Steps:
         return f"{self.places[row]},{start}" if self.places[row] else f"{start}"
 
     def _is_padding(self, place: int, is_flagged: bool) -> bool:
-        """Does a step after an end belong to no episode?"""
+        """Return whether a step after an end belongs to no episode."""
         if self.round[place] != 0:
             return True
         if self.over_before is not None:
@@ -102,7 +103,8 @@ class Steps:
         pays = self.reward is not None and bool(np.any(self.reward[place]))
         if self.done[place] or self.terminated[place]:
             return not pays
-        # Zeros: a verdict that the rules would end the episode with, and nobody says that it has.
+        # All zeros: the rules would end the episode with this verdict, but the rollout does not
+        # mark an end.
         return is_flagged and not pays and bool(self._by_rules(place))
 
     def _by_rules(self, place: int) -> str:
@@ -121,7 +123,7 @@ class Steps:
         return "terminated" if self.terminated[place] else ""
 
     def messages_at(self, place: int, spec: ProtocolSpec) -> dict[str, dict[str, str]]:
-        """Return the messages of a step that are not empty, by agent and channel."""
+        """Return the non-empty messages of a step, by agent and channel."""
         if self.message is None:
             return {}
         found: dict[str, dict[str, str]] = {}
@@ -137,7 +139,7 @@ class Steps:
 
 
 def _text(said: Any) -> str:
-    """Return a message as text: numbers of symbols are joined by blanks."""
+    """Return a message as text; numbers of symbols are joined by blanks."""
     if said is None:
         return ""
     if isinstance(said, np.ndarray):
@@ -146,7 +148,7 @@ def _text(said: Any) -> str:
 
 
 def read_steps(rollout: Any, handler: ProtocolHandler, limit_used: int = 0) -> Steps:
-    """Read the arrays of a rollout and ask the rules about each step."""
+    """Read the arrays of a rollout, and compute each step by the rules."""
     spec = handler.spec
     rounds = _whole(rollout, "round", None)
     size = _batch(rollout)
@@ -199,7 +201,7 @@ def read_steps(rollout: Any, handler: ProtocolHandler, limit_used: int = 0) -> S
         rules_terminated=None,
         verdict=None,
     )
-    # TorchRL's `done` holds what is terminated, too.
+    # TorchRL's `done` includes terminated steps.
     steps.done = steps.done & ~steps.terminated
     if not spec.is_zero_knowledge:
         _ask_rules(steps, handler)
@@ -208,7 +210,7 @@ def read_steps(rollout: Any, handler: ProtocolHandler, limit_used: int = 0) -> S
 
 
 def _ask_rules(steps: Steps, handler: ProtocolHandler) -> None:
-    """Step everything at once; what is paid is the rules' where nothing was recorded."""
+    """Compute all steps at once; rewards are the rules' if none were recorded."""
     import torch
 
     most = handler.spec.max_message_rounds
@@ -237,7 +239,7 @@ def _ask_rules(steps: Steps, handler: ProtocolHandler) -> None:
 
 
 def _check_steps(steps: Steps, spec: ProtocolSpec) -> None:
-    """Refuse values that no step can have; those of padding may be anything."""
+    """Refuse values that no step can have; padding may contain anything."""
     limits: dict[str, tuple[Array | None, int]] = {
         "round": (steps.round, spec.max_message_rounds - 1),
         "y": (steps.y, 1),
@@ -292,7 +294,7 @@ def _get(rollout: Any, key: Key) -> Any:
 
 
 def _found(rollout: Any, keys: tuple[Key, ...]) -> tuple[Key, Any] | None:
-    """Return the first of some keys that is there, and what it holds."""
+    """Return the first existing key of several, and its value."""
     for key in keys:
         value = _get(rollout, key)
         if value is not None:
@@ -365,7 +367,7 @@ def _flags(rollout: Any, keys: tuple[Key, ...], size: tuple[int, ...]) -> Array 
 
 
 def _fitted(key: Key, array: Array, size: tuple[int, ...]) -> Array:
-    """Return an entry in its shape, of which a last dimension of 1 may be left over."""
+    """Return an entry in the expected shape, ignoring a last dimension of 1."""
     if array.shape == (*size, 1):
         array = array[..., 0]
     if array.shape != size and not (size == (1,) and array.shape == ()):

@@ -1,4 +1,4 @@
-"""A line of an episode for people to read, who count rounds from 1: Markdown and plain chat."""
+"""A variation of an episode for people, as Markdown and plain text, with rounds from 1."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from nip_core.text import SeenRound
 
 __all__ = ["to_markdown", "to_plain_text"]
 
-# Follows the name of a person in whose place a bot has moved.
+# Follows the name of a person in whose place a bot moved.
 BOT = " (a bot in their place)"
 
 
 def to_plain_text(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
-    """Return a line as a chat log, as one seat saw it, or whole.
+    """Return a variation as a chat log, complete or as one seat saw it.
 
-    Characters that would do something in a terminal are written out.
+    Control characters are escaped, since they would affect a terminal.
 
     Parameters
     ----------
     episode : Episode
     agent : str, optional
-        The seat; everything without it.
+        The seat; by default everything is shown.
     node : int, optional
-        Where the line ends; the present position if it is left out.
+        The end of the variation; by default the present position.
     """
     lines = [_title(episode), ""]
     for number, seen in enumerate(_rounds(episode, agent, node)):
@@ -41,9 +41,9 @@ def to_plain_text(episode: Episode, agent: str | None = None, node: int | None =
 
 
 def to_markdown(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
-    """A line as Markdown, as one seat saw it, or whole; texts are quoted so that they stay text.
+    """Return a variation as Markdown, complete or as one seat saw it, with quoted texts.
 
-    The whole one tells how the moves came about, where the record does.
+    The complete form contains the recorded origins of moves.
 
     The parameters are those of :func:`to_plain_text`.
     """
@@ -62,7 +62,7 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
 
 
 def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterator[str]:
-    """Yield what it is about: of version 2 the parts that a seat sees, or all."""
+    """Yield the task's content; for version 2, all parts or those that a seat sees."""
     if episode.version == 1:
         statement = episode.task.statement
         fence = task_kind(statement.kind).words.fence
@@ -79,7 +79,7 @@ def _task_lines(episode: Episode, agent: str | None, node: int | None) -> Iterat
 
 
 def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
-    """Return how the moves of a round came about."""
+    """Return the origins of a round's moves."""
     lines: list[str] = []
     for agent, origin in episode.origins(episode.path(node)[round_id + 1].id).items():
         if origin.summary:
@@ -99,7 +99,7 @@ def _title(episode: Episode) -> str:
 def _rounds(
     episode: Episode, agent: str | None, node: int | None
 ) -> Iterator[list[tuple[str, str | None, str]]]:
-    """For each round, (sender, channel, text): from a seat's view, or from all moves.
+    """Yield each round's (sender, channel, text), from a seat's view or from all moves.
 
     A decision is on no channel.
     """
@@ -151,7 +151,7 @@ def _verdict(decision: int) -> str:
 
 
 def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list[str]:
-    # What everybody learns at the end is the same for every seat.
+    # The ending is the same for every seat.
     if episode.version == 2:
         return _ending_of_turns(episode.view_for(agent or episode.spec.agent_names[0], node).ending)
     ending: Ending | None = episode.view_for(agent or episode.spec.verifier, node).ending
@@ -174,7 +174,7 @@ def _ending_of_turns(ending: Any) -> list[str]:
 
 
 def _fenced(text: str, language: str) -> list[str]:
-    """Return a block that its text cannot close."""
+    """Return a code block that its text cannot close."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}{language}", text.rstrip("\n"), fence, ""]

@@ -1,4 +1,4 @@
-"""What a model can learn from finished lines, in the form that fine-tuning services take."""
+"""Training data from finished variations, in the form of fine-tuning services."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["preference_pairs", "to_jsonl", "training_examples"]
 def training_examples(
     episode: Episode, agents: Sequence[str] | None = None, *, true_label: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Yield one chat a seat and finished line, ending with the seat's last answer.
+    """Yield a chat for each seat and finished variation, ending with the seat's last answer.
 
     Parameters
     ----------
     episode : Episode
     agents : sequence of str, optional
-        The seats; all if it is left out.
+        The seats; by default all.
     true_label : bool
         Replace a verifier's verdict by the truth.
     """
@@ -52,9 +52,9 @@ def training_examples(
 def preference_pairs(
     episode: Episode, agents: Sequence[str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Two answers of a seat at a position where lines branch, the better paid one preferred.
+    """Yield pairs of a seat's answers where variations branch, the better paid one preferred.
 
-    An answer is worth the mean of the seat's rewards over all finished lines that go on from it.
+    An answer's value is the seat's mean reward over all finished variations after it.
     """
     for node in episode.nodes:
         children = episode.children(node.id)
@@ -74,7 +74,7 @@ def preference_pairs(
 def _of_turns(
     episode: Episode, agent: str, leaf: Node, *, true_label: bool
 ) -> Iterator[dict[str, Any]]:
-    """Yield the same of a version 2 protocol: as models are sent it, up to the seat's last move."""
+    """Yield the chats of a version 2 episode, in the form for models."""
     if true_label:
         raise UnsupportedError(
             "In a version 2 protocol no rule says which choice is the truth: leave true_label out."
@@ -93,12 +93,12 @@ def _input(episode: Episode, agent: str, node: int) -> Sequence[Any]:
 
 
 def to_jsonl(examples: Iterable[dict[str, Any]]) -> str:
-    """Return one example a line."""
+    """Return examples as JSON Lines."""
     return "".join(json.dumps(example, ensure_ascii=False) + "\n" for example in examples)
 
 
 def _tried(episode: Episode, children: Sequence[Node], agent: str) -> dict[str, float]:
-    """Return what a seat wrote after a position, on all lines, and what it was worth."""
+    """Return a seat's answers after a position in all variations, with their values."""
     totals: dict[str, list[float]] = {}
     for child in children:
         if agent not in child.moves:

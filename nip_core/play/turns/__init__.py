@@ -1,6 +1,6 @@
-"""Episodes of protocols of version 2: what they are of, their turns, and what a seat sees.
+"""Episodes of version 2 protocols: setups, turns, and what a seat sees.
 
-An episode of version 1 does without any of this, so nothing here is imported before it is needed.
+Episodes of version 1 need none of this, so it is imported only on use.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Reading what a model has answered as a move: strictly, or not at all.
+"""Strict reading of a model's answer as a move.
 
-A choice is a line of its own, ``name: option``. It counts once: two lines that differ are refused,
-and so is an option that is not open. Lines in block quotes are somebody else's, and lines in blocks
-of code are code, unless nothing but choices stands there. All other lines are the message.
+A choice is a line of its own, ``name: option``. Two lines that differ are refused, and so is an
+option that is not open. Lines in block quotes and in blocks of code do not count, unless a block of
+code contains only choices. All other lines are the message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["as_answer", "read_answer"]
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _LINE = re.compile(r"(\w[\w \\]{0,200}?)[*_`\" \t]*[:=\uff1a][*_`\" \t]*(.*)")
-# What models put around a line, and around a word.
+# Markup that models put around a line, and around a word.
 _MARKS = "*_`\"' \t\n"
 _WEIGHT = _MARKS + "#-+\u2022"
 MAX_SHOWN = 60
@@ -32,12 +32,12 @@ MAX_SHOWN = 60
 def read_answer(
     text: str, spec: Specification, legal: TurnLegal
 ) -> tuple[dict[str, str], dict[str, Option], str]:
-    """Return what an answer says as (messages, choices, the answer without its thoughts).
+    """Return an answer as (messages, choices, the answer without reasoning).
 
     Raises
     ------
     InvalidResponseError
-        With the reason, to send to the model.
+        If it cannot be read, with the reason for the model.
     """
     said, thoughts, unclosed = split_thoughts(text)
     if unclosed:
@@ -62,12 +62,12 @@ def read_answer(
 
 
 def _choices(text: str, said: str, legal: TurnLegal) -> tuple[dict[str, Option], str]:
-    """Return the choices of an answer, and what is left of it without their lines."""
+    """Return the choices of an answer, and the rest without their lines."""
     made: dict[str, Option] = {}
     if not legal.choices:
         return made, said
     if len(legal.choices) == 1 and not legal.channels:
-        # A word alone says all.
+        # A single word is the whole answer.
         (name,) = legal.choices
         option = _option(said, legal.choices[name])
         if option is not None:
@@ -95,12 +95,12 @@ def _choices(text: str, said: str, legal: TurnLegal) -> tuple[dict[str, Option],
         raise InvalidResponseError(
             text, f"A choice is missing. Write a line of its own for each of: {lines}."
         )
-    # In the protocol's order, whatever the model's was.
+    # In the protocol's order, not the model's.
     return {name: made[name] for name in legal.choices}, "\n".join(kept)
 
 
 def _lines(said: str, legal: TurnLegal) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of an answer, and whether the model says them itself."""
+    """Yield the lines of an answer, and whether they are the model's own statements."""
     fence, block = "", list[str]()
     for line in said.splitlines():
         mark = _FENCE.match(line)
@@ -125,18 +125,18 @@ def _of_block(block: list[str], legal: TurnLegal) -> Iterator[tuple[str, bool]]:
 
 
 def _named(line: str, legal: TurnLegal) -> tuple[str | None, str]:
-    """Return the choice that a line is about, and what it says of it."""
+    """Return the choice that a line names, and its value."""
     found = _LINE.match(line.strip(_WEIGHT))
     if found is None:
         return None, ""
     given = _folded(found[1])
-    # A channel's header is no choice, whatever it is called.
+    # A channel's header is not a choice, even if it has the same name.
     name = next((name for name in legal.choices if _folded(name) == given), None)
     return name, found[2].strip()
 
 
 def _option(value: str, options: tuple[Option, ...]) -> Option | None:
-    """Return the open option that a text names, and nothing else."""
+    """Return the open option that equals a text; None if there is none."""
     bare = value.strip(_MARKS).removesuffix(".").strip(_MARKS)
     if not bare or len(bare) > 2 * MAX_SHOWN:
         return None
@@ -146,7 +146,7 @@ def _option(value: str, options: tuple[Option, ...]) -> Option | None:
         return found if found in options else None
     given = _folded(bare)
     alike = [option for option in options if _folded(str(option)) == given]
-    # Options may differ in case alone; then only the exact one will do.
+    # If options differ only in case, the text must match exactly.
     exact = [option for option in alike if option == bare]
     return exact[0] if exact else alike[0] if len(alike) == 1 else None
 
@@ -163,7 +163,7 @@ def _messages(text: str, rest: str, legal: TurnLegal) -> dict[str, str]:
     if len(headers) == 1:
         (channel,) = headers
         placed = placed_parts(rest, headers)
-        # Its header may stand at the beginning, and need not.
+        # The channel's header at the beginning is optional.
         begins = placed is not None and not rest[: placed[channel][0]].strip()
         said = {channel: rest[slice(*placed[channel][1])] if placed and begins else rest.strip()}
     else:
@@ -186,7 +186,7 @@ def _messages(text: str, rest: str, legal: TurnLegal) -> dict[str, str]:
 def as_answer(
     channels: tuple[str, ...], messages: Mapping[str, str], choices: Mapping[str, Option]
 ) -> str:
-    """Return a move as a model would have to write it."""
+    """Return a move as the text that a model would write."""
     several = len(messages) > 1
     said = [f"{c}:\n{messages[c]}" if several else messages[c] for c in channels if c in messages]
     chosen = "\n".join(f"{name}: {option}" for name, option in choices.items())

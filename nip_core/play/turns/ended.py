@@ -1,4 +1,4 @@
-"""The events that lead to the lines of a tree that have ended, and to no others."""
+"""The events that lead to finished variations of a tree, and to no others."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["ended_lines"]
 def ended_lines(
     events: Sequence[Event], tree: Tree, ended_at: frozenset[int], current: int
 ) -> Iterator[Event]:
-    """Return what has happened on lines that have ended; positions are counted anew.
+    """Yield the events of finished variations, with new numbers for positions.
 
     Parameters
     ----------
     events : sequence of Event
     tree : Tree
     ended_at : frozenset of int
-        The positions of these lines.
+        The positions of these variations.
     current : int
-        Where play is in the end, which is among them.
+        The final position, which is one of them.
     """
     closing = {max(numbers): place for place, numbers in enumerate(tree.made_by) if numbers}
     sits: dict[str, Seated] = {}
     moved_by: dict[int, Seated] = {}
-    # By the number that a position has had, the one that it gets.
+    # New numbers of positions by their former numbers.
     known: dict[int, int] = {}
     here = _pass(tree, 0, known)
     for number, event in enumerate(events):
@@ -52,7 +52,7 @@ def ended_lines(
 
 
 def _pass(tree: Tree, place: int, known: dict[int, int]) -> int:
-    """Note a position and those that came after it by themselves; return the last one's number."""
+    """Record a position and those that follow without moves; return the last one's number."""
     known[place] = len(known)
     while place + 1 < len(tree.nodes):
         if tree.made_by[place + 1] or tree.nodes[place + 1].parent != place:
@@ -68,11 +68,11 @@ def _made(
     sits: dict[str, Seated],
     moved_by: dict[int, Seated],
 ) -> Iterator[Event]:
-    """The moves of a turn, in the order of the seats' names: who was first is nobody's to know."""
+    """Yield the moves of a turn in the order of seats' names, which hides who was first."""
     moved = [(n, event) for n in numbers if isinstance(event := events[n], Moved)]
     for number, event in sorted(moved, key=lambda each: each[1].move.agent):
         now, then = sits.get(event.move.agent), moved_by.get(number)
-        # Whose move it was stays known, though its person may have the seat again by now.
+        # The player of the move is kept, although its person may have the seat again.
         if then is None or now is None or then is now or not stands_in(then.player):
             yield event
         else:

@@ -1,7 +1,7 @@
-"""The instructions for the player of a seat in a version 2 protocol, in plain sentences.
+"""Instructions for the player of a seat in a version 2 protocol, in plain sentences.
 
-The instructions are the same in every episode of a protocol: what is true in one of them, and what
-a seat sees or may do at the moment, is said of its view (:mod:`nip_core.play.turns.prompts`).
+The instructions are the same in every episode of a protocol. Facts of an episode, and what a seat
+sees or may do, are added from its view (:mod:`nip_core.play.turns.prompts`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from nip_core.text.portable import unmarked
 
 __all__ = ["instructions", "limit_in_words", "one_line", "options_in_words"]
 
-# Options that are all named.
+# The most options that are all listed.
 MOST_NAMED = 12
 
 
 def one_line(text: str) -> str:
-    """Return a name for a sentence, whatever a stranger's file calls things."""
+    """Return an untrusted name in a form for a sentence."""
     return unmarked(" ".join(text.split()))
 
 
@@ -44,7 +44,7 @@ def instructions(spec: Specification, seat: str) -> str:
 
 
 def options_in_words(options: Sequence[Option]) -> str:
-    """Options as a list, or, of many numbers, their range."""
+    """Return options as a list or, for many numbers, as their range."""
     if len(options) <= MOST_NAMED:
         return ", ".join(map(str, options))
     numbers = [option for option in options if isinstance(option, int)]
@@ -55,7 +55,7 @@ def options_in_words(options: Sequence[Option]) -> str:
 
 
 def limit_in_words(of: str, per: str, most: int) -> str:
-    """Return a limit on what is written."""
+    """Return a limit on messages in words."""
     where = "in each message" if per == "message" else "in all your messages together"
     return f"at most {most:,} {of} {where}"
 

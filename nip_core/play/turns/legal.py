@@ -1,4 +1,4 @@
-"""What a seat may do in a turn of a version 2 protocol, with the limits that the host has set."""
+"""What a seat may do in a turn of a version 2 protocol, including the host's limits."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class TurnLegal(Legal):
     Parameters
     ----------
     channels : tuple of str
-        Where it owes a message.
+        The channels on which it has to write.
     choices : mapping of str to tuple of options
-        What it chooses, with the options that are open.
+        Its choices, with the open options.
     silent : str
         A condition on these choices. If it holds, no message is written.
     total : int, optional
-        What the numbers that it chooses add up to.
+        The required sum of its chosen numbers.
     left : tuple of (Limit, int)
-        What it may still use: in each message, or in all of them together.
+        The remaining limits, in each message or in all of them together.
     reason : str
-        Why it can do nothing, if it can do nothing.
+        Why it can do nothing, if so.
     """
 
     choices: Mapping[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
@@ -47,18 +47,18 @@ class TurnLegal(Legal):
 
     @property
     def may_act(self) -> bool:
-        """Is it this seat's turn?"""
+        """Whether it is this seat's turn."""
         return bool(self.channels or self.choices)
 
     @property
     def as_in_language(self) -> LanguageLegal:
-        """The same for the rules of the language."""
+        """Return this in the form of the language's rules."""
         return LanguageLegal(
             self.channels, self.choices, self.silent, self.total, self.left, self.reason
         )
 
     def open_options(self, name: str, made: Mapping[str, Option]) -> tuple[Option, ...]:
-        """The options of a choice that are open once those before it in the turn are made."""
+        """Return the open options of a choice, given earlier choices of the turn."""
         options = self.choices[name]
         if self.total is None:
             return options
@@ -68,7 +68,7 @@ class TurnLegal(Legal):
         return open_for_total(tuple(map(int, options)), rest, left)
 
     def fits(self, text: str) -> bool:
-        """Is a message, on each of the channels, within what the seat may still use?"""
+        """Return whether a message on each of the channels is within the seat's limits."""
         times = max(1, len(self.channels))
         return all(
             measure(limit, text) * (times if limit.per == "game" else 1) <= left
@@ -76,7 +76,7 @@ class TurnLegal(Legal):
         )
 
     def is_silent(self, spec: Specification, made: Mapping[str, Option]) -> bool:
-        """Is no message written with these choices?"""
+        """Return whether no message is written with these choices."""
         return is_silent(spec, self.as_in_language, made)
 
 
@@ -86,10 +86,10 @@ def turn_legal(found: LanguageLegal, seat: str, max_words: int) -> TurnLegal:
     Parameters
     ----------
     found : Legal
-        What the protocol says.
+        What the protocol allows.
     seat : str
     max_words : int
-        How long a message may be where the protocol does not say.
+        The limit of a message's words if the protocol has none.
     """
     left = found.left
     if found.say:
@@ -117,7 +117,7 @@ def verify_turn(spec: Specification, legal: TurnLegal, move: Move) -> None:
     Raises
     ------
     IllegalMoveError
-        With what is allowed, in the words of its player.
+        If it is illegal; says what is allowed, in words for the player.
     """
     if not legal.may_act:
         raise IllegalMoveError(legal.reason)

@@ -1,4 +1,4 @@
-"""What an episode of a version 2 protocol is about: the texts of its parts, and what is true."""
+"""The task of an episode of a version 2 protocol: the texts of its parts, and its facts."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Material:
     facts: Mapping[str, Option] = field(default_factory=dict[str, Option])
     title: str = ""
 
-    # Of version 1's kinds of task this is none.
+    # Not one of version 1's kinds of task.
     kind = "parts"
 
-    # What is true, and what some seats do not see, is nobody's business unless it is asked for.
+    # Not shown by default, since they include the truth and parts that some seats must not see.
     def __repr__(self) -> str:
         return line(self, *([brief(self.title)] if self.title else []))
 
@@ -65,20 +65,20 @@ class Material:
 
     @classmethod
     def of(cls, spec: Specification, given: object, seed: int = 0) -> Material:
-        """Return the task that something stands for.
+        """Return the task for a protocol from any accepted form.
 
         Parameters
         ----------
         spec : Specification
         given : Material, Passage, Task, or mapping of str to (str or int)
-            A mapping gives the parts and facts of the protocol, each by its name.
+            A mapping contains the parts and facts of the protocol by name.
         seed : int
-            Draws which answers of a passage are played where the protocol has two.
+            Draws the answers of a passage if the protocol uses two.
 
         Raises
         ------
         PlayError
-            If it lacks something that the protocol names, or holds more.
+            If something that the protocol names is missing, or there is more than it names.
         """
         if isinstance(given, Material):
             return given
@@ -87,7 +87,7 @@ class Material:
         if isinstance(given, Passage):
             two = facts == ["truth"] and len(spec.options["truth"]) == 2
             passage = given.two(seed) if two and len(given.answers) > 2 else given
-            # A protocol without a passage is played on the question and its answers alone.
+            # A protocol without a passage uses only the question and its answers.
             texts = {name: text for name, text in passage.parts.items() if name in parts}
             given = {**texts, "truth": passage.truth, "title": given.title[:MAX_TITLE]}
         if isinstance(given, Task):
@@ -132,11 +132,11 @@ class Material:
 
     @property
     def id(self) -> str:
-        """A name that reveals the truth only to those who have the whole task."""
+        """An id, which does not reveal the truth without the whole task."""
         return self.digest[:16]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the task as a plain document, with everything in it."""
+        """Return the whole task as a plain document."""
         document: dict[str, Any] = {"parts": dict(self.parts), "facts": dict(self.facts)}
         return document | ({"title": self.title} if self.title else {})
 

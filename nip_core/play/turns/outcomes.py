@@ -1,4 +1,4 @@
-"""What has come of an episode of a version 2 protocol."""
+"""The outcome of an episode of a version 2 protocol."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class TurnEnding:
     ----------
     verdict : option, number or None
     paid : mapping of str to number
-        What each seat got in all; a Fraction, unless a rule of pay is rounded.
+        Each seat's total pay; a Fraction, unless a rule of pay is rounded.
     rewards : mapping of str to tuple of float
         By seat, then by turn.
     on_the_word_of : mapping of str to str
-        What is only true because a seat (or the task) said so, and who did.
+        What is assumed to be true on the word of a seat (or the task), with its source.
     """
 
     verdict: Value
@@ -36,34 +36,34 @@ class TurnEnding:
 
     @property
     def totals(self) -> dict[str, float]:
-        """Each seat's reward for the whole episode."""
+        """Each seat's total reward."""
         return {seat: _rounded(amount) for seat, amount in self.paid.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class TurnResult(Tabular):
-    """How a line has gone so far.
+    """The result of a variation so far.
 
     Parameters
     ----------
     verdict : option, number or None
-        What has come out; None while it goes on, too.
+        The verdict; None also while the variation goes on.
     decision : {0, 1}, optional
         The verdict, if it is to reject or accept.
     done : bool
-        Has it ended?
+        Whether it has ended.
     terminated : bool
-        Never: that an episode ends without a verdict is an ending like any other.
+        Always False: in version 2, an end without a verdict is an ordinary end.
     right : bool, optional
-        Is the verdict what the task's ``truth`` is? None where this is no question.
+        Whether the verdict equals the task's ``truth``; None if the two are not comparable.
     choices : mapping of str to option
-        What has been chosen last, by anybody, chance and the task included.
+        The latest value of each choice, including those of chance and the task.
     paid : mapping of str to number
-        What each seat got in all, as exact as it is.
+        Each seat's total pay, exact if possible.
     rewards : mapping of str to tuple of float
         By seat, then by turn.
     on_the_word_of : mapping of str to str
-        What is only true because a seat (or the task) said so, and who did.
+        What is assumed to be true on the word of a seat (or the task), with its source.
     tainted : frozenset of str
     """
 
@@ -80,17 +80,17 @@ class TurnResult(Tabular):
 
     @property
     def totals(self) -> dict[str, float]:
-        """Each seat's reward for the whole line."""
+        """Each seat's total reward in the variation."""
         return {seat: _rounded(amount) for seat, amount in self.paid.items()}
 
     @property
     def confidence(self) -> dict[str, tuple[tuple[int, int], ...]]:
-        """Nothing: how sure a seat is, it says by a choice."""
+        """Always empty: in version 2, confidence is a choice."""
         return {}
 
     @property
     def brier(self) -> dict[str, float]:
-        """Nothing: what an estimate is worth, the protocol's pay says."""
+        """Always empty: in version 2, estimates are scored by the protocol's pay."""
         return {}
 
     def __repr__(self) -> str:
@@ -103,7 +103,7 @@ class TurnResult(Tabular):
         return line(self, verdict, *judged, *paid, *known)
 
     def table(self) -> Table:
-        """Return what each seat was paid in each turn, and in all."""
+        """Return each seat's pay in each turn, and in total."""
         turns = range(max(map(len, self.rewards.values()), default=0))
         head = ("agent", *(f"turn {shown_round(t)}" for t in turns), "in all")
         return Table(

@@ -1,7 +1,7 @@
-"""What a model in a seat of a version 2 protocol is sent: what it sees, and what it may do now.
+"""Messages for a model in a seat of a version 2 protocol: what it sees and may do now.
 
-The shape is that of :mod:`nip_core.text.portable`, and so are its rules: what others wrote is
-quoted line by line, and nothing in it can be taken for a template's mark.
+The form and its rules are those of :mod:`nip_core.text.portable`: texts of others are quoted line
+by line, and nothing in them is read as a template's markup.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ THINKING = (
 
 
 def portable_messages(view: SeenState, *, scratchpad: bool) -> list[PortableMessage]:
-    """Return the conversation so far, ending with what the seat is to do now."""
+    """Return the conversation so far, ending with the seat's next action."""
     system = f"{view.prompt}\n\n{THINKING}" if scratchpad else view.prompt
     chat: list[PortableMessage] = [{"role": "system", "content": system}]
     parts = list(_task(view))
     for number, seen in enumerate(view.rounds):
-        # What a seat did in a turn it did before it saw what the others did in it.
+        # A seat's own move comes before the others' moves of the turn, which it saw later.
         if seen.own is not None:
             chat.append(_told(parts))
             chat.append({"role": "assistant", "content": unmarked(seen.own)})
@@ -84,7 +84,7 @@ def _found(quotes: Sequence[Quote]) -> str:
 
 
 def wanted(view: SeenState) -> str:
-    """Return what the seat may do now, and how it is written down."""
+    """Return what the seat may do now, and the form in which to write it."""
     if view.over:
         return "It is over."
     legal = view.legal

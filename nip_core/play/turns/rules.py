@@ -1,4 +1,4 @@
-"""The rules of an episode of a version 2 protocol: its turns, as the language plays them."""
+"""The rules of an episode of a version 2 protocol: its turns by the language's rules."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ __all__ = ["TurnNode", "TurnRules"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class TurnNode(Node):
-    """A position: what stands after a turn, once all that was done in it is released.
+    """A position: the state after a turn, once all its moves are revealed.
 
     Parameters
     ----------
     place : Place, optional
-        The turn that comes; None once it is over.
+        The next turn; None once play is over.
     registers : mapping
-        What each choice is; see :class:`nip_core.language.State`.
+        The value of each choice; see :class:`nip_core.language.State`.
     release : Release, optional
-        The turn that was played; None at the beginning.
+        The latest turn; None at the beginning.
     """
 
     place: Place | None = None
@@ -66,7 +66,7 @@ class TurnRules(Rules):
 
     @property
     def deal(self) -> Deal:
-        """What the language plays."""
+        """The setup in the form of the language's rules."""
         return self.setup.deal
 
     def beginning(self) -> TurnNode:
@@ -83,7 +83,7 @@ class TurnRules(Rules):
     def legal(self, node: Node, agent: str, path: Callable[[Node], Path]) -> Legal | None:
         if agent not in self.speakers(node):
             return None
-        # What is limited in all of a play depends on what was written in it.
+        # A limit for the whole play depends on all earlier messages.
         limited = any(each.seat == agent and each.per == "game" for each in self.spec.limits)
         state = _state(path(node)) if limited else _here(node)
         found = self.deal.legal(state, agent)
@@ -124,7 +124,7 @@ class TurnRules(Rules):
         return node, self._informed(parent, node, release)
 
     def _informed(self, parent: TurnNode, node: TurnNode, release: Release) -> frozenset[str]:
-        """Return the seats that may have learnt something; rather one too many than one too few."""
+        """Return the seats that may have learnt something; in doubt, a seat is included."""
         spec = self.spec
         if node.place is None:
             return frozenset(spec.seat_names)
@@ -141,7 +141,7 @@ class TurnRules(Rules):
                 for each in (*spec.parts, *spec.channels, *spec.choices)
             ):
                 informed.add(seat)
-        # Whether it is one's turn may tell what was chosen.
+        # Whether it is a seat's turn may reveal what was chosen.
         informed |= {act.seat for act in spec.turn(node.place).acts if act.when != ALWAYS}
         return frozenset(informed & {*spec.seat_names})
 
@@ -190,11 +190,11 @@ class TurnRules(Rules):
             legal=legal,
             held=held,
             ending=ending,
-            # The seat itself may know at once, everybody else once it is over.
+            # The seat itself may know this at once, all others once it is over.
             stood_in=tuple(each for each in stood_in if here.over or each[1] == agent),
         )
 
-    # -- what has come of it ---------------------------------------------------------------------
+    # -- results ---------------------------------------------------------------------------------
 
     def result(self, path: Path) -> TurnResult:
         state = _state(path)
@@ -261,7 +261,7 @@ _DECISIONS = {"reject": 0, "accept": 1}
 
 
 def _here(node: Node) -> State:
-    """Return the state at a position as far as no turn before it matters, but for their number."""
+    """Return the state at a position, in which earlier turns are only counted."""
     assert isinstance(node, TurnNode)
     return State(node.place, node.registers, (_NOTHING,) * node.round)
 
@@ -277,13 +277,13 @@ def _state(path: Path) -> State:
 
 
 def _own(spec: Specification, node: Node, agent: str) -> str | None:
-    """Return what a seat did in a turn, as a model would have to write it."""
+    """Return a seat's move in a turn as the text that a model would write."""
     move = node.moves.get(agent)
     if move is None:
         return None
     if move.raw is not None:
         return move.raw
-    # In the protocol's order: a record may have sorted what a move says.
+    # In the protocol's order, since a record may have sorted a move's messages and choices.
     made = {
         each.name: move.choices[each.name] for each in spec.choices if each.name in move.choices
     }

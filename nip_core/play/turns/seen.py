@@ -26,13 +26,13 @@ class SeenChoices(SeenRound):
     Parameters
     ----------
     messages : tuple of SeenMessage
-        On the channels that it reads, its own included.
+        Messages on the channels that it reads, including its own.
     own : str or None
-        What it did itself, as a model would have to write it.
+        Its own move, as the text that a model would write.
     choices : mapping of str to option
-        Its own included.
+        Choices that it sees, including its own.
     quotes : tuple of tuple of Quote
-        For each message, what was looked up in the task.
+        For each message, its quotes checked in the task.
     """
 
     choices: Mapping[str, Option] = field(default_factory=dict[str, Option])
@@ -64,32 +64,32 @@ class SeenState:
     agent : str
         The seat.
     spec : Specification
-        The rules, which everybody knows.
+        The rules, which are public.
     title : str
-        What the task is called.
+        The task's title.
     argues : option, number or None
-        What the seat argues for.
+        The option that the seat argues for.
     parts : mapping of str to str
         The parts of the task that it sees.
     facts : mapping of str to option
-        What it sees of what was drawn before play.
+        The facts drawn before play that it sees.
     prompt : str
         Its instructions.
     max_response_words : int
-        How long a message may be where the protocol does not say.
+        The limit of a message's words if the protocol has none.
     round : int
-        How many turns have been played.
+        The number of turns played.
     rounds : tuple of SeenChoices
-        What the seat sees of each, its own moves included.
+        What the seat sees of each turn, including its own moves.
     legal : TurnLegal
         What it may do now.
     held : Move, optional
-        Its own move of the present turn, which waits for the others'.
+        Its own move of the present turn, which is held back until all have moved.
     ending : TurnEnding, optional
-        Once the episode is over.
+        The ending, once the episode is over.
     stood_in : tuple of (turn, agent)
-        The moves that a bot has made in somebody's place: this seat's own; after the end of the
-        episode everybody's.
+        The moves that bots made in place of people: this seat's own and, after the end of the
+        episode, all of them.
     """
 
     agent: str
@@ -109,12 +109,12 @@ class SeenState:
 
     @property
     def over(self) -> bool:
-        """Has the episode ended?"""
+        """Whether the episode has ended."""
         return self.ending is not None
 
 
 def seen_choices(seen: SeenTurn, own: str | None) -> SeenChoices:
-    """Return what a seat sees of a turn, by version 1's names."""
+    """Return what a seat sees of a turn, with version 1's names."""
     return SeenChoices(
         messages=tuple(SeenMessage(m.channel, m.seat, m.text) for m in seen.messages),
         own=own,

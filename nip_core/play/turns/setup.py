@@ -19,23 +19,23 @@ from nip_core.play.turns.material import Material
 __all__ = ["FORMAT", "TurnSetup"]
 
 FORMAT = "nip-protocol/2"
-# As in version 1: more than anybody plays.
+# More than anybody plays, as in version 1.
 MAX_PLAYABLE_TURNS = 1_000
 _KEYS = ("protocol", "task", "seed", "max_response_words")
 
 
 @dataclass(frozen=True)
 class TurnSetup:
-    """The setup of an episode. It does not change while the episode is played.
+    """The setup of an episode, which does not change during play.
 
     Parameters
     ----------
     spec : Specification
     task : Material
     seed : int
-        Draws what chance chooses.
+        The seed of chance's choices.
     max_response_words : int
-        How long a message may be where the protocol does not say.
+        The limit of a message's words if the protocol has none.
     """
 
     spec: Specification
@@ -43,7 +43,7 @@ class TurnSetup:
     seed: int = 0
     max_response_words: int = DEFAULT_MAX_WORDS
 
-    # Version 1 has these options; in version 2 the protocol itself says who sees and argues what.
+    # Options of version 1. In version 2, the protocol itself defines who sees and argues what.
     informed_provers: ClassVar[bool] = False
     prover_stance: ClassVar[None] = None
 
@@ -65,20 +65,20 @@ class TurnSetup:
                 f"{self.spec.name!r} may go on for {self.spec.longest:,} turns; an episode that is "
                 f"played can have at most {MAX_PLAYABLE_TURNS:,}."
             )
-        _ = self.deal  # which checks the task
+        _ = self.deal  # this checks the task
 
     @cached_property
     def deal(self) -> Deal:
-        """The same for the rules of the language."""
+        """The setup in the form of the language's rules."""
         return Deal(self.spec, self.task.parts, self.task.facts, self.seed)
 
     @cached_property
     def anonymous_agents(self) -> frozenset[str]:
-        """The seats whose messages come without a name."""
+        """The seats whose messages have no name."""
         return frozenset(seat.name for seat in self.spec.seats if seat.anonymous)
 
     def stance(self, agent: str) -> None:
-        """Return nothing: what a seat argues for is in its view, and may be chosen in play."""
+        """Return None: what a seat argues for is in its view, and may be chosen during play."""
         self.spec.agent_index(agent)
 
     @cached_property
@@ -97,10 +97,10 @@ class TurnSetup:
         return {agent: sha256(text.encode()).hexdigest() for agent, text in self.prompts.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the setup as a plain document, which holds what is true.
+        """Return the setup as a plain document, which contains the truth.
 
-        The protocol is in it as a text: the order of its seats, choices and guards means
-        something, and what keeps documents may sort their keys.
+        The protocol is a text in it, since the order of its seats, choices and guards matters, and
+        storage may sort a document's keys.
         """
         text = json.dumps(self.spec.to_dict(), separators=(",", ":"), ensure_ascii=False)
         return {
@@ -112,7 +112,7 @@ class TurnSetup:
 
     @classmethod
     def from_dict(cls, document: object) -> TurnSetup:
-        """Read what :meth:`to_dict` made; the document is not trusted."""
+        """Read what :meth:`to_dict` made; the document may be untrusted."""
         fields = as_object(document, "the setup", _KEYS, error=PlayError)
         at = "the setup's protocol"
         protocol = as_object(fields["protocol"], at, ("format", "document"), error=PlayError)

@@ -1,7 +1,7 @@
 """What one seat may know of an episode of a version 2 protocol.
 
-It is made of :func:`nip_core.language.view_for`, which says what a seat sees. Beside that, a view
-has what version 1's views have, by the same names where they mean the same.
+It is made from :func:`nip_core.language.view_for`. In addition, it has the attributes of version
+1's views, with the same names for what is common to both.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TurnView(SeenState, Tabular):
         return line(self, brief(self.spec.name), brief(self.agent), now)
 
     def table(self) -> Table:
-        """Return what the seat has seen of messages and choices."""
+        """Return the messages and choices that the seat has seen."""
         rows: list[tuple[object, ...]] = []
         for number, seen in enumerate(self.rounds):
             rows += [(number, each.sender, each.channel, each.text) for each in seen.messages]
@@ -52,35 +52,35 @@ class TurnView(SeenState, Tabular):
 
     @property
     def visible_channels(self) -> tuple[str, ...]:
-        """The channels that the seat reads at some time, in order."""
+        """The channels that the seat reads at any time, in order."""
         return tuple(c.name for c in self.spec.channels if self.agent in dict(c.seen))
 
     def human_name(self, agent: str) -> str:
-        """Return what a seat is called."""
+        """Return a seat's name for people."""
         self.spec.agent_index(agent)
         return self.spec.titles[agent]
 
     def portable_messages(
         self, *, scratchpad: bool = True, ask_confidence: bool = True
     ) -> list[PortableMessage]:
-        """Return the conversation so far as a model is sent it.
+        """Return the conversation so far in the form for models.
 
         Parameters
         ----------
         scratchpad : bool
-            Offer the model a place to think in? What it writes there is no part of its move.
+            Whether to offer the model a scratchpad, which is not part of its move.
         ask_confidence : bool
-            As for version 1, which asks; here estimates are choices.
+            Ignored: in version 2, estimates are choices.
         """
         return portable_messages(self, scratchpad=scratchpad)
 
     def read_answer(self, text: str, *, ask_confidence: bool = True) -> Move:
-        """Read what a model has answered as a move of this seat.
+        """Read a model's answer as a move of this seat.
 
         Raises
         ------
         InvalidResponseError
-            With the reason, to send to the model.
+            If it cannot be read, with the reason for the model.
         IllegalMoveError
             If it is not the seat's turn.
         """
@@ -93,12 +93,12 @@ class TurnView(SeenState, Tabular):
         Raises
         ------
         IllegalMoveError
-            With what is allowed.
+            If it is illegal; says what is allowed.
         """
         verify_turn(self.spec, self.legal, move)
 
     def to_dict(self) -> dict[str, Any]:
-        """The view as a plain document (``nip-view/2``): the redacted export of an episode."""
+        """Return the view as a plain document (``nip-view/2``), the redacted form of an episode."""
         legal, ending = self.legal, self.ending
         return {
             "format": "nip-view/2",
@@ -139,5 +139,5 @@ class TurnView(SeenState, Tabular):
 
 
 def as_plain(value: Value) -> Any:
-    """Return a value for a document: fractions as texts, so that none is rounded."""
+    """Return a value for a document; fractions become texts, so that they are exact."""
     return value if value is None or isinstance(value, str | int | float) else str(value)
