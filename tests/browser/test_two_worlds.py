@@ -230,6 +230,126 @@ def test_neither_browser_tells_worlds_apart(frames, open_page, tmp_path):
     assert differences([leaked[0], leaked[1]])
 
 
+TURNS = """
+name = "bets"
+verdict = "verdict"
+seats = { judge = "Judge", alice = "Alice", bob = "Bob" }
+channels = { talk = "everyone" }
+
+[parts]
+question = "everyone"
+passage = { seen = { alice = "start", bob = "start", judge = "end" } }
+
+[choices]
+truth = { by = "task", options = ["yes", "no"], seen = { alice = "end", judge = "end" } }
+guess = { by = "judge", options = ["early", "late"] }
+bet = { by = "alice", options = ["low", "high"] }
+stake = { by = "bob", options = ["small", "large"] }
+verdict = { by = "judge", options = ["yes", "no"] }
+
+[[stages]]
+name = "all"
+
+[[stages.turns]]
+judge = { choose = "guess" }
+alice = { say = "talk", choose = "bet" }
+bob = { say = "talk", choose = "stake" }
+
+[[stages.turns]]
+judge = { choose = "verdict" }
+
+[[pay]]
+to = "judge"
+amount = 1
+when = "verdict = truth"
+"""
+CHOOSE, SAY = "It is your turn: choose.", "It is your turn: write your message and choose."
+HELD = "Your move is made."
+
+
+def play_turns(server, url, judge, alice, aside, hidden):
+    """Play a version 2 protocol in which all three move together.
+
+    Parameters
+    ----------
+    aside : World
+        What Bob does, and whether he is the first or the last of the three.
+    hidden : World
+        The part that the judge cannot read, and what is true.
+
+    Returns
+    -------
+    before : tuple of list of str
+        What judge and Alice have seen before all moves are released.
+    whole : list of str
+        What the judge has seen in the end, before the truth is revealed.
+    """
+    server.use_database(url)
+    truth = hidden.choice("yes", "no")
+    task = {"question": "Is it so?", "passage": hidden.secret("a text"), "truth": truth}
+    plan = {"tables": 1, "seating": "choice"}
+    server.call(leading.open_known_turns, task, TURNS, plan)
+    people = {seat: secrets.token_hex(32) for seat in ("judge", "alice", "bob")}
+    for number, (seat, token) in enumerate(people.items(), 1):
+        assert server.call(leading.join, CODE, visitor_name(token)) == number
+        server.call(leading.take_seat, CODE, number, visitor_name(token), seat)
+    server.call(leading.start_known, task)
+
+    def bob_moves():
+        said = {"messages": {"talk": aside.secret("a word")}, "round": 0, "seat": "bob"}
+        said["choices"] = {"stake": aside.choice("small", "large")}
+        assert server.call(leading.play, CODE, 3, visitor_name(people["bob"]), said) is None
+
+    judge.sit_down(server.url, people["judge"])
+    alice.sit_down(server.url, people["alice"])
+    judge.read(CHOOSE)
+    alice.read(SAY)
+    if aside.number:
+        bob_moves()
+    judge.page.get_by_role("radio", name="early").check()
+    judge.page.get_by_role("button", name="Choose").click()
+    judge.read(HELD)
+    # Alice has not moved: nobody is told anything of the others.
+    for each in (judge, alice):
+        each.look()
+    before = judge.seen, alice.seen
+    if not aside.number:
+        bob_moves()
+    alice.page.get_by_role("radio", name="high").check()
+    alice.write("I say so.")
+    judge.read(CHOOSE)
+    judge.page.get_by_role("radio", name="yes").check()
+    judge.page.get_by_role("button", name="Choose").click()
+    judge.read(OVER)
+    return before, judge.seen
+
+
+def test_neither_browser_tells_worlds_of_turns_apart(frames, open_page, tmp_path):
+    judge, alice = (Eyes(open_page(width=390, height=844)) for _ in range(2))
+    before, whole, leaked = {}, {}, {}
+    for aside, hidden in ((0, 0), (1, 0), (0, 1)):
+        url = f"sqlite:///{tmp_path}/{aside}-{hidden}.db"
+        found = play_turns(frames, url, judge, alice, World(aside), World(hidden))
+        before[aside, hidden], whole[aside, hidden] = found
+        if not aside:
+            frames.call(plant, "told_before_the_reveal")
+            try:
+                judge.open(f"{frames.url}/join/{CODE}")
+                judge.read(OVER)
+            finally:
+                frames.call(weed)
+            leaked[hidden] = judge.seen
+    # Whether Bob has moved, what he said and chose, before all have: a secret from both.
+    assert differences([before[0, 0][0], before[1, 0][0]]) == []
+    assert differences([before[0, 0][1], before[1, 0][1]]) == []
+    # The text and the truth: a secret from the judge until they are revealed, and not from Alice.
+    assert differences([whole[0, 0], whole[0, 1]]) == []
+    assert differences([before[0, 0][1], before[0, 1][1]])
+    assert differences([leaked[0], leaked[1]])
+    # What Bob said is read by all once it is released.
+    assert differences([whole[0, 0], whole[1, 0]])
+
+
 HOLDS = """(what) => {
   const host = document.body.appendChild(document.createElement("div"));
   ({

@@ -10,6 +10,7 @@ from unittest.mock import patch
 from explorer import rooms
 from explorer.ui import database
 from explorer.ui.database import storage
+from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.tasks import Task
 
@@ -19,11 +20,12 @@ CODE, ID = "BCDFG", "5" * 32
 
 
 @contextmanager
-def nothing_drawn(task: Task) -> Iterator[None]:
+def nothing_drawn(task: Task | dict[str, Any]) -> Iterator[None]:
     """Let the code of the next room, the id of its episode and its task be known beforehand."""
     with (
         patch("explorer.rooms.opening.new_code", lambda: CODE),
         patch("explorer.rooms.plan.find_task", lambda *_: task),
+        patch("explorer.rooms.plan.material_named", lambda *_: task),
         patch("secrets.token_hex", lambda _: ID),
     ):
         yield
@@ -53,7 +55,15 @@ def open_known(task: Task, protocol: str, plan: dict[str, Any]) -> None:
         open_room(protocol, seed=7, **plan)
 
 
-def start_known(task: Task) -> None:
+def open_known_turns(task: dict[str, Any], document: str, plan: dict[str, Any]) -> None:
+    """The same with a protocol of version 2, from a TOML text."""
+    condition = rooms.RoomCondition("a", Specification.from_toml(document))
+    made = rooms.RoomPlan(conditions=(condition,), tasks=("known",), seed=7, **plan)
+    with nothing_drawn(task):
+        rooms.open_room(storage(), made, LEADER)
+
+
+def start_known(task: Task | dict[str, Any]) -> None:
     """Let play begin in it."""
     with nothing_drawn(task):
         start(CODE)
