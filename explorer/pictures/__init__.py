@@ -1,7 +1,7 @@
 """Pictures of protocols: for the browser, and for papers and slides as SVG, TikZ, PDF and PNG.
 
-A picture is one list of shapes (a :class:`Drawing`), made from the specification. The browser and
-all formats draw that list, so that screen and paper cannot differ.
+A picture is a list of shapes (a :class:`Drawing`), made from the specification. The browser and all
+formats draw that list, so that screen and paper agree.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ from explorer.pictures.value_charts import (
 )
 from explorer.pictures.worth import draw_worth, worth_picture
 
-# They load pandas, which pages without charts do without.
+# Loaded on first use, since they load pandas, which pages without charts do not need.
 if TYPE_CHECKING:
     from explorer.pictures.reward_charts import (
         distribution_data,

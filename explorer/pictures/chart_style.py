@@ -1,4 +1,4 @@
-"""What all plotly figures share: colours, layout, bars that do not overlap, files."""
+"""Shared code of plotly figures: colours, layout, bars that do not overlap, files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
-    """Give a figure the colours, fonts and frame that all our figures have."""
+    """Give a figure the colours, fonts and frame of all our figures."""
     page = PAGE[theme]
     axis = {"showgrid": False, "zeroline": False, "showline": False, "fixedrange": True}
     figure.update_xaxes(**axis)
@@ -78,9 +78,9 @@ def figure_html(figure: Figure) -> bytes:
     return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
 
-# Shares of the axis: the narrowest and the widest bar of single values, and the room at both ends.
+# Shares of the axis: the narrowest and the widest bar of single values, and the margin at each end.
 NARROWEST, WIDEST, ROOM = 1 / 150, 0.05, 0.06
-# Shares of the space between two single values, and of the space for a bar with neighbours.
+# The share of the space between two single values for bars, and of the space beside neighbours.
 FILLED, TOUCHING = 0.6, 0.9
 # If a common scale leaves a seat a smaller share than this, each seat has its own scale.
 LEAST_SHARE = 0.1
@@ -95,9 +95,9 @@ class Bar:
     low, high : float
         The least and the largest reward that it stands for.
     left, right : float
-        Where it is drawn.
+        Its edges in the figure.
     chance : float
-        Of all rewards that it stands for.
+        The probability of all its rewards.
     """
 
     low: float
@@ -108,12 +108,12 @@ class Bar:
 
     @property
     def middle(self) -> float:
-        """Where its middle is drawn."""
+        """Its middle in the figure."""
         return (self.left + self.right) / 2
 
 
 def axis_around(places: Iterable[float]) -> tuple[float, float]:
-    """Return the ends of an axis that shows some places, with room at both ends."""
+    """Return the ends of an axis for some values, with a margin at each end."""
     found = [*places]
     low, high = min(found), max(found)
     room = ROOM * (high - low) or abs(low) / 2 or 1.0
@@ -121,7 +121,7 @@ def axis_around(places: Iterable[float]) -> tuple[float, float]:
 
 
 def common_axes(places: Mapping[str, Iterable[float]]) -> dict[str, tuple[float, float]]:
-    """Return one scale for all seats, unless that would leave too little of it to one of them."""
+    """Return one scale for all seats, unless one of them would then be too small."""
     found = {seat: [*own] for seat, own in places.items()}
     axes = {seat: axis_around(own) for seat, own in found.items()}
     low, high = axis_around(place for own in found.values() for place in own)
@@ -131,10 +131,10 @@ def common_axes(places: Mapping[str, Iterable[float]]) -> dict[str, tuple[float,
 
 
 def bars_of(law: Distribution, axis: tuple[float, float]) -> list[Bar]:
-    """Return the bars of a distribution: none overlap, and none is too narrow to be seen.
+    """Return the bars of a distribution, without overlaps and none too narrow to be seen.
 
-    Single values that are closer to each other than the narrowest bar share one, and so do
-    intervals that are narrower. What is drawn is then the chance of all that a bar stands for.
+    Single values that are closer to each other than the narrowest bar share a bar, and so do
+    intervals that are narrower. A bar shows the probability of all its rewards.
     """
     least = NARROWEST * (axis[1] - axis[0])
     single = list(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
@@ -174,7 +174,7 @@ def _spread(pieces: Sequence[tuple[float, float, float]], least: float) -> list[
 def shares_of(
     bars: Sequence[Bar], rewards: Iterable[tuple[float, float]]
 ) -> list[tuple[float, float, float]]:
-    """Add up how often single rewards came, by the bar that stands for them.
+    """Return the counts of rewards, added up by the bars that contain them.
 
     Parameters
     ----------
@@ -185,11 +185,11 @@ def shares_of(
     Returns
     -------
     shares : list of (reward, where it is drawn, count)
-        A reward that no bar stands for is drawn by itself.
+        A reward outside all bars is drawn by itself.
     """
     from nip_core.values import ROUNDING
 
-    # Rewards that were added up step by step may miss the exact ones by rounding.
+    # Summed rewards may differ from the exact ones by rounding.
     slack = ROUNDING * max((abs(end) for bar in bars for end in (bar.low, bar.high)), default=0)
     found: dict[tuple[float, float], float] = {}
     for reward, count in rewards:
@@ -202,14 +202,14 @@ def shares_of(
 
 @dataclass(frozen=True, slots=True)
 class FoundShare:
-    """How often the rewards of a bar came, drawn beside their exact chance.
+    """The observed share of a bar's rewards, drawn beside their exact probability.
 
     Parameters
     ----------
     at : float
         The reward where it is drawn.
     share, low, high : float
-        The share with its 95% interval; the share itself where there is none.
+        The share with its 95% interval; the share itself if there is none.
     """
 
     at: float
@@ -219,7 +219,7 @@ class FoundShare:
 
 
 def found_rewards(seat: str, sample: Sample | None, recorded: Sequence[float]) -> list[float]:
-    """Return what a seat got in a sample and in recorded episodes, for the ends of the axis."""
+    """Return a seat's sampled and recorded rewards, for the ends of the axis."""
     found = [*recorded]
     if sample is not None:
         counted = sample.histogram(seat)
@@ -228,12 +228,12 @@ def found_rewards(seat: str, sample: Sample | None, recorded: Sequence[float]) -
 
 
 def sampled_shares(seat: str, sample: Sample, bars: Sequence[Bar]) -> list[FoundShare]:
-    """Return what a sample found, with Wilson's intervals where rewards are single values."""
+    """Return a sample's shares, with Wilson's intervals if rewards are single values."""
     from nip_core.values import wilson
 
     found = sample.histogram(seat)
     if len(found.edges):
-        # As many per interval of the exact picture, so that heights can be compared.
+        # Per interval of the exact picture, so that heights can be compared.
         import numpy as np
 
         below = np.append(0, np.cumsum(found.counts)) / sample.episodes
@@ -252,7 +252,7 @@ def sampled_shares(seat: str, sample: Sample, bars: Sequence[Bar]) -> list[Found
 
 
 def recorded_shares(rewards: Sequence[float], bars: Sequence[Bar]) -> list[FoundShare]:
-    """Return how often each reward came in recorded episodes."""
+    """Return the share of each reward in recorded episodes."""
     counts = sorted(shares_of(bars, Counter(rewards).items()))
     shares = [(at, count / len(rewards)) for _, at, count in counts]
     return [FoundShare(at, share, share, share) for at, share in shares]

@@ -65,9 +65,9 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _round(spec: ProtocolSpec | Specification, number: int) -> int:
-    """Return the index of a round that was given counting from 1."""
+    """Return the index of a round that is given counted from 1."""
     if isinstance(spec, Specification):
-        # Before the first turn there may be a column for what is drawn.
+        # There may be a column for draws before the first turn.
         turns = [at for at, c in enumerate(StageGrid(spec).columns) if c.stage is not None]
         last = len(turns)
     else:

@@ -1,4 +1,4 @@
-"""What sets one protocol apart from another, in one sentence."""
+"""The differences between two protocols in a sentence."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from nip_core.spec import ProtocolSpec
 __all__ = ["difference_sentence"]
 
 SIDES = ("reject", "accept")
-MOST = 4  # clauses; the table below has the others
+MOST = 4  # the most clauses; the table below has all differences
 
 
 def difference_sentence(left: ProtocolSpec, right: ProtocolSpec, name: str) -> str:
-    """Say what is different in the second protocol.
+    """Return what is different in the second protocol.
 
     Parameters
     ----------
     left, right : ProtocolSpec
     name : str
-        What the second is called within a sentence.
+        The second protocol's name within a sentence.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def _seats(left: ProtocolSpec, right: ProtocolSpec) -> Iterator[str]:
 
 
 def _reads(spec: ProtocolSpec) -> set[tuple[str, str]]:
-    """Return who reads whom: pairs of a reader and a seat that writes."""
+    """Return the pairs of a reader and a writing seat."""
     writes = {(e.agent, e.channel) for e in lanes(spec) if e.channel and any(e.chances)}
     return {
         (reader, agent)
@@ -86,7 +86,7 @@ def _sides(left: ProtocolSpec, right: ProtocolSpec) -> Iterator[str]:
 
 
 def _at_once(spec: ProtocolSpec) -> bool | None:
-    """Do provers ever write in the same round? None with fewer than two."""
+    """Return whether provers ever write in the same round; None with fewer than two."""
     rounds: dict[str, set[int]] = {}
     for lane in lanes(spec):
         if lane.channel and "prover" in lane.agent:

@@ -1,4 +1,4 @@
-"""A picture as one list of shapes, before its width, its theme and its selected round are known."""
+"""A picture as a list of shapes, independent of its width, theme and selected round."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Box:
     fill, stroke : str, optional
         Colours.
     radius : float
-        Of the corners.
+        The radius of the corners.
     line : float
-        How thick the stroke is.
+        The width of the stroke.
     dashed : bool
     column, span : float, optional
-        The columns that are added to `x` and to `width`.
+        Numbers of columns that are added to `x` and to `width`.
     """
 
     x: float
@@ -92,7 +92,7 @@ class Polygon:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text, which stands on `y`.
+    """A line of text with its baseline at `y`.
 
     Parameters
     ----------
@@ -102,16 +102,16 @@ class Text:
     size : float
     bold : bool
     anchor : {"start", "middle", "end"}
-        Which part of it `x` is.
+        The part of the text that is at `x`.
     column : float, optional
     room : float, optional
-        How wide it may be, added to the columns that it spans; it gets smaller if need be.
+        The largest width, in addition to the columns that it spans; the text shrinks to fit.
     short : str
-        What is written instead where there is less room.
+        A shorter text for less room.
     wide : bool
-        Is it left out where names have no room, on a phone?
+        Whether it is left out on narrow screens without names.
     span : float
-        How many columns it may cover, for `room`.
+        The columns that are added to `room`.
     """
 
     x: float
@@ -139,12 +139,12 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Symbols of the drawing side by side, one a column: a lane of cells as a string of codes.
+    """A lane of symbols, one for each column, as a string of codes.
 
     Parameters
     ----------
     y, height : float
-        Of the lane, in which the pointer finds its cells.
+        Of the lane, for finding the cell under the pointer.
     codes : str
         A symbol's name for each column.
     """
@@ -156,7 +156,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbers of columns, from 1: as many as have room, and the selected one in any case."""
+    """The numbers of columns, from 1: as many as fit, and always the selected one."""
 
     y: float
     count: int
@@ -168,8 +168,8 @@ Plain = Box | Line | Polygon | Text
 Shape = Plain | Use | Row | Numbers
 
 
-SMALLEST = 6.5  # letters; longer texts are left out
-# Numbers stand by each other from the first of these widths of a column on; below, every so many.
+SMALLEST = 6.5  # the smallest font size; texts that would need a smaller one are left out
+# From the first width of a column on, every column is numbered; below, only some are.
 NUMBERED = ((24.0, 1), (9.0, 5), (4.5, 10), (0.0, 25))
 
 
@@ -191,21 +191,21 @@ class Drawing:
     shapes : tuple of Shape
         The first at the bottom.
     left, slim : float
-        Where the columns begin, with names at the left and without.
+        The left edge of the columns, with names and without.
     columns : int
     least, most : float
-        How wide a column may be.
+        The least and the largest width of a column.
     height : float
     colours : dict
-        Each colour's name, and what it is on a light and on a dark page.
+        Each colour by name, for a light and a dark page.
     symbols : dict
         Shapes that occur more than once, by a short name.
     bands : tuple of (float, float)
-        If rounds are columns: tops and heights of what is framed of the selected one.
+        If rounds are columns: the tops and heights of the frames around the selected one.
     rounds : tuple of (float, float)
         If rounds are below each other: the top and the height of each.
     keys : tuple of Key
-        What the signs mean.
+        The legend.
     """
 
     shapes: tuple[Shape, ...]
@@ -222,7 +222,7 @@ class Drawing:
     keys: tuple[LegendEntry, ...] = ()
 
     def to_plain(self) -> dict[str, Any]:
-        """As plain data for the browser: a shape is its kind and its fields in order."""
+        """Return plain data for the browser; a shape is its kind and its fields in order."""
         within = [shape for own in self.symbols.values() for shape in own]
         used = {"text", *_used([*self.shapes, *within])}
         used |= {name for key in self.keys for name in _used(key.shapes)}
@@ -243,7 +243,7 @@ class Drawing:
 
 
 def page_colours() -> dict[str, tuple[str, str]]:
-    """Return the colours that every drawing has: the page's own."""
+    """Return the page's colours, which every drawing has."""
     names = ("paper", "text", "quiet", "line", "lane", "accent")
     return {name: (getattr(PAGE["light"], name), getattr(PAGE["dark"], name)) for name in names}
 
@@ -263,7 +263,7 @@ def selection(drawing: Drawing, selected: int) -> list[Box]:
 
 
 def flat(drawing: Drawing, column: float, theme: Theme, selected: int | None = None) -> list[Plain]:
-    """Return the shapes in pixels and colours, for columns of a width, with a round selected."""
+    """Return the shapes in pixels and colours for a column width and a selected round."""
     flattening = _Flattening(drawing, column, theme, selected)
     shapes: list[Shape] = [*drawing.shapes]
     if selected is not None:
@@ -279,7 +279,7 @@ class _Flattening:
     selected: int | None
 
     def of(self, shape: Shape, x: float | None = None, y: float = 0) -> Iterator[Plain]:
-        """Yield a shape, or what is within one, whose own place is then `x` and `y`."""
+        """Yield a shape, or the shapes within it, moved to `x` and `y`."""
         match shape:
             case Use():
                 at = 0.0 if shape.column is None else self._at(shape.column)
@@ -380,6 +380,6 @@ def _short(value: Any) -> Any:
 
 
 def _used(shapes: Iterable[Shape]) -> set[str]:
-    """Return the names of colours that shapes have."""
+    """Return the names of the colours in shapes."""
     found = (getattr(shape, name, None) for shape in shapes for name in ("fill", "stroke"))
     return {name for name in found if name}

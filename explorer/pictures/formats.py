@@ -17,7 +17,7 @@ def number(value: float) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text on one line, with blanks for characters that no format can hold."""
+    """Return a text on one line, with blanks for characters that formats cannot contain."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -30,12 +30,12 @@ def svg(
     description: str,
     dark: Sequence[Plain] = (),
 ) -> str:
-    """Return the whole document.
+    """Return the SVG document.
 
     Parameters
     ----------
     shapes : sequence of Plain
-        What is drawn, the first at the bottom.
+        The shapes, the first at the bottom.
     width, height : float
         In pixels.
     title, description : str
@@ -64,17 +64,16 @@ def svg(
 
 
 class _Letters:
-    """The outlines that a document needs, each once.
+    """Collects the outlines that a document needs, each once.
 
-    Many pictures may stand on one page, which has one set of names: an outline has the same name
-    in all of them.
+    Ids are shared by all pictures of a page, so an outline has the same id in every picture.
     """
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def use(self, character: str, bold: bool) -> str:
-        """Return the name of an outline, which will be defined."""
+        """Return the id of an outline, and include its definition."""
         name = f"nip-{'b' if bold else 'r'}{ord(character):x}"
         self._names.setdefault(name, typeface.glyph(character, bold=bold)[1])
         return name
@@ -85,13 +84,13 @@ class _Letters:
 
 
 class _Colours:
-    """Return how shapes look on a dark page, where they differ."""
+    """Collects the colours of shapes that differ on a dark page."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def use(self, light: Plain, dark: Plain) -> str:
-        """Return the attribute of a shape that has other colours in the dark."""
+        """Return the class attribute of a shape with other colours on a dark page."""
         other = "".join(
             f"{name}:{colour};"
             for name in ("fill", "stroke")
@@ -176,7 +175,7 @@ SPECIAL = {
 
 
 def tikz(shapes: Sequence[Plain], width: float, height: float, *, title: str) -> str:
-    r"""A ``tikzpicture``, to be put into a document with ``\input``; it needs the package tikz."""
+    r"""Return a ``tikzpicture`` for ``\input`` in a document with the package tikz."""
     colours = {colour: f"nip{n}" for n, colour in enumerate(sorted(_colours(shapes)))}
     definitions = [
         f"\\definecolor{{{name}}}{{HTML}}{{{colour[1:].upper()}}}"
@@ -234,7 +233,7 @@ def _look(
 
 
 def tex(text: str) -> str:
-    """Return text that TeX sets as it stands."""
+    """Return text escaped for TeX."""
     return "".join(SPECIAL.get(c, c) for c in printable(text))
 
 

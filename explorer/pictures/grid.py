@@ -1,4 +1,4 @@
-"""The schedule grid as a drawing, at full size and in small."""
+"""The schedule grid as a drawing, at full size and as a miniature."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ BADGE, NAME, LETTER = 26, 12, 11
 
 
 def seat_colours(looks: Iterable[AgentStyle]) -> dict[str, tuple[str, str]]:
-    """By badge: the seats' colours, what is written on them, and them laid on thinly."""
+    """Return seats' colours by badge, with those of text on them and their pale tints."""
     colours: dict[str, tuple[str, str]] = {}
     for look in looks:
         own = (look.light, look.dark)
@@ -72,14 +72,14 @@ def seat_colours(looks: Iterable[AgentStyle]) -> dict[str, tuple[str, str]]:
 
 
 def middle(y: float, size: float) -> float:
-    """Return the baseline for letters whose middle is at a height."""
+    """Return the baseline of letters that are centred at a height."""
     return y + typeface.CAP * size
 
 
 def head(
     look: AgentStyle, high: float, *, name: str = "", struck: bool = False, odd: bool = False
 ) -> tuple[Shape, ...]:
-    """The head of a lane of a height: a badge and a name; without a name, it is for decisions."""
+    """Return the head of a lane: a badge and a name; without a name, that of decisions."""
     y, badge = high / 2, 12 if struck else 18
     fill = None if struck else look.label
     stroke = "accent" if odd else look.label if struck else None
@@ -132,7 +132,7 @@ class GridPart:
     lanes : sequence of Lane
         From :func:`~explorer.pictures.lanes`, or with differences marked.
     title : str
-        Above it; none if it is empty.
+        The title above it; may be empty.
     """
 
     spec: ProtocolSpec
@@ -143,7 +143,7 @@ class GridPart:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a symbol of a cell stands for."""
+    """The meaning of a cell's symbol."""
 
     look: AgentStyle
     state: State
@@ -152,7 +152,7 @@ class Meaning:
 
 
 def draw_grids(parts: Sequence[GridPart]) -> tuple[Drawing, dict[str, Meaning]]:
-    """Grids below each other, on one axis of rounds, and what the codes of cells mean."""
+    """Return grids below each other on one axis of rounds, and the meanings of cells' codes."""
     drawing = _Grids(parts)
     return drawing.finished(), drawing.meanings
 
@@ -161,7 +161,7 @@ M = TypeVar("M", bound=Hashable)
 
 
 class GridBuilder(Generic[M]):
-    """The shapes of a grid while it is drawn; cells that mean the same are one symbol."""
+    """Collects the shapes of a grid; cells with the same meaning share a symbol."""
 
     def __init__(self) -> None:
         self.shapes: list[Shape] = []
@@ -183,21 +183,21 @@ class GridBuilder(Generic[M]):
         return code
 
     def head(self, key: Hashable, drawn: Callable[[], tuple[Shape, ...]]) -> str:
-        """Return the symbol that stands at the left of a row."""
+        """Return the symbol of a row's head."""
         if key not in self._heads:
             self._heads[key] = f"head {len(self._heads)}"
             self.symbols[self._heads[key]] = drawn()
         return self._heads[key]
 
     def heading(self, title: str, note: str, y: float) -> None:
-        """Write a title above rows, around a height, and a note beside it."""
+        """Write a title centred at a height, and a note beside it."""
         self.shapes.append(Text(2, middle(y, NAME), title, "text", NAME, bold=True))
         after = 14 + typeface.width(title, NAME, bold=True)
         self.shapes.append(Text(after, middle(y, SMALL), note, "quiet", SMALL))
 
 
 class _Grids(GridBuilder[Meaning]):
-    """Grids while they are drawn."""
+    """Draws grids."""
 
     def __init__(self, parts: Sequence[GridPart]) -> None:
         super().__init__()
@@ -205,9 +205,9 @@ class _Grids(GridBuilder[Meaning]):
         self.looks = [agent_styles(part.spec) for part in parts]
 
     def finished(self) -> Drawing:
-        """Everything."""
+        """Return the drawing."""
         names = [look.name for looks in self.looks for look in looks.values()]
-        # Whole pixels, so that edges are sharp.
+        # Whole pixels give sharp edges.
         left = BADGE + 22 + ceil(max(typeface.width(name, NAME) for name in [*names, "Decide"]))
         y = 0.0
         for part, looks in zip(self.parts, self.looks, strict=True):
@@ -349,9 +349,9 @@ def miniature(
     rounds: int | None = None,
     own: Sequence[Lane] | None = None,
 ) -> Drawing:
-    """Return a grid as bars: one lane below the other, channels a little apart.
+    """Return a grid as bars, a lane below the other, with gaps between channels.
 
-    A mark below them stands for each round in which a verdict counts.
+    Marks below them show the rounds in which a verdict counts.
 
     Parameters
     ----------
@@ -359,9 +359,9 @@ def miniature(
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     rounds : int, optional
-        How many rounds are drawn, from the first; all without it.
+        How many rounds are drawn, from the first; by default all.
     own : sequence of Lane, optional
-        The lanes, if they are known already.
+        The lanes, if they were computed already.
     """
     spec = protocol_spec(spec)
     looks = agent_styles(spec)
@@ -382,7 +382,7 @@ def miniature(
 def _bar(label: str, chance: float) -> Bar:
     if chance in (0, 1):
         return (label if chance else "lane"), None
-    # A bar that depends on chance has an edge, which is visible even if the bar is tiny.
+    # A bar of a possible message has an edge, which is visible even if the bar is tiny.
     return f"thin {label}", label
 
 
@@ -399,7 +399,7 @@ def draw_bars(
     colours: dict[str, tuple[str, str]],
     marks: Sequence[Bar | None] = (),
 ) -> Drawing:
-    """Lanes of bars below each other, groups of them a little apart, and marks below them."""
+    """Return lanes of bars in groups below each other, and marks below them."""
     shapes: list[Shape] = []
     codes: dict[Bar, str] = {}
     y = TOP

@@ -1,4 +1,4 @@
-"""Who acts when: the schedule's lanes and its messages, as every picture reads them."""
+"""The schedule's lanes and messages, from which every picture is made."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ Pair = tuple[str, str]
 
 
 def variants(spec: ProtocolSpec, seed: int | None) -> Sequence[int]:
-    """Return the schedules that can apply: the one that a seed picks, or all."""
+    """Return the possible variants: the one that the seed picks, or all."""
     return range(spec.num_variants) if seed is None else (seed % spec.num_variants,)
 
 
 def speaking_shares(spec: ProtocolSpec, seed: int | None = None) -> list[dict[Pair, float]]:
-    """For each round, how likely each (agent, channel) is to speak; pairs that cannot are absent.
+    """Return for each round the probability of each (agent, channel) to speak, if not zero.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def speaking_shares(spec: ProtocolSpec, seed: int | None = None) -> list[dict[Pa
 
 
 def decision_shares(spec: ProtocolSpec, seed: int | None = None) -> list[float]:
-    """For each round, how likely the verifier is to be allowed a decision."""
+    """Return for each round the probability that the verifier may decide."""
     chosen = variants(spec, seed)
     return [
         sum(spec.may_decide(round_id, variant) for variant in chosen) / len(chosen)
@@ -69,7 +69,7 @@ def decision_shares(spec: ProtocolSpec, seed: int | None = None) -> list[float]:
 
 
 def others(spec: ProtocolSpec, agent: str, channel: str) -> tuple[str, ...]:
-    """Those who read a channel beside `agent`, in the agents' order."""
+    """Return the other readers of a channel besides `agent`, in the agents' order."""
     viewers = spec.channel(channel).viewers
     return tuple(name for name in spec.agent_names if name in viewers and name != agent)
 
@@ -95,14 +95,14 @@ class Lane:
         ``"blind"``; in the lane of decisions ``"counts"``, ``"may decide"`` (too early to count)
         or ``"none"``.
     chances : tuple of float
-        How likely the agent is to speak there, or to be allowed a decision.
+        The probability that the agent speaks there, or may decide.
     seen : tuple of int
-        How many messages of others the agent has read before each round, at most.
+        How many messages of others the agent has read before each round at most.
     differs : tuple of bool
-        Of a comparison: does something else happen there in the other protocol?
+        In a comparison: whether something else happens there in the other protocol.
     odd : bool
-        Of a comparison: does the other protocol lack the lane, or does the agent see the channel
-        in only one of them?
+        In a comparison: whether the other protocol lacks the lane, or the agent sees the channel in
+        only one of them.
     """
 
     channel: str
@@ -115,12 +115,12 @@ class Lane:
 
     @property
     def is_blind(self) -> bool:
-        """Can the agent not see the channel?"""
+        """Whether the agent cannot see the channel."""
         return self.states[0] == "blind"
 
 
 def lanes(spec: ProtocolSpec, seed: int | None = None) -> list[Lane]:
-    """Return the lanes of a protocol: by channel, in the order of agents, and then the decisions.
+    """Return the lanes of a protocol: by channel and agent, and then the decisions.
 
     Parameters
     ----------
@@ -147,9 +147,9 @@ def lanes(spec: ProtocolSpec, seed: int | None = None) -> list[Lane]:
 def compare_lanes(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> tuple[list[Lane], list[Lane]]:
-    """Return the lanes of both protocols, with what differs marked.
+    """Return the lanes of both protocols, with differences marked.
 
-    Where the other protocol has no such cell, nothing happens there.
+    If the other protocol has no such cell, nothing happens there.
     """
     one, two = lanes(left, seeds[0]), lanes(right, seeds[1])
     return _marked(one, two), _marked(two, one)
@@ -170,7 +170,7 @@ def _marked(own: list[Lane], other: Iterable[Lane]) -> list[Lane]:
 
 
 def _happenings(lane: Lane) -> list[tuple[str, float]]:
-    """Return what happens in each cell of a lane, and how likely it is."""
+    """Return what happens in each cell of a lane, with its probability."""
     cells = zip(lane.states, lane.chances, strict=True)
     return [NOTHING if state in SILENT else (state, chance) for state, chance in cells]
 
@@ -186,7 +186,7 @@ def _decision(chance: float, counts: bool) -> State:
 
 
 def _seen_before(spec: ProtocolSpec, seed: int | None, agent: str) -> tuple[int, ...]:
-    """Return how many messages of others an agent has read before each round, at most."""
+    """Return how many messages of others an agent has read before each round at most."""
     visible = set(spec.visible_channels(agent))
     totals: list[list[int]] = []
     for variant in variants(spec, seed):
@@ -199,7 +199,7 @@ def _seen_before(spec: ProtocolSpec, seed: int | None, agent: str) -> tuple[int,
 
 
 class Event(NamedTuple):
-    """A message, or a decision, that may happen; see :func:`sequence_data`."""
+    """A possible message or decision; see :func:`sequence_data`."""
 
     round: int
     kind: Literal["message", "decision"]
@@ -212,12 +212,12 @@ class Event(NamedTuple):
 
     @property
     def chance(self) -> str:
-        """The probability in brackets, where chance plays a part."""
+        """The probability in brackets, if it is less than 1."""
         return "" if self.probability == 1 else f" ({self.probability:.0%})"
 
     @property
     def decision(self) -> str:
-        """What a decision is, in words."""
+        """The decision in words."""
         early = "" if self.counts else ", too early to count"
         return f"may decide{early}{self.chance}"
 
@@ -225,7 +225,7 @@ class Event(NamedTuple):
 def events_of(
     spec: ProtocolSpec, seed: int | None = None, rounds: range | None = None
 ) -> Iterator[Event]:
-    """Yield what may happen in some rounds, or in all, in order."""
+    """Yield the possible events of some rounds, by default all, in order."""
     shares, decisions = speaking_shares(spec, seed), decision_shares(spec, seed)
     for round_id in rounds or range(spec.max_message_rounds):
         for channel in spec.channel_names:
@@ -242,7 +242,7 @@ def events_of(
 
 
 def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
-    """Return one row for each message and each decision that may happen, in the order of rounds.
+    """Return a row for each possible message and decision, in the order of rounds.
 
     Parameters
     ----------
@@ -253,9 +253,9 @@ def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     Returns
     -------
     events : DataFrame
-        ``round``; ``kind``, ``"message"`` or ``"decision"``; ``agent``, who acts; ``channel``;
-        ``readers``, a tuple of those who read the message; ``probability``; ``private``: does
-        some seat not read it?; ``counts``: would the decision end the episode?
+        ``round``; ``kind``, ``"message"`` or ``"decision"``; ``agent``; ``channel``; ``readers``, a
+        tuple; ``probability``; ``private``: whether some seat does not read it; ``counts``: whether
+        the decision would end the episode.
     """
     import pandas as pd
 
@@ -268,8 +268,8 @@ def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> p
     Returns
     -------
     read : DataFrame
-        ``seat``, ``speaker``, ``channel``, and ``rounds``, the rounds of the messages as text,
-        from 1; those that only chance brings have a question mark.
+        ``seat``, ``speaker``, ``channel``, and ``rounds``, the rounds of the messages as text, from
+        1; those of possible messages have a question mark.
     """
     rounds: dict[tuple[str, str, str], list[str]] = {}
     for event in events_of(spec, seed):
@@ -293,7 +293,7 @@ def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> p
 
 
 def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
-    """Return the sequence diagram as Mermaid text; what not everybody reads is dotted."""
+    """Return the sequence diagram as Mermaid text; private messages are dotted."""
     ids = {name: f"a{place}" for place, name in enumerate(spec.agent_names)}
     everybody = ",".join(dict.fromkeys((ids[spec.agent_names[0]], ids[spec.agent_names[-1]])))
     lines = ["sequenceDiagram"]
@@ -322,5 +322,5 @@ def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
 
 
 def _mermaid(text: str) -> str:
-    """Return text that Mermaid will not read as its own signs."""
+    """Return text escaped for Mermaid."""
     return "".join(c if c.isalnum() or c in " _-." else f"#{ord(c)};" for c in text)

@@ -22,12 +22,12 @@ __all__ = [
     "rounds_phrase",
 ]
 
-MOST = 3  # clauses about provers, before the rest is counted
+MOST = 3  # the most clauses about provers; further ones are only counted
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def caption(spec: ProtocolSpec, seed: int | None = None) -> str:
-    """Say who speaks when, who reads whom, and when the verifier may decide.
+    """Return a sentence on who speaks when, who reads whom, and when the verifier may decide.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def caption(spec: ProtocolSpec, seed: int | None = None) -> str:
 
 
 def rounds_phrase(rounds: Sequence[int], total: int) -> str:
-    """Rounds for people, from 1: ``"1, 3"``, ``"every round"``, ``"every 2nd round from 1 to 99"``.
+    """Return rounds for people: ``"1, 3"``, ``"every round"``, ``"every 2nd round from 1 to 99"``.
 
-    The rounds are given as everywhere in Python, from 0.
+    The argument counts rounds from 0, the result from 1.
     """
     if not rounds:
         return "no round"
@@ -71,7 +71,7 @@ def join(names: Sequence[str], word: str = "and") -> str:
 
 
 def _in(rounds: Sequence[int], total: int) -> str:
-    """With the word that the phrase needs."""
+    """Return a phrase for rounds with its preposition."""
     phrase = rounds_phrase(rounds, total)
     if not phrase[0].isdigit() or "rounds" in phrase:
         return f"in {phrase}"
@@ -82,7 +82,7 @@ Shares = list[dict[Pair, float]]
 
 
 def _rounds(shares: Shares, agent: str, *, sure: bool) -> tuple[int, ...]:
-    """Return when an agent speaks for sure, or by chance."""
+    """Return the rounds in which an agent certainly speaks, or speaks by chance."""
 
     def speaks(share: dict[Pair, float]) -> bool:
         chances = [chance for (name, _), chance in share.items() if name == agent]
@@ -125,7 +125,7 @@ def _speaking(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
 
 
 def _take_turns(when: dict[str, tuple[int, ...]]) -> bool:
-    """Do several provers share out the rounds, none speaking together with another?"""
+    """Return whether several provers speak in separate rounds."""
     spoken = [r for rounds in when.values() for r in rounds]
     return 2 <= len(when) <= MOST and all(when.values()) and len(set(spoken)) == len(spoken)
 
@@ -141,7 +141,7 @@ def _chances(spec: ProtocolSpec, maybe: dict[str, tuple[int, ...]], total: int) 
 
 
 def provers_phrase(spec: ProtocolSpec, names: Sequence[str]) -> str:
-    """Some of the provers within a sentence: ``"both provers"``, ``"provers 1 and 3"``."""
+    """Return some provers within a sentence: ``"both provers"``, ``"provers 1 and 3"``."""
     if len(names) == 1:
         return spec.seat_phrase(names[0])
     if len(names) == len(spec.provers):
@@ -156,7 +156,7 @@ def provers_phrase(spec: ProtocolSpec, names: Sequence[str]) -> str:
 
 
 def _reading_phrase(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    """Yield which provers read something that another writes."""
+    """Yield phrases for provers that read what another writes."""
     if len(spec.provers) < 2:
         return
     writes = {pair for share in shares for pair in share}
@@ -203,7 +203,7 @@ def _deciding(spec: ProtocolSpec, seed: int | None) -> str:
 
 
 def _phrase_doubles(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
-    """Yield what the agents of the zero-knowledge variant do."""
+    """Yield phrases for the agents of the zero-knowledge variant."""
     doubles = spec.named("adversarial_verifier", "simulator")
     if not doubles:
         return
@@ -226,7 +226,7 @@ class Narration:
     text : str
         A sentence or two.
     acts, may_act : frozenset of str
-        The agents that act for certain, and those that act by chance.
+        The agents that certainly act, and those that act by chance.
     reads, does_not_read : frozenset of (str, str)
         Pairs of provers: the text says that the first reads, or does not read, what the second
         writes in this round.
@@ -270,7 +270,7 @@ class Narrator:
 
     def round(self, round_id: int) -> Narration:
         """Describe a round, counted from 0."""
-        # The rounds of a cycle are alike, and described once.
+        # Equal rounds of a cycle are described once.
         key = (
             tuple(self._turns(round_id)),
             round_id >= self.spec.min_message_rounds - 1,
@@ -317,7 +317,7 @@ Pairs = frozenset[tuple[str, str]]
 
 
 def _who_reads(spec: ProtocolSpec, turns: Sequence[Turn]) -> tuple[Pairs, Pairs]:
-    """The pairs of provers of which the first reads, or does not, all that the second writes."""
+    """Return the pairs of provers whose first reads all, or nothing, of what the second writes."""
     wrote = {pair for turn in turns for pair in turn.speakers if pair[0] in spec.provers}
     read: set[tuple[str, str]] = set()
     unread: set[tuple[str, str]] = set()
@@ -343,7 +343,7 @@ def _writing(spec: ProtocolSpec, turn: Turn, verb: str) -> Iterator[str]:
 
 
 def _doubles(spec: ProtocolSpec, turn: Turn) -> Iterator[str]:
-    """Yield what the agents of the zero-knowledge variant do."""
+    """Yield phrases for the agents of the zero-knowledge variant."""
     names = [name for name in spec.named("adversarial_verifier", "simulator") if turn.has(name)]
     if names:
         own = "each on a copy of its own" if len(names) > 1 else "on a copy of its own"
@@ -369,7 +369,7 @@ def _verifier(spec: ProtocolSpec, turn: Turn, speak_later: Names, verdict: str) 
 
 
 def _chance(spec: ProtocolSpec, turns: Sequence[Turn], verdict: str) -> str:
-    """Return which of several turns it is."""
+    """Return a sentence about the possible turns of a round."""
 
     def said(turn: Turn) -> str:
         return join([spec.seat_phrase(name) for name in turn.agents]) if turn.agents else "nobody"
@@ -388,7 +388,7 @@ def _chance(spec: ProtocolSpec, turns: Sequence[Turn], verdict: str) -> str:
 def _reading(
     spec: ProtocolSpec, turns: Sequence[Turn], reads: Pairs, unread: Pairs, noun: str
 ) -> Iterator[str]:
-    """Yield what provers read of each other in this round."""
+    """Yield sentences about what provers read of each other in this round."""
     writers = [name for name in spec.provers if any(turn.has(name) for turn in turns)]
     others = len(spec.provers) - 1
     if not writers or not others:
@@ -420,7 +420,7 @@ def _reading(
 
 # -- version 2: names, conditions and options ----------------------------------------------------
 
-NUMBERS_NAMED = 4  # options that are named one by one
+NUMBERS_NAMED = 4  # the most options that are listed
 _WORDS = re.compile(r"(?P<none>(?:!=|=)\s*none\b)|(?P<name>[A-Za-z_]\w*)|(?P<mark>!=|<=|>=|[=<>])")
 _ONE_OF = re.compile(r"(\w+) *= *\w+(?: or \1 *= *\w+)+")
 _MARKS = {
@@ -435,14 +435,14 @@ _NAMES = {"true": "always", "false": "never", "over": "play is over", "repeat": 
 
 
 def readable(name: str) -> str:
-    """Return a name of the language as people write it."""
+    """Return a name of the language in words."""
     return name.replace("_", " ").strip() or name
 
 
 def in_words(expression: str) -> str:
-    """A condition or an amount as people say it: ``"action is audit and finding is harm"``."""
+    """Return a condition or an amount in words: ``"action is audit and finding is harm"``."""
     if same := _ONE_OF.fullmatch(expression.strip()):
-        # "verdict = accept or verdict = reject" says its name once.
+        # The name is not repeated for "verdict = accept or verdict = reject".
         options = re.findall(r"= *(\w+)", expression)
         if "none" not in options:
             return f"{readable(same[1])} is {join([readable(each) for each in options], 'or')}"
@@ -459,7 +459,7 @@ def _word(found: re.Match[str]) -> str:
 
 
 def options_in_words(options: Sequence[str | int]) -> str:
-    """Return what may be chosen: ``"A or B"``, ``"0 to 100 in steps of 10"``."""
+    """Return options in words: ``"A or B"``, ``"0 to 100 in steps of 10"``."""
     numbers = [each for each in options if isinstance(each, int)]
     if len(numbers) == len(options) > NUMBERS_NAMED:
         step = numbers[1] - numbers[0]

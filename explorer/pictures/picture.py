@@ -50,11 +50,11 @@ __all__ = [
 THEMES: tuple[Theme, ...] = ("light", "dark")
 View = Literal["grid", "sequence", "visibility"]
 VIEWS: tuple[View, ...] = get_args(View)
-# Pixels: of paper around everything, how wide a picture is if it can be, and of its columns.
+# Pixels: the margin, the usual width of a picture, and the widest column.
 EDGE, WIDTH, MOST, APART = 8, 720, 56, 132
-STAGE_APART = 88  # of columns of stages, over which words stand
+STAGE_APART = 88  # of columns of stages, which have words above them
 MOST_ROUNDS = 40  # of a picture at the end of a cell
-KEY = 11  # letters of what signs mean
+KEY = 11  # the font size of the legend
 TITLES: dict[View, str] = {
     "grid": "Schedule",
     "sequence": "Sequence",
@@ -69,7 +69,7 @@ class PictureError(NipError):
 @displayed
 @dataclass(frozen=True)
 class Picture:
-    """A picture in pixels, before it is written in some format.
+    """A picture in pixels, independent of its file format.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Picture:
     dark : tuple of Plain
         The same shapes in the colours of the dark, if the picture is a light one.
     follows : bool
-        Is its SVG light or dark as the page on which it stands?
+        Whether its SVG follows the light or dark theme of the page.
     """
 
     title: str
@@ -92,17 +92,17 @@ class Picture:
     follows: bool = False
 
     def svg(self) -> str:
-        """As SVG; all letters are outlines."""
+        """Return it as SVG with letters as outlines."""
         words: dict[str, Any] = {"title": self.title, "description": self.description}
         dark = self.dark if self.follows else ()
         return svg(self.shapes, self.width, self.height, dark=dark, **words)
 
     def tikz(self) -> str:
-        r"""As TikZ, to be put into a LaTeX document with ``\input``."""
+        r"""Return it as TikZ, for ``\input`` in a LaTeX document."""
         return tikz(self.shapes, self.width, self.height, title=self.title)
 
     def pdf(self) -> bytes:
-        """As PDF.
+        """Return it as PDF.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class Picture:
         return _converter("svg_to_pdf")(self.svg())
 
     def png(self, scale: float = 2) -> bytes:
-        """As PNG, `scale` dots to a pixel.
+        """Return it as PNG with `scale` dots per pixel.
 
         Raises
         ------
@@ -122,7 +122,7 @@ class Picture:
         return _converter("svg_to_png")(self.svg(), scale=scale)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, in the format that the name ends in.
+        """Write it to a file, in the format of the name's ending.
 
         Raises
         ------
@@ -184,7 +184,7 @@ def _check(kind: str, given: object, known: tuple[str, ...]) -> None:
 
 
 def check_seed(seed: object) -> None:
-    """Refuse a value that is no seed of an episode."""
+    """Refuse a value that is not a seed of an episode."""
     if seed is not None and (type(seed) is not int or seed < 0):
         raise PictureError(
             f"The seed is {show(seed)}; it must be a whole number from 0 on, or None."
@@ -204,14 +204,14 @@ def picture(
     Parameters
     ----------
     spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes, or a Specification
-        The latter is of version 2; each stage is drawn once.
+        The protocol. A Specification is of version 2, in which each stage is drawn once.
     view : {"grid", "sequence", "visibility"}
     seed : int, optional
         Of the episode; without one, all seeds are equally likely. Version 1 only.
     selected : int, optional
         The round to frame, from 0; of version 2 the column of the grid.
     theme : {"light", "dark"}
-        A light picture has no ground of its own.
+        A light picture has no background.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def picture(
 
 
 def end_of_cell(spec: ProtocolSpec | Specification) -> str | None:
-    """What a specification shows of itself in a notebook: None if it is too long for a picture."""
+    """Return a specification's picture for notebooks; None if it is too long for one."""
     if isinstance(spec, Specification):
         columns = sum(1 for _ in spec.places())
     else:
@@ -253,7 +253,7 @@ def end_of_cell(spec: ProtocolSpec | Specification) -> str | None:
 
 
 def drawing(spec: ProtocolSpec | Specification, view: View, seed: int | None = None) -> Drawing:
-    """Return the list of shapes of a view, from which the browser and all formats draw."""
+    """Return the drawing of a view, which the browser and all formats draw."""
     if isinstance(spec, Specification):
         grid = StageGrid(spec)
         if view == "grid":
@@ -272,7 +272,7 @@ def compare_picture(
     selected: int | None = None,
     theme: Theme = "light",
 ) -> Picture:
-    """Draw the grids of two protocols below each other, with what differs ringed."""
+    """Draw the grids of two protocols below each other, with differences marked."""
     left, right = protocol_spec(left), protocol_spec(right)
     marked = compare_lanes(left, right, seeds=seeds)
     both = zip((left, right), marked, strict=True)
@@ -311,14 +311,14 @@ def on_paper(
 
 
 def _reach(shape: Plain) -> float:
-    """Return how far to the right a text goes."""
+    """Return the right edge of a text."""
     if not isinstance(shape, Text) or shape.anchor != "start":
         return 0
     return shape.x + typeface.width(shape.text, shape.size, bold=shape.bold)
 
 
 def moved(shape: Plain, x: float = EDGE, y: float = EDGE) -> Plain:
-    """Return a shape further to the right and further down."""
+    """Return a shape moved to the right and down."""
     match shape:
         case Polygon():
             return replace(shape, points=tuple((a + x, b + y) for a, b in shape.points))
@@ -348,7 +348,7 @@ def _keys(drawn: Drawing, width: float, theme: Theme) -> tuple[list[Plain], floa
 
 
 def can_convert() -> bool:
-    """Is there what PDF and PNG take?"""
+    """Return whether the packages for PDF and PNG are installed."""
     return find_spec("vl_convert") is not None
 
 
@@ -363,9 +363,9 @@ def _converter(name: str) -> Callable[..., bytes]:
     return getattr(vl_convert, name)
 
 
-# -- a rollout over the schedule: what was decided and paid, below the grid ------------------------
+# -- a rollout over the schedule, with decisions and rewards below the grid ------------------------
 
-# Pixels; and the least width of a column that numbers fit into.
+# Pixels, and the least width of a column for numbers.
 NOTED, GAP, SIZE = 18, 10, 10
 COLUMN = 44
 VERDICTS = {0: "reject", 1: "accept"}
@@ -374,13 +374,13 @@ VERDICTS = {0: "reject", 1: "accept"}
 def rollout_picture(
     rollout: Rollout, spec: AnyProtocol, *, selected: int | None = None, theme: Theme = "light"
 ) -> Picture:
-    """Return the picture on paper.
+    """Return the picture with a width and a background.
 
     Parameters
     ----------
     rollout : Rollout
     spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
-        What was played.
+        The protocol that was played.
     selected : int, optional
         A round that is framed.
     theme : {"light", "dark"}
@@ -431,7 +431,7 @@ def draw_rollout(rollout: Rollout, spec: ProtocolSpec) -> Drawing:
                 )
         top += NOTED
         shapes.append(Line(0, top, 0, top, "lane", column=0, to_column=spec.max_message_rounds))
-    # The end of the episode, through all lanes; dashed where the rollout was cut off.
+    # The end of the episode, through all lanes; dashed if the rollout was cut off.
     end, cut = rollout.steps[-1].round + 1, not rollout.over
     shapes.append(Line(0, 0, 0, top, "accent", 2, dashed=cut, column=end, to_column=end))
     wide = max(grid.least, COLUMN), max(grid.most, COLUMN)

@@ -1,7 +1,7 @@
-"""Charts of numbers as shapes: two axes with titles, and what is drawn between them.
+"""Charts as shapes: two axes with titles, and lines, bars and marks between them.
 
-A chart is a list of shapes like every other picture, so that the browser, notebooks, SVG and PDF
-draw the same.
+A chart is a list of shapes like every other picture, so it looks the same in the browser,
+notebooks, SVG and PDF.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from nip_core.displays import displayed
 
 __all__ = ["Axis", "Chart", "Dot", "Plot", "around", "in_short", "intervals_picture", "sign"]
 
-COLUMNS, LAST = 100, 96  # what is written beside the last place has room, too
+COLUMNS, LAST = 100, 96  # leaves room for a label beside the last position
 LEFT, TOP, BOTTOM, SIZE = 46.0, 26.0, 38.0, 11.0
 Mark = Literal["dot", "ring", "square"]
-# Pixels: of a mark.
+# The size of a mark in pixels.
 MARK = 9.0
 
 
@@ -43,7 +43,7 @@ class Chart:
     Parameters
     ----------
     title, words : str
-        What it shows, and what is to be seen in it.
+        The title, and a description of what it shows.
     drawing : Drawing
     """
 
@@ -55,7 +55,7 @@ class Chart:
         return f"Chart({self.title!r})"
 
     def picture(self, theme: Theme = "light") -> Picture:
-        """Return it on paper: for SVG, PDF, TikZ and PNG."""
+        """Return it as a picture for SVG, PDF, TikZ and PNG."""
         return on_paper(self.drawing, self.title, self.words, None, theme)
 
     def to_plain(self) -> dict[str, Any]:
@@ -77,9 +77,9 @@ class Axis:
     whole : bool
         Whether it has whole numbers only (rounds).
     percent : bool
-        Are its numbers shares?
+        Whether its numbers are shares.
     powers : bool
-        Are its places the logarithms of its numbers, to the base of 10?
+        Whether it is logarithmic, with base 10.
     """
 
     title: str
@@ -90,7 +90,7 @@ class Axis:
     powers: bool = False
 
     def ticks(self, about: int = 5) -> list[float]:
-        """Return round numbers on it."""
+        """Return round numbers on the axis."""
         rough = max((self.high - self.low) / about, 1e-300)
         unit = 10.0 ** floor(log10(rough))
         step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
@@ -99,7 +99,7 @@ class Axis:
         return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 
     def words(self, value: float) -> str:
-        """Return how a number on it is written."""
+        """Return the label of a number."""
         text = f"{100 * value:.10g} %" if self.percent else f"{value:.10g}"
         if self.powers:
             text = f"{10**value:,.0f}"
@@ -121,7 +121,7 @@ def in_short(value: float) -> str:
 
 
 def sign(colour: str, *, mark: Mark | None = None, dashed: bool = False) -> tuple[Shape, ...]:
-    """Return what stands for a line or a mark in the legend."""
+    """Return the legend's sign of a line or a mark."""
     if mark is None:
         return (Line(1, 0, 17, 0, colour, 2, dashed=dashed),)
     return (_mark(9, 0, colour, mark),)
@@ -144,7 +144,7 @@ class Plot:
     high : float
         Pixels between the ends of the upright axis.
     colours : mapping
-        Besides the page's.
+        Colours in addition to the page's.
     """
 
     def __init__(
@@ -162,12 +162,12 @@ class Plot:
         self._frame()
 
     def column(self, value: float) -> float:
-        """Return the column of a place on the level axis."""
+        """Return the horizontal position of a number, in columns."""
         span = self._across.high - self._across.low or 1.0
         return LAST * (value - self._across.low) / span
 
     def height(self, value: float) -> float:
-        """Return the pixels of a place on the upright axis."""
+        """Return the vertical position of a number, in pixels."""
         span = self._up.high - self._up.low or 1.0
         return TOP + self._high * (1 - (value - self._up.low) / span)
 
@@ -208,7 +208,7 @@ class Plot:
             )
 
     def rule(self, x: float, colour: str) -> None:
-        """Draw an upright dashed line at a place."""
+        """Draw a vertical dashed line."""
         at: dict[str, Any] = {"column": self.column(x), "to_column": self.column(x)}
         self._shapes.append(Line(0, TOP, 0, TOP + self._high, colour, dashed=True, **at))
 
@@ -224,7 +224,7 @@ class Plot:
         *,
         outlined: bool = False,
     ) -> None:
-        """Draw a bar between two places of each axis."""
+        """Draw a bar between two numbers of each axis."""
         left, right = map(self.column, across)
         foot, top = map(self.height, up)
         rim: dict[str, Any] = {"stroke": "text"} if outlined else {}
@@ -232,7 +232,7 @@ class Plot:
         self._shapes.append(Box(0, top, 0, foot - top, colour, **rim, **span))
 
     def interval(self, x: float, low: float, high: float, colour: str) -> None:
-        """Draw an upright line between two places."""
+        """Draw a vertical line between two numbers."""
         at: dict[str, Any] = {"column": self.column(x), "to_column": self.column(x)}
         self._shapes.append(Line(0, self.height(low), 0, self.height(high), colour, **at))
 
@@ -249,11 +249,11 @@ class Plot:
         self._text(0, self.height(y) - 8, words, colour, anchor=anchor, column=self.column(x))
 
     def key(self, shapes: tuple[Shape, ...], words: str) -> None:
-        """Say what a sign means."""
+        """Add an entry to the legend."""
         self._keys.append(LegendEntry(shapes, words))
 
     def drawing(self) -> Drawing:
-        """Return what was drawn."""
+        """Return the drawing."""
         return Drawing(
             tuple(self._shapes),
             left=LEFT,
@@ -267,7 +267,7 @@ class Plot:
         )
 
 
-# -- dots with intervals: what the Studies page shows, for papers ----------------------------------
+# -- dots with intervals, as on the Studies page, for papers ---------------------------------------
 
 ROW, PLOT, EDGE, TICKS, WORDS = 22.0, 320.0, 12.0, 34.0, 12.0
 DOT = 7.0
@@ -276,7 +276,7 @@ DOT = 7.0
 @displayed
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A number of a group.
+    """A group's number with its interval.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ class Dot:
 
 
 def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light") -> Picture:
-    """Shares with their intervals, the groups below each other.
+    """Return shares with their intervals, the groups below each other.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What seats are worth: distributions, ends of episodes, sweeps, and a sample on its way."""
+"""Charts of rewards: distributions, ends of episodes, sweeps, and a growing sample."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ __all__ = [
     "endings_figure",
 ]
 
-PERCENT = ".3~p"  # as many digits as a share needs
+PERCENT = ".3~p"  # decimals of a share
 ROW = 165  # pixels for each seat
-# So many rounds have a bar each; more of them share bars.
+# Up to this many rounds have a bar each; more share bars.
 MOST_ROUNDS = 120
-MOST_TOLD = 8  # bars with their chance written on them
-# Outlines of more bars than these would be most of what is seen.
+MOST_TOLD = 8  # the most bars that are labelled with their probability
+# More bars than these have no outlines, which would dominate.
 MOST_OUTLINED = 40
-# What verdicts are called, and the colours of their bars.
+# The names of verdicts, and the colours of their bars.
 VERDICTS = {
     "accept": ("accepted", "text"),
     "reject": ("rejected", "quiet"),
@@ -95,7 +95,7 @@ def distribution_figure(
     recorded: pd.DataFrame | None = None,
     theme: Theme = "light",
 ) -> Figure:
-    """Return a panel for each seat: exact bars, mid-point and mean as lines, and what was found.
+    """Return a panel for each seat: exact bars, mid-point, mean, sampled and recorded shares.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def distribution_figure(
         }
     )
     drawn = {seat: bars_of(laws[seat], axes[seat]) for seat in seats}
-    # Numbers above the tallest bar have room, too.
+    # Leaves room for numbers above the tallest bar.
     most = 1.3 * max(bar.chance for bars in drawn.values() for bar in bars)
     figure = subplots.make_subplots(
         rows=len(seats),
@@ -180,20 +180,20 @@ def distribution_figure(
     figure.update_xaxes(title={"text": "Reward of an episode", **titled}, row=len(seats), col=1)
     scale: dict[str, Any] = {"tickformat": PERCENT, "range": [0, most], "nticks": 4}
     figure.update_yaxes(title={"text": "Chance", **titled}, **scale, **ticks)
-    # A panel's title stands at its left, clear of the numbers of the panel above.
+    # A panel's title is at its left, away from the numbers of the panel above.
     figure.update_annotations(x=0, xanchor="left", font={"size": 13})
     return figure
 
 
 def _rewards(recorded: pd.DataFrame | None, seat: str) -> list[float]:
-    """Return what a seat got in recorded episodes."""
+    """Return a seat's rewards in recorded episodes."""
     if recorded is None or not len(recorded):
         return []
     return column(rows_where(recorded, "seat", seat), "reward")
 
 
 def _range(bar: Bar) -> str:
-    """Return what a bar stands for."""
+    """Return the range of rewards of a bar, in words."""
     return f"{bar.low:.10g}" if bar.low == bar.high else f"{bar.low:.10g} to {bar.high:.10g}"
 
 
@@ -244,7 +244,7 @@ def _add_recorded(
 
 
 def endings_data(values: ExactValues) -> pd.DataFrame:
-    """Return the chance that the verifier's part ends with a round and a verdict, one row for each.
+    """Return the probability of each pair of last round and verdict.
 
     Rounds count from 0.
     """
@@ -258,12 +258,12 @@ def endings_data(values: ExactValues) -> pd.DataFrame:
             "chance": ends.probability,
         }
     )
-    # Groups come in the order of their keys.
+    # groupby yields the groups in the order of their keys.
     return cast("pd.DataFrame", frame.groupby(["round", "verdict"], as_index=False).sum())
 
 
 def draw_endings(values: ExactValues) -> Chart:
-    """Return when episodes end, and with what: stacked bars by round."""
+    """Draw when episodes end, and with which verdict, as stacked bars by round."""
     data, rounds = endings_data(values), values.spec.max_message_rounds
     block = -(-rounds // MOST_ROUNDS)  # rounds that share a bar
     feet: Counter[int] = Counter()
@@ -292,7 +292,7 @@ def draw_endings(values: ExactValues) -> Chart:
 
 
 def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float) -> Chart:
-    """Lines for each seat: the mean, and thinly a low and a high quantile of the reward.
+    """Draw each seat's mean as a line, with thin lines for two quantiles of the reward.
 
     Parameters
     ----------
@@ -300,9 +300,9 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
     points : DataFrame
         ``seat``, ``value`` of the parameter, ``mean``, ``low``, ``high``.
     title : str
-        What the parameter is called.
+        The parameter's title.
     now : float
-        What the parameter is now.
+        The parameter's present value.
     """
     styles = agent_styles(spec)
     places = column(points, "value")
@@ -318,7 +318,7 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
         x = column(mine, "value")
         lines = {name: column(mine, name) for name in ("low", "high", "mean")}
         for name, line in lines.items():
-            # Seats look different without their colours, too.
+            # Seats can be distinguished without colours too.
             is_thin = name != "mean"
             pairs = list(zip(x, line, strict=True))
             plot.line(pairs, style.label, dashed=number % 2 == 1, thin=is_thin)
@@ -328,7 +328,7 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
 
 
 def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]) -> Chart:
-    """Return how a sample's means come near to the exact means as it grows.
+    """Draw how a sample's means approach the exact means as it grows.
 
     Parameters
     ----------
@@ -364,7 +364,7 @@ def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]
     return Chart("A sample on its way", f"{'; '.join(found)}.", plot.drawing())
 
 
-# Names in notebooks that were exported before.
+# Former names, which exported notebooks use.
 endings_figure = draw_endings
 
 

@@ -1,4 +1,4 @@
-"""What a browser needs to show a schedule, as plain data."""
+"""Plain data for the browser's schedule."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from nip_core.spec import ProtocolSpec
 
 __all__ = ["Shown", "schedule_payload", "stage_payload"]
 
-# From this many rounds on, all of them are shown small, too.
+# From this many rounds on, an overview of all of them is shown too.
 LONG = 24
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A protocol that is shown.
+    """A protocol to show.
 
     Parameters
     ----------
     title : str
     spec : ProtocolSpec
     seed : int, optional
-        Of the episode; without one, what chance decides is shown as such.
+        The episode's seed; without it, all random variants are shown.
     """
 
     title: str
@@ -46,8 +46,8 @@ class Shown:
 def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:
     """Return a view of a protocol, or the grids of two that are compared, as JSON.
 
-    Besides the drawing: what happens in each round in words, and what is said of a cell. Nothing
-    of it depends on the round that is selected.
+    It contains the drawing, each round in words, and the descriptions of cells. Nothing depends on
+    the selected round.
     """
     if view != "grid":
         (one,) = shown
@@ -77,7 +77,7 @@ def _packed(payload: Mapping[str, Any]) -> str:
 
 
 def stage_payload(title: str, spec: Specification, view: View = "grid") -> str:
-    """Return the same of a protocol of version 2, whose walk asks at each guard which way to go."""
+    """Return the data of a version 2 protocol, whose walk asks at each guard which way to go."""
     grid = StageGrid(spec)
     story = StageStory(grid)
     facts, small = _no_cells(), None
@@ -128,12 +128,12 @@ def _parts(shown: Sequence[Shown]) -> list[GridPart]:
 
 
 def _rounds(drawn: Drawing, view: View) -> int:
-    """Return how many rounds may be selected: none where all is true of every round."""
+    """Return how many rounds can be selected; 0 if the view is the same for all."""
     return {"grid": drawn.columns, "sequence": len(drawn.rounds), "visibility": 0}[view]
 
 
 def _narration(shown: Sequence[Shown]) -> dict[str, Any]:
-    """Return what happens in each round; what is said of several is there once."""
+    """Return the texts of all rounds, each text once."""
     last = max(one.spec.max_message_rounds for one in shown)
     narrators = [Narrator(one.spec, one.seed) for one in shown]
     texts: dict[str, int] = {}
@@ -144,7 +144,7 @@ def _narration(shown: Sequence[Shown]) -> dict[str, Any]:
             over = round_id >= one.spec.max_message_rounds
             text = "It is over." if over else narrator.round(round_id).text
             said.append(f"{one.title}: {text}" if len(shown) > 1 else text)
-        # Often the same happens in both.
+        # Both protocols often have the same texts.
         same = len({text.partition(": ")[2] for text in said}) == 1
         text = said[0].partition(": ")[2] if len(said) > 1 and same else " ".join(said)
         rounds.append(texts.setdefault(text, len(texts)))
@@ -156,7 +156,7 @@ def _no_cells() -> dict[str, Any]:
 
 
 def _cells(parts: Sequence[GridPart], meanings: dict[str, Meaning]) -> dict[str, Any]:
-    """Return what is said of cells: words are there once, and lanes name them by their places."""
+    """Return the descriptions of cells: each text once, with indices for the lanes."""
     words: dict[str, int] = {}
     seen: dict[tuple[int, ...], int] = {}
     rows: list[tuple[int, int, int, int]] = []
@@ -187,7 +187,7 @@ def _readers(spec: ProtocolSpec, lane: Lane) -> str:
 
 
 def _says(what: Meaning) -> tuple[str, bool, bool]:
-    """Return what a cell says; does it tell what was read before, and who will read it?"""
+    """Return a cell's text, and whether it mentions what was read before and its readers."""
     chance = "" if what.chance in (0, 1) else f" with probability {what.chance:.0%}"
     text, has_read, has_readers = {
         "speaks": ("Speaks.", True, True),

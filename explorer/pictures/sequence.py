@@ -1,4 +1,4 @@
-"""The sequence diagram and the table of readers as drawings."""
+"""Drawings of the sequence diagram and the table of readers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Sign = Literal["message", "counts", "early", "steers", "noted", "drawn"]
 
 
 class Mark(NamedTuple):
-    """A message, or a choice, as it stands on a lifeline."""
+    """A message or a choice on a lifeline."""
 
     who: str
     sign: Sign
@@ -34,7 +34,7 @@ class Mark(NamedTuple):
 
 
 class Band(NamedTuple):
-    """What may happen in a round: its label, a heading above it, marks, and ways out below it."""
+    """A round of the diagram: its label, a heading above it, marks, and exits below it."""
 
     label: str
     marks: Sequence[Mark]
@@ -43,8 +43,8 @@ class Band(NamedTuple):
 
 
 def draw_sequence(spec: ProtocolSpec, seed: int | None = None) -> Drawing:
-    """Return a lifeline for each seat, an arrow for each message that may be written."""
-    # What may stand at arrows, at its longest.
+    """Return a lifeline for each seat, and an arrow for each possible message."""
+    # The longest possible labels of arrows.
     said = [f"{spec.channel_title(name)} (50%)" for name in spec.channel_names]
     drawing = _Sequence(agent_styles(spec), said)
     y: float = HEAD
@@ -62,7 +62,7 @@ def _mark(spec: ProtocolSpec, event: Event) -> Mark:
 
 
 def draw_bands(looks: Mapping[str, AgentStyle], bands: Sequence[Band]) -> Drawing:
-    """Return a lifeline for each of those who act, and what may happen below each other."""
+    """Return a lifeline for each actor, and the bands below each other."""
     said = [mark.words for band in bands for mark in band.marks]
     drawing = _Sequence(looks, said, most=WIDEST_LEAST)
     y: float = HEAD
@@ -72,7 +72,7 @@ def draw_bands(looks: Mapping[str, AgentStyle], bands: Sequence[Band]) -> Drawin
 
 
 class _Sequence:
-    """A diagram while it is drawn."""
+    """Draws a diagram."""
 
     def __init__(
         self, looks: Mapping[str, AgentStyle], said: Sequence[str], most: float | None = None
@@ -80,7 +80,7 @@ class _Sequence:
         self.looks = looks
         self.places = {name: place for place, name in enumerate(looks)}
         self.count = len(looks)
-        # Small letters are the least that words at an arrow may come to.
+        # The smallest font size of labels at arrows.
         words = [ARROW + SHRUNK * typeface.width(text, SMALL) for text in said]
         self.least = max(
             96.0,
@@ -97,8 +97,8 @@ class _Sequence:
         self.rounds: list[tuple[float, float]] = []
 
     def band(self, number: int, band: Band, top: float) -> float:
-        """Draw a round; where the next one begins."""
-        # Rounds in which nobody acts take no room.
+        """Draw a round; return the top of the next one."""
+        # Silent rounds take no room.
         self.rounds += [(top, 0)] * (number - len(self.rounds))
         head = STEP - 8 if band.heading else 0
         high = head + STEP * len(band.marks) + 12 + WAY * len(band.ways)
@@ -122,7 +122,7 @@ class _Sequence:
         return top + high
 
     def _beside(self, words: str, y: float, paper: str, *, bold: bool = False) -> None:
-        """Write a line over lifelines, which end beside it."""
+        """Write a line of text over lifelines, which are interrupted there."""
         wide = typeface.width(words, SMALL, bold=bold)
         self.shapes.append(Box(7, y - 10, wide + 6, 13, paper))
         self.shapes.append(Text(10, y, words, "text", SMALL, bold=bold))
@@ -133,7 +133,7 @@ class _Sequence:
         if mark.sign != "message":
             self.shapes.append(_sign(mark.sign, colour, y - 6, x))
             line = middle(y - 6, SMALL)
-            # Beside the sign, where there is room: to the left, but for the first seat.
+            # Beside the sign: at the left, except for the first seat.
             side: dict[str, Any] = (
                 {"x": 13, "anchor": "start"} if own == 0 else {"x": -13, "anchor": "end"}
             )
@@ -152,8 +152,8 @@ class _Sequence:
             back = 8 if end < own else -8
             points = ((0.0, y), (back, y - 4.0), (back, y + 4.0))
             self.shapes.append(Polygon(points, fill=colour, column=end + 0.5))
-        # Above the first stretch of the line, where it crosses nobody's. What nobody reads has no
-        # line, and stands where there is room.
+        # Above the first part of the arrow, where it crosses no lifeline. A message without readers
+        # has no arrow, and its label stands where there is room.
         aside = own + (1 if own == 0 else -1)
         nearest = min(ends, key=lambda end: abs(end - own), default=aside)
         between = x + (0.5 if nearest > own else -0.5)
@@ -161,7 +161,7 @@ class _Sequence:
         self.shapes.append(Text(0, y - 4, mark.words, "text", SMALL, **style))
 
     def finished(self, bottom: float, rounds: int) -> Drawing:
-        """Everything, with the lifelines beneath the arrows and the names above."""
+        """Return the drawing, with lifelines beneath the arrows and names above."""
         lines: list[Shape] = []
         heads: list[Shape] = []
         for place, look in enumerate(self.looks.values()):
@@ -193,7 +193,7 @@ def _sign(sign: Sign, colour: str, y: float, column: float) -> Shape:
 
 
 def _head(look: AgentStyle, column: float) -> list[Shape]:
-    # The task has a sign and no letter.
+    # The task has a sign instead of a letter.
     letter = "" if look.label == look.agent else f"{look.label} "
     name = look.name
     first = typeface.width(letter, NAME, bold=True)
@@ -208,7 +208,7 @@ ROW, TABLE_HEAD, GAP, WIDEST_TABLE = 32, 28, 6, 200
 
 
 def draw_visibility(spec: ProtocolSpec) -> Drawing:
-    """A row for each seat, a column for each channel: its badge where it sees the channel."""
+    """Return a table of seats and channels with badges where a seat sees a channel."""
     looks = agent_styles(spec)
     rows = [
         (
@@ -238,7 +238,7 @@ def draw_table(
     left: float,
     slim: float,
 ) -> Drawing:
-    """A table: of each row its name, what stands at its left, and (colour, words) of its cells."""
+    """Return a table from each row's name, head, and (colour, words) of its cells."""
     symbols: dict[str, tuple[Shape, ...]] = {}
     shapes: list[Shape] = []
     for x, title in enumerate(titles):

@@ -1,4 +1,4 @@
-"""Several protocols in one table: who sees what, decides what, is paid for what, and how long."""
+"""Several protocols in one table: visibility, decisions, pay, and length."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["DIFFERS", "side_by_side", "side_by_side_rows"]
 
 QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
 Seen = tuple[tuple[str, str], ...]
-ORDER = {"start": 0, END: 2}  # stages are in between
+ORDER = {"start": 0, END: 2}  # the places of the start and the end; stages have 1
 NOBODY, NOTHING = "nobody", "nothing"
 
 
 def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
-    """Put any number of protocols, of either version, beside each other.
+    """Return a table of any number of protocols, of either version.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
     table : DataFrame
         A row for each aspect: ``question`` (who sees what, who decides what, who is paid for what,
         how long it takes), ``what``, a column for each protocol with its answer in words, and
-        ``differs``: do the answers differ?
+        ``differs``: whether the answers differ.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def side_by_side(*protocols: AnyProtocol | Specification) -> pd.DataFrame:
 
 
 def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bool]]:
-    """Return the same as plain rows, which need no pandas."""
+    """Return the table as plain rows, which need no pandas."""
     answers = [_answers(spec) for spec in specs]
     heads = _heads(specs)
     rows: list[dict[str, str | bool]] = []
@@ -61,13 +61,13 @@ def side_by_side_rows(specs: Sequence[Specification]) -> list[dict[str, str | bo
 
 
 def _heads(specs: Sequence[Specification]) -> list[str]:
-    """Return a column's name for each: the same protocol may be there with other settings."""
+    """Return unique column names: a protocol may occur with several settings."""
     names = Counter(spec.name for spec in specs)
     found: list[str] = []
     for spec in specs:
         settings = ", ".join(f"{name} {float(value):g}" for name, value in spec.settings)
         head = f"{spec.name} ({settings})" if names[spec.name] > 1 and settings else spec.name
-        # A stranger's protocol may be called like one of the other columns.
+        # A protocol from a file may have the name of one of the other columns.
         while head in (*found, QUESTION, ASPECT, DIFFERS):
             head += " again"
         found.append(head)
@@ -104,7 +104,7 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
 
 
 def _with_maker(spec: Specification, choice: Choice) -> Seen:
-    """Return who sees a choice, with the seat that makes it."""
+    """Return the seats that see a choice, including the one that makes it."""
     return ((choice.by, "start"), *choice.seen) if _is_seat(spec, choice.by) else choice.seen
 
 
@@ -113,7 +113,7 @@ def _is_seat(spec: Specification, name: str) -> bool:
 
 
 def _open(spec: Specification, things: Iterable[tuple[str, Seen]]) -> str:
-    """Return what everybody reads from the start."""
+    """Return the names of what all seats see from the start."""
     return ", ".join(name for name, seen in things if _by_all(spec, seen)) or NOTHING
 
 
@@ -122,7 +122,7 @@ def _by_all(spec: Specification, seen: Seen) -> bool:
 
 
 def _hidden(grid: StageGrid, things: Iterable[tuple[str, Seen]]) -> str:
-    """Return what is not open to all: who sees it, and from when on."""
+    """Return what is not visible to all, with who sees it and since when."""
     said: list[str] = []
     for name, seen in things:
         if _by_all(grid.spec, seen):
@@ -166,7 +166,7 @@ def _chosen(story: StageStory, *, by_seats: bool) -> str:
 
 
 def _messages(spec: Specification) -> int:
-    """Return how many messages there are if every seat that may write does."""
+    """Return the number of messages if every seat that may write does."""
     return sum(
         spec.times(stage) * sum(len(say) for say in _says(spec, stage, number))
         for stage, number, _ in spec.places()
@@ -174,7 +174,7 @@ def _messages(spec: Specification) -> int:
 
 
 def _says(spec: Specification, stage: int, number: int) -> list[tuple[str, ...]]:
-    """Return the channels on which each seat may write in a turn; of its acts only one comes."""
+    """Return the channels on which seats may write in a turn; only one act of each happens."""
     most: dict[str, tuple[str, ...]] = {}
     for act in spec.stages[stage].turns[number].acts:
         most[act.seat] = max(most.get(act.seat, ()), act.say, key=len)

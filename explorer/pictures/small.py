@@ -1,4 +1,4 @@
-"""Pictures the size of a stamp: a schedule, a graph, bars, dots with intervals."""
+"""Small pictures: a schedule, a graph, bars, dots with intervals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def small_graph(
     places: Mapping[int, tuple[float, float]],
     theme: Theme = "light",
 ) -> Picture:
-    """Return a graph whose nodes stand at places between 0 and 1."""
+    """Return a graph whose nodes have coordinates from 0 to 1."""
     page = PAGE[theme]
     side = HIGH - DOT - 2
     at = {n: (DOT / 2 + 1 + 1.5 * side * x, DOT / 2 + 1 + side * y) for n, (x, y) in places.items()}
@@ -49,7 +49,7 @@ def small_graph(
 def small_bars(
     title: str, words: str, bars: Iterable[tuple[str, float]], theme: Theme = "light"
 ) -> Picture:
-    """Return bars beside each other, each with the name of its series; every other one is quiet."""
+    """Return bars side by side with the names of their series; every other one is pale."""
     page, found = PAGE[theme], list(bars)
     series = list(dict.fromkeys(name for name, _ in found))
     low = min(0.0, *(value for _, value in found))
@@ -70,7 +70,7 @@ def small_dots(
     rates: Sequence[tuple[float, float | None, float | None]],
     theme: Theme = "light",
 ) -> Picture:
-    """Return shares with their intervals below each other; a line marks a half."""
+    """Return shares with their intervals below each other, with a line at one half."""
     page = PAGE[theme]
     step = min(TALLEST, HIGH / max(1, len(rates)))
     wide, high, dot = WIDE - DOT, step * len(rates), max(2.0, min(DOT, step) - 3)

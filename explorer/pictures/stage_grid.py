@@ -46,7 +46,7 @@ from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
 
 __all__ = ["StageMeaning", "badge", "draw_stages", "stage_colours", "stage_miniature", "wrapped"]
 
-# Pixels: of a choice's row, the heads of columns, and what is left free between two stages.
+# Pixels: a choice's row, the heads of columns, and the gap between stages.
 CHOICE, NOTE, APART = 36, 10, 4
 STAGE, BRACKET, NUMBERS = 33, 10, 20
 SIDE, NARROW, NARROWEST, MANY = 190, 40, 16, 30
@@ -55,7 +55,7 @@ SENTENCE, MOST_SENTENCES, PAPER = 16, 8, 700
 
 
 class StageMeaning(NamedTuple):
-    """What a symbol of a cell stands for."""
+    """The meaning of a cell's symbol."""
 
     look: AgentStyle | None
     kind: str
@@ -64,18 +64,18 @@ class StageMeaning(NamedTuple):
     ends: bool
     inside: bool
     high: float
-    # For each seat the badge of one that sees it, or nothing; None if everybody does all the time.
+    # For each seat its badge if it sees the cell, else an empty text; None if all see it always.
     strips: tuple[str, ...] | None
 
 
 def draw_stages(grid: StageGrid) -> tuple[Drawing, dict[str, StageMeaning]]:
-    """Return the grid of a protocol of version 2, and what the codes of cells mean."""
+    """Return the grid of a protocol of version 2, and the meanings of the codes of cells."""
     drawing = _Stages(grid)
     return drawing.finished(), drawing.meanings
 
 
 def stage_colours(grid: StageGrid) -> dict[str, tuple[str, str]]:
-    """Return the page's colours and the seats', with those of what may not happen."""
+    """Return the colours of the page and of seats, with paler ones for what may not happen."""
     colours = page_colours() | seat_colours(grid.looks.values())
     papers = (PAGE["light"].paper, PAGE["dark"].paper)
     for look in grid.looks.values():
@@ -85,7 +85,7 @@ def stage_colours(grid: StageGrid) -> dict[str, tuple[str, str]]:
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """Return a sentence in lines of at most some width, broken between words."""
+    """Return a sentence broken into lines of a limited width."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -105,12 +105,12 @@ def _shortened(text: str, size: float, room: float) -> str:
 
 
 def section_of(row: StageRow) -> tuple[str, str]:
-    """Return the rows of one channel stand together, as do parts and choices."""
+    """Return the section of a row: a channel, the parts, or the choices."""
     return row.kind, row.of if row.kind == "channel" else ""
 
 
 class _Stages(GridBuilder[StageMeaning]):
-    """A grid while it is drawn."""
+    """Draws a grid."""
 
     def __init__(self, grid: StageGrid) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class _Stages(GridBuilder[StageMeaning]):
         )
 
     def _side(self, row: StageRow, *, notes: bool = True) -> float:
-        """Return how much room a row's head takes."""
+        """Return the width of a row's head."""
         start = BADGE + 10 if row.who else 2
         title = typeface.width(_shortened(row.title, NAME, SIDE), NAME)
         note = typeface.width(_shortened(row.note, NOTE, SIDE), NOTE) if notes else 0
@@ -254,7 +254,7 @@ class _Stages(GridBuilder[StageMeaning]):
             return STRUCK if row.is_blind else LANE
         return CHOICE if row.kind == "choice" else max(LANE, 6 + 3 * len(self.spec.seats))
 
-    # -- where play may leave --------------------------------------------------------------------
+    # -- exits -----------------------------------------------------------------------------------
 
     def _exits(self) -> None:
         for at in self.grid.exits_at:
@@ -281,7 +281,7 @@ class _Stages(GridBuilder[StageMeaning]):
 
 
 def _head(row: StageRow, look: AgentStyle | None, high: float) -> Iterator[Shape]:
-    """Yield what stands at the left of a row."""
+    """Yield the head of a row."""
     title = _shortened(row.title, NAME, SIDE)
     note = _shortened(row.note, NOTE, SIDE)
     if look is None:
@@ -299,10 +299,10 @@ def _head(row: StageRow, look: AgentStyle | None, high: float) -> Iterator[Shape
 
 
 def badge(look: AgentStyle, y: float) -> Iterator[Shape]:
-    """Yield the sign of who makes a choice, around a height."""
+    """Yield the badge of a choice's maker, centred at a height."""
     yield Box(2, y - 9, BADGE, 18, look.label, radius=4)
     if look.label == BY_TASK:
-        # A sheet with lines on it.
+        # The task's sign: a sheet with lines.
         yield Box(10, y - 6, 10, 12, f"on {BY_TASK}", radius=1)
         for line in (-3, 0, 3):
             yield Line(12, y + line, 18, y + line, BY_TASK, 1)
@@ -312,7 +312,7 @@ def badge(look: AgentStyle, y: float) -> Iterator[Shape]:
 
 
 def _place(what: StageMeaning) -> tuple[float, float]:
-    """Return where a cell begins, and how much less wide than its column it is."""
+    """Return the left edge of a cell, and how much narrower than its column it is."""
     left = 1 + (APART if what.begins else 0)
     return left, -left - 1 - (APART if what.ends else 0)
 
@@ -321,7 +321,7 @@ def _cell(what: StageMeaning) -> Iterator[Shape]:
     """Yield a cell of a row."""
     cell, look, high = what.cell, what.look, what.high
     left, less = _place(what)
-    # The middle of the cell, which is not that of its column.
+    # The middle of the cell, which differs from that of its column.
     off = left + less / 2
     if cell.state == "blind":
         yield Line(left, high / 2, left + less, high / 2, "line", column=0, to_column=1)
@@ -365,7 +365,7 @@ def _sign(cell: Cell, look: AgentStyle, x: float, y: float) -> Iterator[Shape]:
 
 
 def _strips(what: StageMeaning) -> Iterator[Shape]:
-    """Yield a part in the colours of those who see it, each at a height of its own."""
+    """Yield a strip in the colour of each seat that sees a part, at separate heights."""
     left, less = _place(what)
     high = what.high
     if what.cell.state != "sees":
@@ -382,16 +382,16 @@ def _strips(what: StageMeaning) -> Iterator[Shape]:
 
 
 def _segments(what: StageMeaning) -> Iterator[Shape]:
-    """Yield who sees a choice, if not everybody does: side by side, each at a place of its own."""
+    """Yield the seats that see a choice, side by side, if not all do."""
     if what.strips is None:
         return
     left, less = _place(what)
     count = len(what.strips)
     for place, label in enumerate(what.strips):
-        # As exact as the browser gets them.
+        # Rounded as for the browser.
         x, wide = round(left + 3 + place * (less - 6) / count, 2), round((less - 6) / count - 1, 2)
         across: dict[str, Any] = {"column": round(place / count, 2), "span": round(1 / count, 2)}
-        # Of those who do not see it only the place is shown.
+        # Seats that do not see it have an empty position.
         if label:
             yield Box(x, what.high - 6.5, wide, 4, label, radius=1, **across)
         else:
@@ -430,7 +430,7 @@ STAGE_KEYS: dict[str, LegendEntry] = {
 
 
 def stage_miniature(grid: StageGrid, *, turns: int | None = None) -> Drawing:
-    """The grid as bars: a lane for each seat on a channel, and for each choice made in a turn."""
+    """Return the grid as bars, with a lane for each seat on a channel and for each choice."""
     at = [place for place, column in enumerate(grid.columns) if column.stage is not None][:turns]
     groups: list[list[list[Bar]]] = []
     lively = [row for row in grid.rows if row.kind != "part" and not row.is_blind]

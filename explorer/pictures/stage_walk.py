@@ -1,4 +1,4 @@
-"""A version 2 protocol turn by turn: in sentences, as a sequence, and for a walk."""
+"""A version 2 protocol turn by turn: as sentences, as a sequence diagram, and as a walk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StageStory:
     # -- whole ---------------------------------------------------------------------------------
 
     def caption(self) -> str:
-        """Say what happens, stage by stage, and where play may leave."""
+        """Return what happens in words, stage by stage, with the exits."""
         said: list[str] = []
         for number, stage in enumerate(self.spec.stages):
             times, _ = self.grid.bracket(number)
@@ -44,7 +44,7 @@ class StageStory:
     # -- one column ----------------------------------------------------------------------------
 
     def heading(self, column: int) -> str:
-        """Return where a column is: ``"Steps (up to 6 times), turn 2"``."""
+        """Return a column's heading: ``"Steps (up to 6 times), turn 2"``."""
         stage = self.grid.columns[column].stage
         if stage is None:
             return self.grid.heading(column)
@@ -52,7 +52,7 @@ class StageStory:
         return f"{name}, {self.grid.heading(column).lower()}"
 
     def turn(self, column: int) -> str:
-        """Say what happens in a column."""
+        """Return what happens in a column, in words."""
         place = self.grid.columns[column]
         if place.label == "before":
             return _sentence([self._drawn()])
@@ -70,12 +70,12 @@ class StageStory:
         return "; ".join(parts)
 
     def _what(self, choice: str, options: Sequence[str | int] = ()) -> str:
-        """Return a choice and what may be chosen."""
+        """Return a choice with its options, in words."""
         open_here = options or self.spec.options[choice]
         return f"{readable(choice)} ({options_in_words(open_here)})"
 
     def _acts(self, acts: Sequence[Act]) -> str:
-        # Seats that do the same do it in one clause.
+        # Seats with the same act share a clause.
         groups: dict[tuple[str, str], list[str]] = {}
         for act in acts:
             when = "" if act.when == ALWAYS else f"if {in_words(act.when)}, "
@@ -128,7 +128,7 @@ class StageStory:
         return " ".join(said)
 
     def pays(self, pay: Pay) -> str:
-        """Say who is paid what, and when."""
+        """Return who is paid what, and when, in words."""
         amount = in_words(pay.amount)
         complex_amount = " " in amount
         each: dict[str, list[str]] = {}
@@ -150,15 +150,15 @@ class StageStory:
     # -- ways on -------------------------------------------------------------------------------
 
     def ways(self, column: int) -> list[tuple[str, int]]:
-        """Return where guards after a column may lead: in words, and to which column."""
+        """Return the exits after a column: in words, and the target column."""
         return [(self.way(each), each.to) for each in self.grid.exits_at.get(column, ())]
 
     def way(self, way: Exit) -> str:
-        """Return a way in words: ``"To the end, if going is stop"``."""
+        """Return an exit in words: ``"To the end, if going is stop"``."""
         return f"To {self.grid.place(way.to)}, if {in_words(way.condition)}"
 
     def walk(self) -> dict[str, Any]:
-        """Return what the browser needs to walk through all turns of a play, as plain data."""
+        """Return plain data for the browser's walk through all turns."""
         grid = self.grid
         ways = {at: self.ways(at) for at in grid.exits_at}
         return {
@@ -175,7 +175,7 @@ class StageStory:
 
     @cached_property
     def lines(self) -> list[tuple[str, str, str, str]]:
-        """Each column: where it is, how often, what happens, and where play may go on."""
+        """Return a row for each column: its place, repetitions, acts and exits."""
         found: list[tuple[str, str, str, str]] = []
         for at, column in enumerate(self.grid.columns):
             times = "" if column.stage is None else self.grid.bracket(column.stage)[0] or "once"
@@ -185,7 +185,7 @@ class StageStory:
 
 
 def stage_caption(spec: Specification) -> str:
-    """Say what happens in a protocol, stage by stage, and where play may leave."""
+    """Return what happens in a protocol in words, stage by stage, with the exits."""
     return StageStory(StageGrid(spec)).caption()
 
 
@@ -195,7 +195,7 @@ def _sentence(clauses: Sequence[str]) -> str:
 
 
 def _plural(done: str) -> str:
-    """Return what one does, of several."""
+    """Return a verb phrase in the plural."""
     words = {
         "writes": "write",
         "chooses": "choose",
@@ -208,7 +208,7 @@ def _plural(done: str) -> str:
 
 
 def draw_stage_sequence(grid: StageGrid) -> Drawing:
-    """Return a lifeline for each seat, and for chance and the task where they make choices."""
+    """Return a lifeline for each seat, and for chance and the task if they make choices."""
     makers = {row.who for row in grid.rows if row.kind == "choice"}
     looks = {
         name: look
@@ -248,7 +248,7 @@ def _bands(grid: StageGrid) -> Iterator[Band]:
 
 
 def draw_stage_visibility(grid: StageGrid) -> Drawing:
-    """A row for each part, channel and choice, a column for each seat: since when it sees it."""
+    """Return a table of since when each seat sees each part, channel and choice."""
     spec = grid.spec
     looks = [grid.looks[seat] for seat in spec.seat_names]
     things = (

@@ -1,7 +1,7 @@
-"""What the grid of a version 2 protocol shows: stages, rows, and where play may leave.
+"""The content of a version 2 protocol's grid: stages, rows, and exits by guards.
 
-A stage is drawn once, however often it is repeated. This is to a specification of version 2 what
-:func:`~explorer.pictures.lanes` are to one of version 1.
+A stage is drawn once, however often it is repeated. This corresponds to
+:func:`~explorer.pictures.lanes` of version 1.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CellState = Literal[
 
 
 class Column(NamedTuple):
-    """A column of the grid: a turn, or what is before the first or after the last one.
+    """A column of the grid: a turn, or the time before the first or after the last one.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 
 class Exit(NamedTuple):
-    """Where play may go elsewhere: after which column, to which one, and on what condition."""
+    """A guard's exit: the column after which it may apply, its target, and its condition."""
 
     column: int
     to: int
@@ -62,7 +62,7 @@ class Exit(NamedTuple):
 @displayed
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a row shows in a column.
+    """The content of a row in a column.
 
     Parameters
     ----------
@@ -71,11 +71,11 @@ class Cell:
         before), ``"reads"`` or ``"blind"``; of a choice ``"steers"`` (a guard reads it),
         ``"noted"`` or ``"drawn"`` (by chance); of a part ``"sees"``; else ``"none"``.
     seats : tuple of str, optional
-        Who sees it here; None if everybody does, all the time.
+        The seats that see it here; None if all do, all the time.
     words : str
-        The same, for reading.
+        The description in words.
     pale : bool
-        May play have left before?
+        Whether play may have left before.
     """
 
     state: CellState
@@ -95,7 +95,7 @@ class StageRow:
     of : str
         The name of the part, channel or choice.
     who : str
-        The seat, or who makes the choice; empty for a part.
+        The seat, or the maker of the choice; empty for a part.
     title, note : str
     cells : tuple of Cell
     """
@@ -109,12 +109,12 @@ class StageRow:
 
     @property
     def is_blind(self) -> bool:
-        """Does the seat never see the channel during play?"""
+        """Whether the seat never sees the channel during play."""
         return all(cell.state in ("blind", "none") for cell in self.cells)
 
 
 class StageGrid:
-    """What the grid of a specification shows."""
+    """The content of a specification's grid."""
 
     def __init__(self, spec: Specification) -> None:
         self.spec = spec
@@ -126,7 +126,7 @@ class StageGrid:
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """From left to right: what is drawn before play, each turn once, and the end."""
+        """The columns from left to right: draws before play, each turn once, and the end."""
         before = [Column("before")] if self.spec.drawn else []
         turns = [
             Column(str(number), stage, turn)
@@ -136,12 +136,12 @@ class StageGrid:
 
     @cached_property
     def first(self) -> tuple[int, ...]:
-        """The column in which each stage begins."""
+        """The first column of each stage."""
         return tuple(at for at, c in enumerate(self.columns) if c.stage is not None and c.turn == 0)
 
     @cached_property
     def exits(self) -> tuple[Exit, ...]:
-        """Where guards lead, in the order in which they are asked."""
+        """The exits by guards, in the order of evaluation."""
         found: list[Exit] = []
         for at, column in enumerate(self.columns):
             if column.stage is None:
@@ -157,7 +157,7 @@ class StageGrid:
 
     @cached_property
     def exits_at(self) -> dict[int, list[Exit]]:
-        """The ways out after each column that has any."""
+        """The exits after each column that has any."""
         found: dict[int, list[Exit]] = {}
         for each in self.exits:
             found.setdefault(each.column, []).append(each)
@@ -178,7 +178,7 @@ class StageGrid:
 
     @cached_property
     def leaving(self) -> tuple[str, ...]:
-        """What dotted lines depend on, a sentence each."""
+        """A sentence for each dotted line, about its condition."""
         found: list[str] = []
         for column, own in self.exits_at.items():
             ways = [f"to {self.place(each.to)} if {in_words(each.condition)}" for each in own]
@@ -187,7 +187,7 @@ class StageGrid:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """What dotted lines and dashed cells depend on, a sentence each."""
+        """A sentence for each dotted line and dashed cell, about its condition."""
         return (*self.leaving, *self._conditions())
 
     def _conditions(self) -> Iterator[str]:
@@ -201,12 +201,12 @@ class StageGrid:
                     yield f"In turn {column.label}, {name} writes nothing if {unless}."
 
     def place(self, column: int) -> str:
-        """Return a column as somewhere to go: ``"the end"``, or the name of its stage."""
+        """Return the name of a column as a target: ``"the end"``, or the name of its stage."""
         stage = self.columns[column].stage
         return "the end" if stage is None else f"“{readable(self.spec.stages[stage].name)}”"
 
     def heading(self, column: int) -> str:
-        """Return what a column is called: ``"Turn 3"``, ``"Before play"``, ``"After the end"``."""
+        """Return a column's heading: ``"Turn 3"``, ``"Before play"``, ``"After the end"``."""
         label = self.columns[column].label
         return {"before": "Before play", END: "The end"}.get(label, f"Turn {label}")
 
@@ -217,7 +217,7 @@ class StageGrid:
 
     @cached_property
     def _left(self) -> tuple[bool, ...]:
-        """May play pass a column by, because a guard before it leads further?"""
+        """Whether play may skip each column, because an earlier guard leads further."""
         furthest, found = 0, list[bool]()
         for column in range(len(self.columns)):
             found.append(column < furthest)
@@ -233,7 +233,7 @@ class StageGrid:
 
     def _see(self, seen: Seen, column: Column, extra: str = "") -> tuple[str, ...]:
         """Return who sees something in a column."""
-        # What is seen since the start is seen in the first turn.
+        # What is visible from the start is visible in the first turn.
         stage = 0 if column.label == "before" else column.stage
         key = (seen, stage, extra)
         if key not in self._seers:
@@ -263,7 +263,7 @@ class StageGrid:
         return Cell(state, seats, f"Seen by {join(self.names(seats))}.")
 
     def names(self, seats: Sequence[str]) -> list[str]:
-        """Return what people call some seats."""
+        """Return seats' names for people."""
         return [self.looks[seat].name for seat in seats]
 
     def readers(self, channel: str) -> str:
@@ -313,7 +313,7 @@ class StageGrid:
 
     @cached_property
     def guards_read(self) -> frozenset[str]:
-        """The choices that a guard reads, as they are or as they were before."""
+        """The choices whose present or previous values a guard reads."""
         read = {name for each in self.exits for name in self.spec.expression(each.condition).reads}
         return frozenset(name.removeprefix("before ") for name in read)
 
@@ -352,7 +352,7 @@ class StageGrid:
         ]
 
     def _made(self, choice: Choice, here: list[tuple[Act, tuple[str | int, ...]]]) -> str:
-        """Return what a cell says in which a choice is made."""
+        """Return the description of a cell in which a choice is made."""
         options = self.spec.options[choice.name]
         maker = {CHANCE: "Chance draws", TASK: "The task says"}.get(
             choice.by, f"{self.looks[choice.by].name} chooses"

@@ -1,6 +1,6 @@
-"""What came out of studies: dots with intervals, calibration, rounds, and what it cost.
+"""Charts of studies: dots with intervals, calibration, rounds, and cost.
 
-The tables are those of :mod:`explorer.studies`; a row is a number of a group of episodes.
+The tables come from :mod:`explorer.studies`; a row is a number of a group of episodes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ __all__ = ["MOST_SERIES", "calibration_figure", "cost_figure", "dots_figure", "r
 
 ROW = 34  # pixels for a group
 MOST_LETTERS = 34
-# A shape each, since series have no colour of their own: every other one is quiet, and open.
+# The symbol of each series, since series have no colours; every other one is pale and open.
 SYMBOLS = (
     *("circle", "diamond-open", "square", "triangle-up-open"),
     *("x", "star-open", "triangle-down", "circle-open"),
 )
 DASHES = "solid", "dash", "dot", "dashdot"
-# Of more than these, two would look the same.
+# With more series than these, two would look the same.
 MOST_SERIES = len(SYMBOLS)
 
 
@@ -46,9 +46,9 @@ def dots_figure(
     title : str
         What is measured.
     rate : bool
-        Is it a share?
+        Whether it is a share.
     chance : float, optional
-        Where a line marks what tossing a coin gives.
+        The result of guessing, marked by a line.
     theme : {"light", "dark"}
     """
     import plotly.graph_objects as go
@@ -118,7 +118,7 @@ def dots_figure(
 
 
 def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
-    """Return how high notes of confidence were, and how often the statement held.
+    """Return how often statements were true, by the confidence of verifiers.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 
 
 def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
-    """Return how often the verdict was right, by how many rounds were played.
+    """Return how often verdicts were right, by the number of rounds.
 
     Parameters
     ----------
@@ -165,14 +165,14 @@ def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 
 
 def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> Figure:
-    """Return how often verdicts were right, against what an episode took.
+    """Return how often verdicts were right, against the cost of an episode.
 
     Parameters
     ----------
     found : DataFrame
         ``group``, ``cost``, ``value``, ``low``, ``high``, ``episodes``.
     title : str
-        What the cost is.
+        The kind of cost.
     theme : {"light", "dark"}
     """
     import plotly.graph_objects as go
@@ -224,7 +224,7 @@ def _series(
 def _lay_out(figure: Figure, theme: Theme, height: int, x: str, y: str) -> None:
     page = PAGE[theme]
     groups = len(figure.data)  # pyright: ignore[reportArgumentType, reportUnknownArgumentType]
-    # The legend stands above, where it may take a line for each group on a phone.
+    # The legend is above the figure, where it may take a line for each group on a phone.
     above = 14 + 22 * groups
     lay_out(
         figure,
@@ -240,7 +240,7 @@ def _lay_out(figure: Figure, theme: Theme, height: int, x: str, y: str) -> None:
 
 
 def _apart(high: list[Any], low: list[Any]) -> list[float]:
-    """Return how far apart the ends are; nothing where there is no interval."""
+    """Return the differences of interval ends; 0 if there is no interval."""
     return [
         0.0 if _missing(top) or _missing(bottom) else float(top) - float(bottom)
         for top, bottom in zip(high, low, strict=True)

@@ -44,7 +44,7 @@ def column(frame: pd.DataFrame, name: str) -> list[Any]:
 
 
 def rows_where(frame: pd.DataFrame, name: str, value: object) -> pd.DataFrame:
-    """Return the rows of a table that hold a value in a column."""
+    """Return the rows of a table with a value in a column."""
     return cast("pd.DataFrame", frame.loc[frame[name] == value])
 
 
@@ -52,7 +52,7 @@ VERDICTS = {0: "0 (reject)", 1: "1 (accept)", None: "neither"}
 
 
 def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
-    """What is true of the protocol as a whole: ``fact`` and ``value``, both text for people."""
+    """Return facts about the whole protocol: ``fact`` and ``value``, both text for people."""
     spec = handler.spec
     counts_from = spec.first_counting_round
     facts = {
@@ -121,7 +121,7 @@ def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
 
 
 def visibility_data(spec: ProtocolSpec) -> pd.DataFrame:
-    """Does an agent (row) see a channel (column)?"""
+    """Return whether each agent (row) sees each channel (column)."""
     import pandas as pd
 
     return pd.DataFrame(
@@ -134,7 +134,7 @@ def visibility_data(spec: ProtocolSpec) -> pd.DataFrame:
     )
 
 
-# Few who look at a schedule take its table, and loading pandas takes longer than drawing.
+# pandas is loaded on use, since it takes longer than drawing and tables are rarely needed.
 
 
 def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
@@ -150,19 +150,18 @@ def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     -------
     cells : DataFrame
         ``channel``, ``agent``, ``round`` (from 0): which cell; the lane of decisions has no
-        channel. ``label``: the agent's badge.
-        ``state``: ``"speaks"``, ``"may speak"`` (chance decides), ``"reads"`` (it only sees the
-        channel) or ``"blind"``; in the lane of decisions ``"counts"``, ``"may decide"`` (too
-        early to count) or ``"none"``.
-        ``probability``: how likely the agent is to speak there, or to be allowed a decision.
-        ``seen``: how many messages of others the agent has read before this round, at most.
-        ``readers``: who will read what it writes there.
+        channel. ``label``: the agent's badge. ``state``: ``"speaks"``, ``"may speak"`` (chance
+        decides), ``"reads"`` (it only sees the channel) or ``"blind"``; in the lane of decisions
+        ``"counts"``, ``"may decide"`` (too early to count) or ``"none"``. ``probability``: the
+        probability that the agent speaks there, or may decide. ``seen``: how many messages of
+        others the agent has read before this round at most. ``readers``: the agents that read what
+        it writes there.
     """
     return frame_of(spec, lanes(spec, seed))
 
 
 def frame_of(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
-    """Lanes as a table; see :func:`grid_data`."""
+    """Return lanes as a table; see :func:`grid_data`."""
     import pandas as pd
 
     labels = {name: style.label for name, style in agent_styles(spec).items()}
@@ -190,8 +189,8 @@ def frame_of(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
 def grid_table(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     """Return the grid as a table for reading: a row for each lane, a column for each round, from 1.
 
-    A seat's badge where it speaks, with the chance if chance decides; ``hidden`` where it
-    does not see the channel; ``decides``, or ``too early``, in the lane of decisions.
+    Cells contain a seat's badge where it speaks, with the probability if it is random; ``hidden``
+    where it does not see the channel; ``decides`` or ``too early`` in the lane of decisions.
     """
     import pandas as pd
 
@@ -226,8 +225,8 @@ def grid_table(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
 def stage_table(spec: Specification) -> pd.DataFrame:
     """Return the grid of a protocol of version 2 as a table for reading, each stage once.
 
-    A row for each part, each seat on a channel and each choice; a column for each turn that is
-    written down, for what is drawn before play, and for the end.
+    It has a row for each part, each seat on a channel and each choice, and a column for each turn,
+    for draws before play, and for the end.
     """
     import pandas as pd
 
@@ -250,7 +249,7 @@ def stage_table(spec: Specification) -> pd.DataFrame:
 
 
 def turns_data(spec: Specification) -> pd.DataFrame:
-    """Return each turn of a protocol of version 2 in words, and where play may go after it."""
+    """Return each turn of a protocol of version 2 in words, with its exits."""
     import pandas as pd
 
     lines = StageStory(StageGrid(spec)).lines
@@ -260,15 +259,15 @@ def turns_data(spec: Specification) -> pd.DataFrame:
 def compare_data(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the cells of both grids, with what differs marked.
+    """Return the cells of both grids, with differences marked.
 
     Returns
     -------
     left, right : DataFrame
-        As :func:`~explorer.pictures.grid_data` gives them, and ``differs``: does something
-        else happen in the cell than in that of the other protocol? Where there is no such cell,
-        nothing happens. ``odd lane``: does the other protocol lack the lane, or does the agent
-        see the channel in only one of them?
+        The columns of :func:`~explorer.pictures.grid_data`, and ``differs``: whether something else
+        happens in the other protocol's cell, or nothing if it has no such cell; ``odd lane``:
+        whether the other protocol lacks the lane, or the agent sees the channel in only one of
+        them.
     """
     one, two = compare_lanes(left, right, seeds=seeds)
     return _marked(left, one), _marked(right, two)
@@ -283,7 +282,7 @@ def _marked(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
 def differences(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> pd.DataFrame:
-    """Return what differs, in words for people; empty if nothing does.
+    """Return the differences in words for people; empty if there are none.
 
     Returns
     -------
@@ -328,7 +327,7 @@ def _readers(spec: ProtocolSpec, channel: str) -> str:
 
 
 def _seat(specs: tuple[ProtocolSpec, ...], agent: str) -> str:
-    """Return what an agent is called in those that have it, which may differ."""
+    """Return the names of an agent in the protocols that have it, which may differ."""
     return " or ".join(sorted({s.seat_phrase(agent) for s in specs if agent in s.agent_names}))
 
 
@@ -345,7 +344,7 @@ def _side(spec: ProtocolSpec, agent: str) -> str:
 
 
 def _when(own: list[Lane], channel: str, agent: str) -> str:
-    """Return the rounds in which something happens in a lane, with chances in brackets."""
+    """Return the rounds in which something happens in a lane, with probabilities."""
     early = {"may decide": " (too early to count)"}
     shown = [
         f"{shown_round(round_id)}"

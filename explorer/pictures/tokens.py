@@ -1,4 +1,4 @@
-"""The look in one place: colours, type, sizes and spaces, and the colours and badges of seats."""
+"""Design tokens: colours, fonts, sizes and spaces, and the colours and badges of seats."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ __all__ = [
 ]
 
 Theme = Literal["light", "dark"]
-# Those who make choices besides seats, and their badges.
+# Makers of choices that are not seats, and their badges.
 CHANCE, TASK = "chance", "task"
 BY_CHANCE, BY_TASK = "?", "task"
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The neutral colours of a page, and the two that judge.
+    """The neutral colours of a page, and those for right and wrong.
 
     Parameters
     ----------
     paper, text, quiet, line, lane, accent : str
-        The background; text; text of less weight; rules; the ground of an empty cell; what marks
-        the selected round and differences.
+        The background; text; secondary text; rules; the ground of an empty cell; the mark of the
+        selected round and of differences.
     sheet, border : str
-        What lies on the paper (buttons, cards), and what is around it.
+        The ground of buttons and cards, and their border.
     right, wrong : str
-        Of a verdict or an answer; with a sign and a word, never alone.
+        For verdicts and answers; always with a sign and a word.
     """
 
     paper: str
@@ -97,11 +97,11 @@ PAGE: dict[Theme, Page] = {
     ),
 }
 
-# What is written on a seat's colour: the one of the two that stands out more.
+# The colours of text on a seat's colour, of which the one with more contrast is used.
 ON_SEATS: dict[Theme, str] = {"light": "#FFFFFF", "dark": "#0E1117"}
 
-# The seats' colours on a light and on a dark page: of the provers one after the other, and of the
-# other seats by their badge.
+# The seats' colours on a light and on a dark page: the provers' in order, the other seats' by
+# badge.
 PROVERS: tuple[tuple[str, str], ...] = (
     ("#AE5600", "#F59A2B"),
     ("#0E8074", "#8FF5DA"),
@@ -115,29 +115,29 @@ SEATS: dict[str, tuple[str, str]] = {
     "S": ("#544756", "#A3A0A0"),
 }
 
-# Two voices and code: controls and labels; what is to be thought about; programs.
+# The fonts of controls and labels, of content, and of programs.
 FONTS = {
     "ui": "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
     "book": "Newsreader, Georgia, serif",
     "code": "'Plex Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace",
 }
-# In rem. A projector's page has larger ones by a larger rem.
+# In rem, which is larger on a projector's page.
 TYPE = {"t1": 0.75, "t2": 0.875, "t3": 1.0, "t4": 1.125, "t5": 1.45, "t6": 2.1, "t7": 3.25}
 SPACES = {
     "s1": 0.25, "s2": 0.5, "s3": 0.75, "s4": 1.0, "s5": 1.5, "s6": 2.0, "s7": 3.0, "s8": 4.5,
 }  # fmt: skip
 RADIUS = "8px"
-# The width of what stands on a page, between the same two edges everywhere.
+# The width of the content of every page.
 EDGE = "70rem"
-# Beside it, where the page is narrower.
+# The margin on narrower pages.
 GUTTER = "1rem"
 
 
 def css_variables() -> str:
-    """Return all of it as CSS declarations, ``--nip-`` before each name.
+    """Return all tokens as CSS declarations with the prefix ``--nip-``.
 
-    Colours go by the ``color-scheme`` of where they are used, so that a page that turns dark while
-    it is open is all dark at once.
+    Colours depend on the ``color-scheme`` where they are used, so that a page that turns dark
+    changes completely at once.
     """
     return " ".join(f"--nip-{name}: {value};" for name, value in _variables())
 
@@ -159,13 +159,13 @@ def _either(light: str, dark: str) -> str:
 
 
 def on(colour: str) -> str:
-    """Return what is written on a colour."""
-    # Below this luminance white stands out more than the dark ink does.
+    """Return the colour of text on a colour."""
+    # Below this luminance, white has more contrast than the dark colour.
     return ON_SEATS["light"] if luminance(colour) < 0.19 else ON_SEATS["dark"]
 
 
 def luminance(colour: str) -> float:
-    """Return how bright a colour ``#rrggbb`` is, from 0 to 1, as the WCAG defines it."""
+    """Return the relative luminance of a colour ``#rrggbb``, from 0 to 1, as in the WCAG."""
     channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -174,14 +174,14 @@ def luminance(colour: str) -> float:
 @displayed
 @dataclass(frozen=True, slots=True)
 class AgentStyle:
-    """What people see of an agent.
+    """The name, badge and colours of an agent.
 
     Parameters
     ----------
     agent : str
         Its name in the specification.
     name : str
-        What people call its seat: "Verifier", "Prover 1", ...
+        The name of its seat for people: "Verifier", "Prover 1", ...
     label : str
         Its badge: V, P1, P2, ... (P if it is the only prover), A for the adversarial verifier,
         S for the simulator.
@@ -196,16 +196,16 @@ class AgentStyle:
     dark: str
 
     def fill(self, theme: Theme) -> str:
-        """Its colour on a page."""
+        """Return its colour on a page."""
         return self.light if theme == "light" else self.dark
 
     def ink(self, theme: Theme) -> str:
-        """Return the colour of what is written on its colour."""
+        """Return the colour of text on its colour."""
         return on(self.fill(theme))
 
 
 def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
-    """Return the look of each agent of a protocol, by name, in the agents' order."""
+    """Return the style of each agent of a protocol, by name, in the agents' order."""
     styles: dict[str, AgentStyle] = {}
     for agent in spec.agents:
         name, badge = spec.seat_name(agent.name), spec.seat_badge(agent.name)
@@ -219,10 +219,10 @@ def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
 
 
 def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
-    """Return the look of each seat by name, and of chance and the task, which also make choices.
+    """Return the styles of seats by name, and of chance and the task, which also make choices.
 
-    The seat whose choice the verdict reads has the verifier's colour; the others have those of
-    provers, in their order.
+    The seat whose choice the verdict depends on has the verifier's colour; the others have those of
+    provers, in order.
     """
     badges, first = _badges(spec), spec.deciders[:1]
     rest = [seat for seat in spec.seat_names if seat not in spec.deciders]
@@ -241,7 +241,7 @@ def seat_styles(spec: Specification) -> dict[str, AgentStyle]:
 
 
 def _badges(spec: Specification) -> dict[str, str]:
-    """Return a letter for each seat, or a letter and another where a letter is not enough."""
+    """Return a letter for each seat, or two if a letter is not unique."""
     titles = {seat: spec.seat_name(seat) for seat in spec.seat_names}
     letters = {name: title[0].upper() for name, title in titles.items()}
     groups = Counter([*letters.values(), BY_CHANCE])
@@ -250,7 +250,7 @@ def _badges(spec: Specification) -> dict[str, str]:
         words = title.split()
         wanted = [letters[name]] if groups[letters[name]] == 1 else []
         wanted += ["".join(word[0] for word in words[:2]).upper()] if len(words) > 1 else []
-        # Of two that would be alike neither has it.
+        # If two badges would be equal, neither is used.
         alike = [t for t in titles.values() if t != title and t[:1] == title[:1]]
         wanted = [each for each in wanted if not any(_initials(t) == each for t in alike)]
         wanted += [f"{letters[name]}{number}" for number in range(1, len(titles) + 2)]
@@ -263,7 +263,7 @@ def _initials(title: str) -> str:
 
 
 def plain_styles(spec: ProtocolSpec | Specification) -> dict[str, dict[str, Any]]:
-    """The looks as plain data for a browser: on a light and a dark page, the colour and its ink."""
+    """Return the styles as plain data for a browser, with colours for light and dark pages."""
     return {
         look.agent: {
             "name": look.name,

@@ -1,7 +1,7 @@
-"""The letters of the typeface Inter as outlines: how wide a text is, and how it is drawn.
+"""The glyphs of the typeface Inter as outlines, and the widths of texts.
 
-What is drawn with them looks the same everywhere, whatever typefaces a machine has. The outlines
-are in ``glyphs.json``, which ``.make/glyphs.py`` writes; the licence is in ``OFL.txt``.
+Pictures drawn with them look the same on every machine, whatever fonts it has. The outlines are in
+``glyphs.json``, which ``.make/glyphs.py`` writes; the licence is in ``OFL.txt``.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import Path
 
 __all__ = ["CAP", "EM", "can_draw", "glyph", "width"]
 
-EM = 1000  # units of the outlines to the size of the type
-# So far above the line that letters stand on is their middle, in parts of their size.
+EM = 1000  # units of the outlines for one font size
+# The height of letters' middle above the baseline, as a part of the font size.
 CAP = 0.36
-# The width of a character that is not among them; the viewer draws it in its own typeface.
+# The assumed width of a character without an outline, which the viewer draws in its own font.
 UNKNOWN = 900
 
 
@@ -29,17 +29,17 @@ def _weight(bold: bool) -> dict[str, tuple[int, str]]:
 
 
 def glyph(character: str, *, bold: bool) -> tuple[int, str]:
-    """How far a character moves on, and its outline: an SVG path, from the line it stands on."""
+    """Return a character's advance width, and its outline as an SVG path from the baseline."""
     return _weight(bold)[character]
 
 
 def can_draw(text: str) -> bool:
-    """Is every character of a text among the outlines?"""
+    """Return whether there is an outline for every character of a text."""
     return _outlines()["bold"].keys() >= set(text)
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return how wide a text is at a size."""
+    """Return the width of a text at a font size."""
     known = _weight(bold)
     units = sum(known[c][0] if c in known else UNKNOWN for c in text)
     return units * size / EM

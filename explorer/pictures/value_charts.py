@@ -1,6 +1,6 @@
-"""Charts of what a protocol is worth: three verifiers, the frontier, rounds, prior, exploitability.
+"""Charts of a protocol's values: three verifiers, frontier, rounds, prior, exploitability.
 
-Each takes data that somebody else has worked out, and gives a chart: a drawing with its words.
+Each function takes computed data and returns a chart: a drawing with a description.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = [
 ]
 
 Points = Sequence[tuple[float, float]]
-# Of the bars that stand below each other.
+# The heights of a row and of a bar, and the font size, in pixels.
 ROW, BAR, SIZE = 46.0, 16.0, 12.0
 COLUMNS, LAST = 100, 88
 
 
 def _look(spec: ProtocolSpec) -> tuple[str, dict[str, tuple[str, str]]]:
-    """Return the name of the verifier's colour, and the colours that it brings."""
+    """Return the name of the verifier's colour, and the colours for the drawing."""
     styles = agent_styles(spec)
     style = styles[spec.verifier]
     return style.label, seat_colours([style])
@@ -45,7 +45,7 @@ def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
     ----------
     spec : ProtocolSpec
     rows : sequence of (str, float)
-        Who, and what it earns on average.
+        The name of each verifier, and its mean reward.
     """
     own, colours = _look(spec)
     low, high = around([value for _, value in rows])
@@ -97,13 +97,13 @@ def draw_frontier(
     spec : ProtocolSpec
     corners : sequence of (soundness error, completeness)
     point : (soundness error, completeness)
-        The one that was chosen.
+        The chosen point.
     best : tuple, optional
         The commitment that earns most.
     plays : tuple, optional
-        The verifier that plays as was said.
+        The point of the verifier as it plays in the valuation.
     is_exact : bool
-        Is there nothing beyond it, or is it a lower bound?
+        Whether the frontier is exact and not only a lower bound.
     """
     own, colours = _look(spec)
     across = Axis("Soundness error: how often a false claim is accepted", 0, 1, percent=True)
@@ -117,7 +117,7 @@ def draw_frontier(
         plot.mark(*best, own, "ring")
     plot.mark(*point, own)
     error, complete = point
-    # What is asked of the point is read off where these lines meet the axes.
+    # These lines show the point's values on the axes.
     plot.line([(error, 0), (error, complete)], own, dashed=True, thin=True)
     plot.line([(0, complete), (error, complete)], own, dashed=True, thin=True)
     plot.key(sign(own), "the best there is" if is_exact else "the best there is, at least")
@@ -136,7 +136,7 @@ def draw_frontier(
     return Chart("Completeness and soundness error", said, plot.drawing())
 
 
-# Lines look different without their colours, too.
+# Lines can be distinguished without colours too.
 LOOKS: tuple[tuple[str, Mark, bool], ...] = (
     ("own", "dot", False),
     ("text", "square", False),
@@ -163,12 +163,12 @@ def draw_curves(
     curves : sequence of (str, points)
         Up to four.
     across : str
-        What the parameter is.
+        The parameter's title.
     title : str
     whole, percent : bool
-        Is it a number of rounds, or a share?
+        Whether the parameter is a whole number (rounds), or a share.
     now : float, optional
-        What the parameter is now.
+        The parameter's present value.
     """
     own, colours = _look(spec)
     places = [x for _, points in curves for x, _ in points]
@@ -188,7 +188,7 @@ def draw_curves(
                 plot.mark(x, y, colour, mark)
         plot.key(sign(colour, mark=mark if whole else None, dashed=dashed), name)
         x, y = points[-1]
-        # Lines that end at the same height share a number.
+        # Lines that end at the same height share a label.
         if all(abs(plot.height(y) - other) > SIZE for other in taken):
             taken.append(plot.height(y))
             plot.label(x, y, in_short(y), anchor="end" if not whole else "middle")
@@ -199,14 +199,14 @@ def draw_curves(
 def draw_exploitability(
     spec: ProtocolSpec, rows: Mapping[str, tuple[float, float, float, float]]
 ) -> Chart:
-    """Draw what strategies are worth against provers that know them, beside the best there is.
+    """Draw the values of strategies against provers that know them, beside the best possible.
 
     Parameters
     ----------
     spec : ProtocolSpec
     rows : mapping of str to tuple of float
-        By strategy: what it is worth if the prover replies best for itself, and if it wants to
-        harm the verifier; and what the best strategies are worth against both.
+        For each strategy, its value if the prover maximises its own reward, and if it minimises the
+        verifier's; and the values of the best strategies against both.
     """
     own, colours = _look(spec)
     named = {

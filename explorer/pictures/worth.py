@@ -1,4 +1,4 @@
-"""What seats are worth, as shapes: the exact distribution of each seat's reward."""
+"""The picture of each seat's exact distribution of rewards, as shapes."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_worth", "worth_picture"]
 
-# Pixels: the head of a panel, its bars, the numbers below them, and what is between two panels.
+# Pixels: the head of a panel, its bars, the numbers below them, and the gap between panels.
 HEAD, HIGH, TICKS, GAP = 22, 64, 18, 12
 COLUMNS, EDGE = 100, 6
-MOST_TOLD = 8  # bars with their chance written on them
+MOST_TOLD = 8  # the most bars that are labelled with their probability
 SIZE = 11
 
 
@@ -51,7 +51,7 @@ def worth_picture(
     recorded: Mapping[str, Sequence[float]] | None = None,
     theme: Theme = "light",
 ) -> Picture:
-    """Return the picture on paper.
+    """Return the picture with a width and a background.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def worth_picture(
     sample : Sample, optional
         Drawn as diamonds with 95% intervals, or as dots where rewards are not single values.
     recorded : mapping of str to sequence of float, optional
-        What each seat got in recorded episodes, drawn as crosses.
+        Each seat's rewards in recorded episodes, drawn as crosses.
     theme : {"light", "dark"}
     """
     means = ", ".join(f"{values.spec.seat_name(a)} {points[a].mean:.4g}" for a in points)
@@ -77,9 +77,9 @@ def draw_worth(
     sample: Sample | None = None,
     recorded: Mapping[str, Sequence[float]] | None = None,
 ) -> Drawing:
-    """A panel for each seat: bars, the mean and the mid-point, and what was found beside them.
+    """Return a panel for each seat: bars, mean and mid-point, and sampled or recorded shares.
 
-    All have the same scale, unless that would leave too little of it to one of them.
+    All have the same scale, unless one of them would then be too small.
     """
     styles = agent_styles(values.spec)
     laws = {agent: values.distribution(agent) for agent in points}
@@ -101,7 +101,7 @@ def draw_worth(
         played = recorded_shares(got[agent], bars) if got[agent] else []
         scale = _Scale(*axes[agent])
         most = max(*(bar.chance for bar in bars), *(each.high for each in (*drawn, *played)), 0.0)
-        # Numbers on bars would stand where marks do.
+        # Numbers on bars would overlap marks.
         numbers = len(bars) <= MOST_TOLD and not drawn and not played
         shapes += _panel(styles[agent], bars, points[agent], scale, top, most, numbers=numbers)
         base = top + HEAD + HIGH
@@ -140,7 +140,7 @@ def _cross(x: float, y: float, column: float | None) -> tuple[Shape, ...]:
 
 
 def _sampled(found: FoundShare, scale: _Scale, base: float, unit: float) -> tuple[Shape, ...]:
-    """Return a diamond with its interval; a dot where there is none."""
+    """Return a diamond with its interval, or a dot if there is none."""
     x, y = scale.at(found.at), base - unit * found.share
     if found.low == found.high:
         return (Polygon(((-1, y - 1), (1, y - 1), (1, y + 1), (-1, y + 1)), "text", column=x),)
@@ -159,7 +159,7 @@ class _Scale:
     high: float
 
     def at(self, value: float) -> float:
-        """Return the column of a value."""
+        """Return the position of a value, in columns."""
         return COLUMNS * (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
@@ -173,7 +173,7 @@ class _Scale:
 
 
 def _places(law: Distribution, found: MidPoint) -> list[float]:
-    """Return where a panel has something to show."""
+    """Return the values at which a panel shows something."""
     return [*law.values.tolist(), *law.edges.tolist(), found.mean, found.estimate]
 
 
