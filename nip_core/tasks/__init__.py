@@ -1,9 +1,7 @@
-"""What an episode is about: bundled problems, pairs of graphs, passages, and tasks of one's own.
+"""Tasks of episodes: bundled problems, pairs of graphs, passages, and users' own tasks.
 
-A kind of task is a folder here, whose file `kind` tells all about it; or
-:func:`register_task_kind` makes one known that is elsewhere.
-
-Importing this is cheap: networkx and pyarrow are loaded by what needs them.
+A kind of task is a folder here with a file `kind`; :func:`register_task_kind` registers kinds from
+elsewhere. Importing this is cheap: networkx and pyarrow are loaded on use.
 """
 
 from __future__ import annotations
@@ -103,7 +101,7 @@ __all__ = [
 
 
 def _register_kinds() -> None:
-    """Every folder here that has a file `kind` registers one; so a new kind is a new folder."""
+    """Import the file `kind` of every folder here, which registers a kind of task."""
     for folder in pkgutil.iter_modules(__path__):
         name = f"{__name__}.{folder.name}"
         if folder.ispkg and importlib.util.find_spec(f"{name}.kind") is not None:

@@ -1,4 +1,4 @@
-"""Many tasks, which show no label unless it is asked for."""
+"""Collections of tasks, which show labels only on request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = ("id", "title", "difficulty", "question")
 
 
 class Tasks(tuple[Task, ...], Tabular):
-    """Tasks in order: a tuple that shows a table of what everybody may see.
+    """A tuple of tasks that shows a table of their public fields.
 
     Neither ``pandas.DataFrame(tasks)`` nor :meth:`to_frame` has labels;
     ``to_frame(labels=True)`` has.
@@ -38,12 +38,12 @@ class Tasks(tuple[Task, ...], Tabular):
         return line(self, f"{len(self):,}", *([named] if named else []))
 
     def table(self) -> Table:
-        """Return a row for each task, with what everybody may see of it."""
+        """Return a row for each task with its public fields."""
         names = ("id", "kind", "title", "difficulty", "question", "solution")
         return Table(names, [tuple(getattr(task, name) for name in names) for task in self])
 
     def to_frame(self, *, labels: bool = False) -> pd.DataFrame:
-        """The table as a data frame; with labels, ``y`` and ``explanation`` are there, too."""
+        """Return the table as a data frame; with labels, it includes ``y`` and ``explanation``."""
         frame = super().to_frame()
         if labels:
             frame["y"] = [task.y for task in self]

@@ -1,4 +1,4 @@
-"""Reading the documents of tasks: :mod:`nip_core.documents` with this room's error."""
+"""Reading the documents of tasks: :mod:`nip_core.documents` with this package's error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tasks are made of: verdicts, difficulties, typical questions, an exposing input."""
+"""The parts of tasks: verdicts, difficulties, typical questions, an exposing input."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Chip:
     ----------
     ask : str
     answers : (str, str)
-        By stance: what an expert says who argues for reject (0), and for accept (1).
+        The answers of experts who argue for reject (0) and for accept (1).
     """
 
     ask: str
@@ -55,7 +55,7 @@ class Chip:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Exposing:
-    """An input on which a wrong solution fails, for people to read.
+    """An input on which a wrong solution fails, for people.
 
     Parameters
     ----------
@@ -77,20 +77,20 @@ class Exposing:
 
 
 def is_bit(value: object) -> bool:
-    """Is it the number 0 or 1?"""
-    # True == 1, but would be written as `true`.
+    """Return whether a value is the number 0 or 1."""
+    # Excludes True, which equals 1 but is written as `true`.
     return type(value) is int and value in (0, 1)
 
 
 def need_text(value: object, at: str, limit: int | None = None) -> None:
-    """Refuse what is no text."""
+    """Raise an error unless a value is a text of limited length."""
     fault = text_fault(value) if limit is None else text_fault(value, limit)
     if fault:
         raise TaskError(f"{at} is {show(value)}; it must be {fault}.")
 
 
 def need_two(value: object, at: str) -> None:
-    """Refuse what is not two texts, by stance."""
+    """Raise an error unless a value is two texts, by stance."""
     if not isinstance(value, tuple) or len(cast("tuple[object, ...]", value)) != 2:
         raise TaskError(f"{at} must be two texts, by stance: reject, accept.")
     for word, text in zip(VERDICTS, cast("tuple[object, object]", value), strict=True):

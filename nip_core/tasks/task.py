@@ -1,4 +1,4 @@
-"""What an episode is about, as frozen data that validates itself, and the kinds that there are."""
+"""Tasks as frozen, self-validating data, and the kinds of tasks."""
 
 from __future__ import annotations
 
@@ -42,37 +42,37 @@ __all__ = [
 ]
 
 FORMAT = "nip-task/1"
-# What a task is about unless it says something else.
+# The default kind of a task.
 DEFAULT_KIND = "code_validation"
 
 
 class Payload(Protocol):
-    """What tasks of a kind are about, beside their words; frozen data."""
+    """The data of a kind of task besides its texts; frozen."""
 
-    # What documents of a task call it, and call what it shows at the end.
+    # Its key in documents of tasks, and the key of its proof.
     key: ClassVar[str]
     proof_key: ClassVar[str]
 
     @property
     def shown(self) -> object:
-        """What every seat may see of it from the beginning."""
+        """Return the part that every seat may see from the beginning."""
         ...
 
     @property
     def proof(self) -> object:
-        """What shows at the end that the label is right; None if nothing does."""
+        """Return a proof of the label for the end; None if there is none."""
         ...
 
     def check(self, y: int) -> None:
-        """Refuse a label that cannot be, with a TaskError."""
+        """Raise a TaskError for an impossible label."""
 
     def to_dict(self) -> dict[str, Any]:
-        """It as a plain document."""
+        """Return it as a plain document."""
         ...
 
     @classmethod
     def from_dict(cls, document: object) -> Self:
-        """Read what :meth:`to_dict` made, from any source; a TaskError says what is wrong."""
+        """Read what :meth:`to_dict` made, which may be untrusted; raise a TaskError if invalid."""
         ...
 
 
@@ -80,9 +80,8 @@ class Payload(Protocol):
 class Statement:
     """The part of a task that every seat may see from the beginning.
 
-    The correct and the wrong version of a bundled problem differ in `solution` and `id` alone.
-    Build views from this, never from a :class:`Task`. Its `payload` is what every seat may see
-    of the task's.
+    The two versions of a bundled problem differ only in `solution` and `id`. Build views from this,
+    never from a :class:`Task`. Its `payload` is the part of the task's that every seat may see.
     """
 
     id: str
@@ -104,9 +103,9 @@ class Statement:
 
 
 def flowing(text: str) -> str:
-    """Join lines that were broken in the middle of a sentence, as the table does.
+    """Return a text in which lines within a sentence are joined, as the table shows it.
 
-    Items of lists, and lines of graphs ("A: B, C"), stay on lines of their own.
+    Items of lists, and lines of graphs ("A: B, C"), stay on separate lines.
     """
     return re.sub(r"([^.:!?\n])\n(?![\s\-*]|\d+[.)]\s|\w+:)", r"\1 ", text.strip())
 
@@ -115,12 +114,12 @@ _T = TypeVar("_T")
 if TYPE_CHECKING:
     Hidden = Annotated[_T, "left out of what is made of all fields; read by its own name only"]
 else:
-    # No field: what is made of the fields (a data frame, a plain dictionary) does not have it.
+    # Not a field, so that data frames and dictionaries made from the fields do not contain it.
     Hidden = InitVar
 
 
 class _Hidden:
-    """Where a task keeps what a mere look at it must not show: its label, and what reveals it."""
+    """A descriptor for fields that displays must not show: the label, and what reveals it."""
 
     __slots__ = (
         "explanation",
@@ -136,49 +135,49 @@ class _Hidden:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Task(_Hidden):
-    """A statement, whether it holds, and what people may want to say about it.
+    """A statement, its label, and prepared arguments.
 
-    A data frame of tasks has the columns that everybody may see, and no label; ``task.y`` is the
-    label, and :class:`~nip_core.tasks.Tasks` has a table with labels for those who ask for it.
+    A data frame of tasks has only public columns and no label. ``task.y`` is the label, and
+    :class:`~nip_core.tasks.Tasks` can make a table with labels.
 
     Parameters
     ----------
     question, solution : str
         The statement is that the solution is a right answer to the question.
     y : {0, 1}
-        1 if it holds.
+        1 if the statement is true.
     kind : str
         The name of a :class:`TaskKind`: ``"code_validation"``, ``"graph_isomorphism"``, ...
     title : str, optional
     difficulty : {"easy", "medium", "hard"}, optional
     prover_stance : {0, 1}, optional
-        The side that the author of the task wants argued for, where sides are drawn.
+        The side to argue for by the task's author, if sides are drawn.
     explanation : str, optional
-        Why `y` is what it is; for after the end.
+        Why `y` is what it is; shown after the end.
     exposing : Exposing, optional
-        An input that shows that the solution is wrong; for after the end.
+        An input that shows that the solution is wrong; shown after the end.
     openings : (str, str), optional
-        By stance: what a scripted expert says first.
+        The first arguments of scripted experts, by stance.
     questions : tuple of Chip
-        What a scripted expert has answers to.
+        Questions with answers for scripted experts.
     payload : Payload, optional
-        What the task is about beside its words, if its kind has such a thing: the
-        :class:`~nip_core.tasks.GraphPair` of a graph task.
+        The data besides the texts, if the kind has any: the :class:`~nip_core.tasks.GraphPair` of a
+        graph task.
     source_id : str, optional
-        What the author calls the task. It may tell the label ("q7_wrong"), so it is for the
-        author's eyes, never part of a view or a link.
+        The author's name of the task. It may reveal the label ("q7_wrong"), so it is never part of
+        a view or a link.
 
     Attributes
     ----------
     id : str
-        16 letters and digits made from `kind`, `question` and `solution`, and so a function of
-        what everybody sees: it tells no label and pairs no versions, and it is the same in every
-        process. Use it in views and links.
+        16 letters and digits, a hash of `kind`, `question` and `solution`. So it depends only on
+        what everybody sees, and reveals neither the label nor the other version. Use it in views
+        and links.
     """
 
     question: str
     solution: str
-    # `replace` copies what has a default; that this one must be given is checked.
+    # It has a default, since `replace` copies only such fields; that it is given is checked.
     y: Hidden[Stance] = cast("Stance", None)
     kind: str = DEFAULT_KIND
     title: str = ""
@@ -192,9 +191,9 @@ class Task(_Hidden):
     source_id: Hidden[str | None] = None
     id: str = field(init=False)
 
-    # Neither tells whether the statement holds, nor anything that was prepared to be said of it.
+    # Shows neither the label nor prepared arguments.
     def __repr__(self) -> str:
-        # One that could not be made has no id yet, and a traceback shows it.
+        # A task that was not fully initialised has no id, and a traceback shows it.
         name = getattr(self, "id", "no task")
         return line(self, brief(self.title or self.question), brief(self.kind), name)
 
@@ -259,7 +258,7 @@ class Task(_Hidden):
 
     @property
     def statement(self) -> Statement:
-        """What every seat may see from the beginning."""
+        """The part that every seat may see from the beginning."""
         return Statement(
             id=self.id,
             kind=self.kind,
@@ -273,7 +272,7 @@ class Task(_Hidden):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the whole task, for records of what was played.
+        """SHA-256 of the whole task, for records of episodes.
 
         It depends on the label, so it must not be shown before the end.
         """
@@ -281,22 +280,22 @@ class Task(_Hidden):
         return sha256(text.encode()).hexdigest()
 
     def stance(self, seed: int) -> Stance:
-        """Return the side to argue for, where sides are drawn: the author's, or else the seed's."""
+        """Return the side to argue for, if sides are drawn: the author's, or else the seed's."""
         return draw_stance(self, seed) if self.prover_stance is None else self.prover_stance
 
     def opening(self, stance: int) -> str | None:
-        """Return what a scripted expert says first, if anything was prepared."""
+        """Return the prepared first argument of a scripted expert, if there is one."""
         return None if self.openings is None else self.openings[stance == 1]
 
     def answer(self, ask: str, stance: int) -> str:
-        """Return what a scripted expert answers to one of the questions."""
+        """Return a scripted expert's answer to one of the questions."""
         for chip in self.questions:
             if chip.ask == ask:
                 return chip.answers[stance == 1]
         raise UnknownNameError("question", ask, [chip.ask for chip in self.questions])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the task as a plain document, without what it has not got."""
+        """Return the task as a plain document, without empty fields."""
         document: dict[str, Any] = {
             "format": FORMAT,
             "id": self.id,
@@ -325,13 +324,13 @@ class Task(_Hidden):
 
     @classmethod
     def from_dict(cls, document: object) -> Task:
-        """Build a task from a document that :meth:`to_dict` made, or a stranger.
+        """Build a task from a document, which may be untrusted.
 
         Raises
         ------
         TaskError
-            With the key and what is allowed there. That a label is right for which there is no
-            proof is taken on trust.
+            If it is invalid; names the key and what is allowed there. A label without a proof
+            cannot be checked.
         """
         payload = _payload_of(document)
         keys = _OPTIONAL if payload is None else (*_OPTIONAL, payload.key)
@@ -359,11 +358,11 @@ class Task(_Hidden):
         return task
 
 
-# In the order in which they are declared.
+# In the order of their declaration.
 _HIDDEN = tuple(name for name in Task.__annotations__ if name in _Hidden.__slots__)
 _FACTS = tuple(name for name in Task.__annotations__ if name != "id")
 for _name in _HIDDEN:
-    # The default, which would hide where the value is kept.
+    # Removes the default, which would hide the descriptor.
     delattr(Task, _name)
 
 
@@ -371,7 +370,7 @@ def _refuse_change(task: Task, name: str, *_: object) -> None:
     raise FrozenInstanceError(f"A task is frozen: {name} cannot be changed; make another one.")
 
 
-# What `dataclass` writes does not know of what is no field.
+# The methods that `dataclass` generates ignore attributes that are not fields.
 Task.__setattr__ = Task.__delattr__ = _refuse_change  # type: ignore[method-assign]
 
 
@@ -391,29 +390,29 @@ def _nobody_knows(statement: Statement) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
-    """A kind of task: all that tells it from the others.
+    """A kind of task, with everything that is specific to it.
 
     Parameters
     ----------
     name : str
-        What documents and prompts call it.
+        Its name in documents and prompts.
     choice : str
-        What addresses call it.
+        Its name in addresses.
     title : str
-        How it is offered to people who choose a task.
+        Its title for people who choose a task.
     plural : str
-        What many such tasks are called.
+        Its name in the plural.
     words : Words
-        How prompts speak of it.
+        The words for prompts.
     claim : Claim
-        How screens do.
+        The words for screens.
     deal : callable
-        Makes or picks a task, from a seed and, if one is wanted, a difficulty.
+        Makes or picks a task from a seed and an optional difficulty.
     payload : type of Payload, optional
-        What its tasks have beside their words.
+        The class of its tasks' data besides texts.
     balanced : callable
-        Is a statement from a collection in which half of the statements are known not to hold?
-        What it says must follow from what every seat sees.
+        Returns whether a statement is from a collection in which half of the statements are known
+        to be false. The result must depend only on what every seat sees.
     """
 
     name: str
@@ -434,16 +433,16 @@ _kinds: dict[str, TaskKind] = {}
 
 
 def register_task_kind(kind: TaskKind) -> TaskKind:
-    """Make a kind of task known.
+    """Register a kind of task, and return it.
 
     Raises
     ------
     TaskError
-        If another kind has its name, or is offered by the same word.
+        If another kind has the same name, or the same name in addresses.
     """
     for other in _kinds.values():
         same = other.name == kind.name
-        # A module that is loaded again (a notebook, a reloading server) registers the same again.
+        # A module that is reloaded (in a notebook, by a server) registers the same kind again.
         if same != (other.choice == kind.choice) or (same and other.title != kind.title):
             raise TaskError(f"There is a kind of task {other.name!r} ({other.choice}) already.")
     _kinds[kind.name] = kind
@@ -469,17 +468,17 @@ def _checked_kind(name: object) -> TaskKind:
 
 
 def _payload_of(document: object) -> type[Payload] | None:
-    """Return what a document's task must have beside its words, as far as the document says so."""
+    """Return the payload's class for a document's task, if the document names its kind."""
     if not isinstance(document, Mapping) or "kind" not in document:
         return None
     return _checked_kind(cast("Mapping[str, object]", document)["kind"]).payload
 
 
 def draw_stance(task: Task, seed: int) -> Stance:
-    """Draw the side that provers argue for, from the question, the solution and the seed.
+    """Return the side that provers argue for, drawn from the question, the solution and the seed.
 
-    It is the lowest bit of the first byte of a SHA-256, so it is fair, the same on every
-    platform, and has nothing to do with `y` or with anything else about the task.
+    It is the lowest bit of the first byte of a SHA-256, so it is fair, the same on every platform,
+    and independent of `y` and all other fields.
     """
     return cast(
         "Stance", stable_hash("nip-stance/1", task.question, task.solution, int(seed))[0] & 1

@@ -1,4 +1,4 @@
-"""The words of a kind of task: what its claim is, and what prompts are filled with."""
+"""The words of a kind of task: its claim, and phrases for prompts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Claim", "Words"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What an episode is about, as people say it.
+    """The claim of an episode, in words for people.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ class Claim:
 @displayed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """How prompts speak of a kind of task; templates know it as ``words``.
+    """Phrases for prompts about a kind of task, available in templates as ``words``.
 
-    Each is put into the sentence that is given here.
+    Each is inserted into the sentence that is given here.
 
     Parameters
     ----------
@@ -49,10 +49,10 @@ class Words:
     caution : str
         "Be careful. ..."
     care : str
-        The same for models that play, in whole sentences, without saying how many are wrong and
-        how to work it out: the former may not be so, the latter is for them.
+        The same for models that play, in whole sentences. It says neither how many are wrong, which
+        may differ, nor how to find out, which is their task.
     balance : str
-        What else their prompts say if half of the tasks are wrong.
+        An addition to their prompts if half of the tasks are wrong.
     evidence : str
         "Quote the ... that your argument rests on"
     material : str
@@ -60,9 +60,9 @@ class Words:
     accepted, rejected : str
         '"Decision: accept" says that ..., "Decision: reject" that ...'
     heading : str
-        What stands above the solution.
+        The heading above the solution.
     fence : str
-        The language of the block that the solution stands in.
+        The language of the solution's code block.
     """
 
     field: str

@@ -1,4 +1,4 @@
-"""What the text layer knows of an agent."""
+"""The text layer's options for an agent."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from nip_core.displays import displayed
 
 __all__ = ["DECISION_WORDS", "CodeValidationAgentSpec", "stance_word"]
 
-# A verdict as a word, by its number; also what a prover with this stance argues for.
+# The word for a verdict or a stance, by its number.
 DECISION_WORDS: tuple[Literal["reject"], Literal["accept"]] = ("reject", "accept")
 
 
 def stance_word(stance: object) -> Literal["reject", "accept"]:
-    """``"accept"`` for stance 1, ``"reject"`` for anything else."""
+    """Return ``"accept"`` for stance 1, ``"reject"`` for anything else."""
     return DECISION_WORDS[int(stance == 1)]
 
 
 @displayed
 @dataclass
 class CodeValidationAgentSpec:
-    """How an agent appears in, and takes part in, a conversation.
+    """An agent's names and options in a conversation.
 
     Parameters
     ----------
     human_name : str
-        What the others call it.
+        Its name for the others.
     response_channel_headers : dict, optional
-        For an agent that writes on several channels at once: the line that opens the part for
-        each channel. None if it writes on one channel at a time.
+        For an agent that writes on several channels at once, the header line of the part for each
+        channel. None if it writes on one channel at a time.
     channel_order : list of str or set of str, optional
-        In which order it reads the channels. The members of a set are shuffled anew in every
-        round, by the episode's seed. None for the protocol's order.
+        The order in which it reads the channels. The members of a set are shuffled in every round
+        by the episode's seed. None for the protocol's order.
     anonymous : bool
-        Do its messages come without a name?
+        Whether its messages have no name.
     last_round_system_message : str, optional
-        What its prompt says before its last turn.
+        A reminder before its last turn.
     use_raw_message_for_self_prompt : bool
-        Does it read its own answers as it wrote them, rather than split into channels?
+        Whether it sees its own answers unchanged, instead of split into channels.
     default_stance : {0, 1}
-        The verdict it argues for where none is drawn.
+        The verdict that it argues for if none is drawn.
     """
 
     human_name: str

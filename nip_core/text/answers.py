@@ -1,9 +1,9 @@
-"""The verdict in a language model's answer: it counts only where the model gives one.
+"""Reading the verdict in a language model's answer.
 
-The documented reading (:mod:`nip_core.text.parsing`) finds a decision wherever the words stand;
-recorded completions are read so, and go on being. But a model also thinks aloud
-(:mod:`nip_core.text.thoughts`), quotes its instructions, and says that it cannot decide yet. So for
-every protocol and every seat that decides, this is the rule:
+The documented reading (:mod:`nip_core.text.parsing`) finds a decision anywhere in the text, and is
+kept for recorded completions. But a model also thinks aloud (:mod:`nip_core.text.thoughts`), quotes
+its instructions, and says that it cannot decide yet. So for every protocol and every seat that
+decides, this is the rule:
 
 - A verdict is a line of its own: a label ("Decision", "My final verdict"), a colon or the like,
   and "accept" or "reject", then nothing, a reason, or how sure the model is; or an answer that is
@@ -12,9 +12,9 @@ every protocol and every seat that decides, this is the rule:
 - What may have been meant as a verdict and is not one goes back to the model with a reason, one of
   :data:`REASONS`: two verdicts that disagree, one beside a question, one that depends on a
   condition or is announced for later, one that is quoted beside other words, or an unclear one.
-- Words in the middle of a sentence are words. So is what stands in a block quote or in a program.
+- Words in the middle of a sentence, in a block quote or in a program do not count.
 
-All of it in linear time.
+Reading takes linear time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["REASONS", "read_verdict"]
 
 Doubt = Literal["two", "asks", "condition", "quoted", "unclear", "owed"]
 
-# Why an answer goes back to the model, by what is wrong with its verdict; the first that fits.
+# Why an answer goes back to the model, by the problem with its verdict; the first match counts.
 REASONS: dict[Doubt, str] = {
     "two": "The answer gives two verdicts that disagree.",
     "asks": "The answer gives a verdict and asks a question: do one of the two.",
@@ -51,7 +51,7 @@ _AGAIN = (
 )
 _GO_ON = ' To go on without one, leave out the word "decision" with a colon.'
 
-# Marks around words on a line: of lists, headings, weight and code.
+# Markup around the words of a line: lists, headings, emphasis and code.
 _MARKS = "*_`~#$"
 MARKUP = rf"[\s{_MARKS}]*"
 _LEAD = (
@@ -78,8 +78,8 @@ _TAGGED = re.compile(
 )
 _BOXED = re.compile(r"^\\boxed\{(?:\\text\{)?([^{}]*)\}?\}$")
 _WEIGHT = re.compile(r"(?i)</?(?:b|strong|i|em|u|p|h[1-6]|center|code)>")
-# What may follow a verdict on its line: its end, or a reason; but no condition, and no sentence of
-# which it was a part.
+# What may follow a verdict on its line: the end, or a reason, but no condition, and no sentence
+# that contains it.
 _OBJECT = re.compile(
     r"(?ai)\s+(?:the|this)\s+(?:proposed\s+|given\s+)?"
     r"(?:solution|code|program|claim|answer|statement|function|proposal)\b"
@@ -101,7 +101,7 @@ _HOW_SURE = re.compile(
     r"(?:(?:very\s+)?(?:high|low|moderate|medium|great|full|\d{1,3}\s?%)\s+)?"
     r"(?:confidence|certainty)\b"
 )
-# The same words somewhere in a sentence.
+# The same words within a sentence.
 _LATER = r"(?:will|would|could|might|may|should|shall)(?:\s+(?:then|probably|likely|most likely))?"
 _MENTION = re.compile(
     rf"(?ai)(?<![\w{_QUOTES}`])(?:decision|verdict)(?:[\s*_]*:[\s*_]*|\s+(?:is|{_LATER}\s+be)\s+(?:to\s+)?)"
@@ -113,7 +113,7 @@ _ANNOUNCED = re.compile(
 _SENTENCE_ENDS = re.compile(r"[\s*_`\"'\u201d\u2019)]*(?:[.!;](?:\s|$)|$)", re.MULTILINE)
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
 
-# A line before a verdict that makes it another's, an example, or one for later.
+# A line before a verdict that marks it as another's, as an example, or as one for later.
 _OTHERS = re.compile(
     r"(?ai)\b(?:wrote|writes?|said|says?|claim(?:ed|s)?|answer(?:ed|s)|stated|told|asked|quot\w+|"
     r"example|format|template|options?|message)\b"
@@ -128,7 +128,7 @@ _SUPPOSES = re.compile(
 _ENDED = re.compile(r"[.!?;)]$")
 _GOES_ON = re.compile(rf"^[(\s,]*{_IF}\b")  # a new sentence begins with a capital letter
 
-# What asks: a question mark, a label, or a request, outside quotation marks and code.
+# Signs of a question: a question mark, a label, or a request, outside quotation marks and code.
 _ASKS = re.compile(
     r"(?aim)[?\u061f](?=[\s)\]*_.!?]|$)"
     r"|^(?:(?:my|the|next|last|final|first|second|one|another|a|follow-up)\s+)*questions?\b"
@@ -142,7 +142,7 @@ _ASKS = re.compile(
 )
 _CODE = re.compile(r"(?<!`)(`++)[^`\n]*+\1(?!`)")
 
-# How sure a model says that it is: no verdict, and what may stand behind one.
+# A stated confidence, which is not a verdict but may follow one.
 _SURENESS = (
     r"(?:(?:my|the|overall|estimated)\s+){0,2}(?:confidence|certainty)"
     r"(?:\s+(?:level|score|rating|estimate))?"
@@ -159,16 +159,16 @@ SURE_HEADING = re.compile(rf"(?ai){_SURENESS}{MARKUP}(?:[:\uff1a]{MARKUP})?")
 
 
 class Found(NamedTuple):
-    """What may be a verdict.
+    """A possible verdict.
 
     Parameters
     ----------
     verdict : {0, 1} or None
-        None if it is none, for all that it looks like one.
+        None if it only looks like a verdict.
     place : (int, int)
-        Where.
+        Its position.
     doubt : str
-        Why it is none.
+        Why it does not count.
     """
 
     verdict: Decision | None
@@ -177,17 +177,17 @@ class Found(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of an answer, undressed; a heading with what stands below it.
+    """A line of an answer without markup; a heading includes the line below it.
 
     Parameters
     ----------
     text : str
     place : (int, int)
-        Undressed or not.
+        Its position, including markup.
     quoted : bool
-        Does it stand in quotation marks?
+        Whether it is in quotation marks.
     cited : bool
-        Does it stand in a block quote?
+        Whether it is in a block quote.
     """
 
     text: str
@@ -202,16 +202,16 @@ def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> D
     Parameters
     ----------
     text : str
-        What it says, its thoughts not among it.
+        The answer without reasoning.
     last_turn : bool
-        Must there be one?
+        Whether a verdict is required.
     asks : bool
-        Does the text hold parts for channels, so that it asks?
+        Whether the text has parts for channels, so that it is a question.
 
     Raises
     ------
     InvalidDecisionError
-        With what to tell the model: one of :data:`REASONS`.
+        If the verdict is unclear, with one of :data:`REASONS` for the model.
     """
     plain = Plain.of(text).text
     every = list(_verdicts(plain))
@@ -233,7 +233,7 @@ def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> D
 
 
 def verdicts_in(text: str) -> Iterator[Found]:
-    """Yield each verdict that a text gives, what may be one and is none, and where they stand."""
+    """Yield the verdicts of a text, and what only looks like one, with their positions."""
     plain = Plain.of(text)
     for found in _verdicts(plain.text):
         yield found._replace(place=plain.original(*found.place))
@@ -277,7 +277,7 @@ def _verdicts(text: str) -> Iterator[Found]:
 
 
 def _inside(place: Place, quotation: Place, text: str) -> bool:
-    """Does a line stand in a longer quotation, which is not the whole answer?"""
+    """Return whether a line is in a longer quotation that is not the whole answer."""
     larger = quotation[0] < place[0] and place[1] < quotation[1]
     longer = quotation[0] <= place[0] and place[1] < quotation[1] - 1
     return (larger or longer) and quotation != stripped(text, 0, len(text))
@@ -286,7 +286,7 @@ def _inside(place: Place, quotation: Place, text: str) -> bool:
 def _made_doubtful(
     text: str, before: _Line | None, line: _Line, after: _Line | None
 ) -> Doubt | None:
-    """Return what the lines around a verdict say of it, if they belong to the same sentence."""
+    """Return why the lines around a verdict make it doubtful, if they do."""
     if before is not None:
         near = text.count("\n", before.place[1], line.place[0]) < 2
         leads = before.text.endswith((":", ","))
@@ -305,7 +305,7 @@ def _made_doubtful(
 
 
 def _asks(text: str) -> bool:
-    """Does the model ask for something, in its own words?"""
+    """Return whether the model asks for something in its own words."""
     within = iter(quotations(text))
     region = next(within, None)
     for line in lines_of(text):
@@ -332,9 +332,9 @@ def _unquoted(line: str) -> str:
 
 
 def lines_of(text: str) -> Iterator[_Line]:
-    """Yield the lines that the model says itself, and those in block quotes.
+    """Yield the lines of the model's own text, and those in block quotes.
 
-    A block of code is code, unless it is nothing but one line.
+    A block of code is skipped, unless it is a single line.
     """
     fence = ""
     block: list[_Line] = []
@@ -364,7 +364,7 @@ def lines_of(text: str) -> Iterator[_Line]:
             continue
         label = _LABEL.match(line)
         if label and label.end() == len(line):
-            # The word may stand below.
+            # The verdict may be on the next line.
             if heading:
                 yield heading
             heading = _Line(line, place)
@@ -398,7 +398,7 @@ def _is_quoted(line: str) -> bool:
 
 
 def _in_marks(line: str) -> bool:
-    """Does a line stand in quotation marks, from its beginning to its end?"""
+    """Return whether a whole line is in quotation marks."""
     line = line.rstrip(".,")
     return any(
         len(line) > 1 and line[0] == left and line[-1] == right and right not in line[1:-1]
@@ -407,7 +407,7 @@ def _in_marks(line: str) -> bool:
 
 
 def verdict_on(line: str) -> Decision | Doubt:
-    """The verdict that a line gives, 2 if it is about something else, or why it gives none."""
+    """Return a line's verdict, 2 if it is about something else, or why it is doubtful."""
     tagged = _TAGGED.match(line)
     if tagged:
         return _number(tagged[2])
@@ -418,7 +418,7 @@ def verdict_on(line: str) -> Decision | Doubt:
         return _mentioned(line)
     given = _GIVEN.match(line, label.end())
     if given is None:
-        # "Decision theory says ..." has no label; "The verdict is yours" announces nothing.
+        # "Decision theory says ..." has no label, and "The verdict is yours" is no announcement.
         announces = label.end() == len(line) or re.search(r"[:=]\W*$", label[0])
         return "unclear" if announces else 2
     after = line[given.end() :]
@@ -426,7 +426,7 @@ def verdict_on(line: str) -> Decision | Doubt:
     after = after[named.end() :] if named else after
     after = re.sub(rf"^[*_`~{_QUOTES})\]>}}$]+", "", after)
     if _MENTION.search(after):
-        return "unclear"  # it gives another one, or the same again in a sentence
+        return "unclear"  # the line contains another verdict, or the same one in a sentence
     if _HOW_SURE.match(after):
         return _number(given[1])
     if _CONDITION.match(after):
@@ -439,7 +439,7 @@ def verdict_on(line: str) -> Decision | Doubt:
 
 
 def _mentioned(line: str) -> Decision | Doubt:
-    """Whether a line that speaks of verdicts may mean to give one: if a sentence ends with it."""
+    """Return whether a line that mentions a verdict may give one: if a sentence ends with it."""
     for match in _MENTION.finditer(line):
         if _SENTENCE_ENDS.match(line, match.end()):
             return "condition" if _SUPPOSES.search(line, 0, match.start()) else "unclear"
@@ -447,9 +447,9 @@ def _mentioned(line: str) -> Decision | Doubt:
 
 
 def _whole(text: str) -> Decision | None:
-    """Return the verdict of an answer that is nothing else: one word, or a small document.
+    """Return the verdict of an answer that is only one word, or a small document.
 
-    2 if it is something else, None if that is unclear.
+    Return 2 if it is something else, None if that is unclear.
     """
     line = _undressed(text.strip()).rstrip(".!")
     if re.fullmatch(r"(?ai)(accept|reject)(?:ed)?", line):
@@ -462,7 +462,7 @@ def _whole(text: str) -> Decision | None:
 
 
 def small_document(text: str) -> dict[str, Any]:
-    """Return the answer as a small document, if it is one."""
+    """Return the answer as a small JSON document; empty if it is none."""
     bare = text.strip()
     if bare.startswith("```"):
         bare = bare.partition("\n")[2].removesuffix("```").strip()

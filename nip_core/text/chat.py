@@ -1,4 +1,4 @@
-"""Conversations in the documented form: by a handler, and from the arrays of the reference."""
+"""Conversations in the documented form, from a handler and from the reference's arrays."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def chat_messages(
 ) -> list[ChatMessage]:
     """Return the conversation so far, for a model that plays `agent` in round `round`.
 
-    It is :meth:`~nip_core.text.CodeValidationProtocolHandler.chat_messages` of `handler`, which
-    has the other parameters.
+    The other parameters are those of
+    :meth:`~nip_core.text.CodeValidationProtocolHandler.chat_messages`.
     """
     return handler.chat_messages(
         history,
@@ -58,18 +58,18 @@ def seen_rounds(
     message_agent_id: Sequence[Sequence[int]],
     raw_message_history: Sequence[Sequence[str | None]],
 ) -> list[SeenRound]:
-    """Return what an agent may see of a history in the arrays of the reference.
+    """Return what an agent may see of a history in the reference's arrays.
 
     Parameters
     ----------
     handler : CodeValidationProtocolHandler
     agent : str
     message_history : ``[round][channel]``
-        The messages; None where there is none.
+        The messages; None for no message.
     message_agent_id : ``[round][channel]``
-        The places of their senders among the agents; -1 where there is none.
+        The indices of their senders; -1 for none.
     raw_message_history : ``[round][agent]``
-        What each agent wrote; None where it wrote nothing.
+        The full text of each agent; None if it wrote nothing.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def current_round(
     message_history: Sequence[Sequence[str | None]],
     raw_message_history: Sequence[Sequence[str | None]],
 ) -> int:
-    """The first round of a history in the arrays of the reference in which nobody has written."""
+    """Return the first round without any message in the reference's arrays."""
     rounds = zip(message_history, raw_message_history, strict=True)
     for number, (texts, raw) in enumerate(rounds):
         if all(text is None for text in (*texts, *raw)):

@@ -1,4 +1,4 @@
-"""How sure a language model says that it is of its verdict."""
+"""The confidence that a language model states in its verdict."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _SURE = re.compile(rf"(?ai)(?<![\w.]){AMOUNT}\s*(?:sure|confident|certain|confid
 
 
 def read_confidence(text: str) -> int | None:
-    """How sure a model says that it is of its verdict, in percent; None if that is not clear.
+    """Return the stated confidence in a verdict in percent; None if it is unclear.
 
-    It is no part of the verdict: without it, or with one that cannot be read, the verdict stands.
+    It does not affect the verdict, which counts without it or with an unreadable one.
     """
     found = {amount for amount, _ in confidences_in(text)}
     return found.pop() if len(found) == 1 else None
 
 
 def confidences_in(text: str) -> Iterator[tuple[int | None, Place]]:
-    """Yield how sure a text says that it is, in percent or unclear, each time, and where."""
+    """Yield each confidence in a text, in percent (None if unclear), with its position."""
     plain = Plain.of(text)
     for amount, place in _confidences(plain.text):
         yield amount, plain.original(*place)
@@ -50,7 +50,7 @@ def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
             continue
         start, end = line.place
         said = line.text if heading is None else f"confidence: {line.text}"
-        # On a line of its own, or behind the verdict.
+        # On a line of its own, or after the verdict.
         given = SURE_LABEL.match(said.lstrip("<(["))
         if given is None and verdict_on(said) in (0, 1):
             given = SURE_LABEL.search(said)
@@ -63,7 +63,7 @@ def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
 
 
 def _percent(number: str, unit: str | None) -> int | None:
-    """Return an amount in percent, if it says of what it is a part."""
+    """Return an amount in percent; None if its unit is unclear."""
     value = float(number)
     unit = "".join((unit or "").lower().split())
     if unit in ("/10", "outof10"):
@@ -71,7 +71,7 @@ def _percent(number: str, unit: str | None) -> int | None:
     elif not unit and "." in number and value <= 1:
         value *= 100
     elif not unit and 0 < value <= 10:
-        return None  # of ten, or of a hundred?
+        return None  # unclear whether it is out of ten or a hundred
     elif "." in number and 0 < value < 1:
         return None
     return round(value) if value <= 100 else None

@@ -1,4 +1,4 @@
-"""The conversation that a seat has had so far, line by line, and its documented form."""
+"""A seat's conversation so far, line by line, and its documented form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class ChatMessage(TypedDict):
-    """One message of a chat, as model providers take it."""
+    """A message of a chat, in the form of model providers."""
 
     role: Literal["system", "assistant", "user"]
     content: str
@@ -42,7 +42,7 @@ class SeenMessage:
     ----------
     channel : str
     sender : str or None
-        The agent; None if the seat may not know.
+        The agent; None if it is hidden from the seat.
     text : str
     """
 
@@ -59,9 +59,9 @@ class SeenRound:
     Parameters
     ----------
     messages : tuple of SeenMessage
-        On the channels that it reads, its own included.
+        Messages on the channels that it reads, including its own.
     own : str or None
-        What it wrote itself, as it wrote it: headers, a decision and all.
+        Its own unchanged text, including headers and a decision.
     """
 
     messages: tuple[SeenMessage, ...] = ()
@@ -70,7 +70,7 @@ class SeenRound:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the seat wrote itself; `name` where it was written channel by channel."""
+    """A text of the seat itself; `name` is given if it is split by channel."""
 
     round: int
     text: str
@@ -79,7 +79,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What somebody else wrote on a channel; `name` is None if nobody may know who."""
+    """A message of another agent on a channel; `name` is None if it is anonymous."""
 
     round: int
     channel: str
@@ -89,7 +89,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """What its prompt says before the seat's last turn."""
+    """The reminder before the seat's last turn."""
 
     round: int
     text: str
@@ -104,7 +104,7 @@ def heard(
     specs: Mapping[str, CodeValidationAgentSpec],
     read_in: Callable[[int], Sequence[str]],
 ) -> Iterator[list[Line]]:
-    """Yield each round line by line: the agent's own answer, then what others wrote.
+    """Yield the lines of each round: the agent's own answer, then the others' messages.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def heard(
     agent : str
     specs : mapping of str to CodeValidationAgentSpec
     read_in : callable
-        For a round, the channels that the agent reads, in its order.
+        Returns the channels that the agent reads in a round, in its order.
     """
     me = specs[agent]
     for number, seen in enumerate(history):
@@ -147,20 +147,20 @@ def as_chat_message(line: Line) -> ChatMessage:
 def as_training_example(
     chat: Sequence[ChatMessage], *, ends_with_own: bool, true_label: int | None
 ) -> list[ChatMessage]:
-    """Return the chat as a model can learn from it.
+    """Return the chat as a training example.
 
     Parameters
     ----------
     chat : sequence of ChatMessage
     ends_with_own : bool
-        Leave out what follows the agent's own last answer.
+        Whether to leave out what follows the agent's own last answer.
     true_label : {0, 1}, optional
-        Let that answer be the right decision.
+        Replaces that answer by the right decision.
 
     Raises
     ------
     AgentNotActiveInChannelError
-        If the agent has written nothing that the chat could end with.
+        If the agent has written nothing.
     """
     kept = list(chat)
     if ends_with_own:

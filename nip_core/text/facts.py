@@ -1,4 +1,4 @@
-"""What a prompt template may say about a seat: plain facts, worked out from the specification."""
+"""Facts about a seat for prompt templates, derived from the specification."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ __all__ = ["ExpertFacts", "LineFacts", "PayFacts", "SeatFacts", "seat_facts"]
 
 @dataclass(frozen=True, slots=True)
 class ExpertFacts:
-    """A prover, as a seat knows it.
+    """A prover from the point of view of a seat.
 
     Parameters
     ----------
     name : str
-        What it is called.
+        Its name.
     side : str or None
-        The verdict it argues for, by the specification; None if it has no side.
+        The verdict that it argues for by the specification; None if it has no side.
     me : bool
-        Is it the seat itself?
+        Whether it is the seat itself.
     heard : bool
-        Does the seat read something that it writes?
+        Whether the seat reads anything that it writes.
     sometimes : bool
-        Does chance decide whether it speaks?
+        Whether it speaks only by chance.
     """
 
     name: str
@@ -47,11 +47,11 @@ class LineFacts:
     with_whom : str
         The other readers, as one phrase; empty if there are none.
     writes : bool
-        Does the seat ever write on it?
+        Whether the seat ever writes on it.
     header : str or None
-        What must open the seat's part for it.
+        The header of the seat's part for it.
     addressees : str
-        Those that the seat writes to, as one phrase.
+        The addressees of the seat, as one phrase.
     """
 
     name: str
@@ -63,17 +63,17 @@ class LineFacts:
 
 @dataclass(frozen=True, slots=True)
 class PayFacts:
-    """What is paid, as numbers in words.
+    """The payoff, as numbers in words.
 
     Parameters
     ----------
     right, wrong, ran_out, going_on : str
-        To the verifier: for a right verdict, for a wrong one, if the rounds run out without one,
-        and for a turn after which the conversation goes on.
+        The verifier's reward for a right verdict, for a wrong one, if the rounds run out without
+        one, and for a turn after which the conversation goes on.
     convinced : str
-        To a prover for the verdict that it argues for.
+        A prover's reward for the verdict that it argues for.
     forced : str
-        The verdict that counts in the place of the verifier's, if there is such a thing.
+        The verdict that replaces the verifier's, if it is forced.
     """
 
     right: str
@@ -89,41 +89,41 @@ _FORCED = {"zero": '"reject"', "one": '"accept"', "y": "the right one", None: ""
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """What a prompt template knows as ``seat``.
+    """The variable ``seat`` of prompt templates.
 
     Parameters
     ----------
     protocol, name, role : str
-        The protocol; what the seat is called; ``"prover"`` or ``"verifier"``.
+        The protocol; the seat's name; ``"prover"`` or ``"verifier"``.
     side : str or None
         The verdict that a prover argues for by the specification.
     sides_drawn : bool
-        Is the provers' side drawn for each task?
+        Whether the provers' side is drawn for each task.
     verifier : str
-        What the verifier is called.
+        The verifier's name.
     experts : tuple of ExpertFacts
-        The provers in order; `others` are those but the seat, `unheard` those it cannot read.
+        The provers in order; `others` excludes the seat, `unheard` are those it cannot read.
     lines : tuple of LineFacts
         The channels that the seat reads, in order; `parts` are those with a header.
     turns : int
-        How often the seat speaks, at most.
+        How often the seat speaks at most.
     opens : bool
-        Does it speak in the first round?
+        Whether it speaks in the first round.
     openers : str
-        Who does, as one phrase.
+        The agents that speak in the first round, as one phrase.
     unasked : bool
-        Does it write its first message before the verifier can have asked anything?
+        Whether it writes its first message before the verifier can have asked anything.
     one_after_another : tuple of str
-        The provers in the order in which they answer, if they do not answer at once.
+        The provers in their order of answering, if they do not answer at once.
     together : bool
-        Are there rounds in which several agents write?
+        Whether there are rounds in which several agents write.
     waits : int
         How many messages the verifier must send before one in which a decision counts.
     shared_reward : bool
-        Are provers paid what the verifier is paid?
+        Whether provers get the verifier's reward.
     paid : PayFacts
     hears : bool
-        Does it read what anybody else has written, before its last turn?
+        Whether it reads any message of others before its last turn.
     """
 
     protocol: str
@@ -147,7 +147,7 @@ class SeatFacts:
 
     @property
     def others(self) -> tuple[ExpertFacts, ...]:
-        """The provers but the seat itself."""
+        """The other provers."""
         return tuple(expert for expert in self.experts if not expert.me)
 
     @property
@@ -162,7 +162,7 @@ class SeatFacts:
 
     @property
     def before_me(self) -> tuple[str, ...]:
-        """If the provers answer one after the other, those who do so before the seat."""
+        """The provers that answer before the seat, if they answer one after the other."""
         order = self.one_after_another
         return order[: order.index(self.name)] if self.name in order else ()
 
@@ -236,7 +236,7 @@ def seat_facts(
 
 def _paid(payoff: Payoff) -> PayFacts:
     def words(amount: float) -> str:
-        return f"{amount or 0:g}"  # and -0.0 is 0
+        return f"{amount or 0:g}"  # -0.0 becomes 0
 
     return PayFacts(
         right=words(payoff.verifier_reward),
@@ -261,13 +261,13 @@ def _opening(spec: ProtocolSpec) -> list[str]:
 
 
 def _before(spec: ProtocolSpec, agent: str, other: str) -> bool:
-    """May `agent` speak before `other` first does, or together with it?"""
+    """Return whether `agent` may speak before `other` first does, or together with it."""
     first = spec.first_active_rounds
     return first.get(agent, spec.max_message_rounds) <= first.get(other, spec.max_message_rounds)
 
 
 def _answer_order(spec: ProtocolSpec) -> list[str]:
-    """Return the provers by their first turns, if each has one of its own; else nobody."""
+    """Return the provers by their first turns, if these differ; else an empty list."""
     if spec.num_variants > 1 or len(spec.provers) < 2:
         return []
     starts = {name: spec.first_turn(name) for name in spec.provers}

@@ -1,8 +1,8 @@
-"""The text layer of a protocol handler: who is called what, prompts, and reading completions.
+"""The text layer of a protocol handler: names, prompts, and reading completions.
 
-Everything is worked out from the handler's specification, so that any protocol has a text layer;
-see :mod:`nip_core.text.layer`. A class of one's own
-changes what it likes, most simply :attr:`~CodeValidationProtocolHandler.agent_specs` or
+Everything is derived from the handler's specification, so that any protocol has a text layer; see
+:mod:`nip_core.text.layer`. A user's class can override anything, most simply
+:attr:`~CodeValidationProtocolHandler.agent_specs` or
 :attr:`~CodeValidationProtocolHandler.system_prompt_directory`.
 """
 
@@ -41,14 +41,14 @@ __all__ = ["CodeValidationProtocolHandler"]
 
 
 class CodeValidationProtocolHandler(PromptedHandler):
-    """What a handler can do besides, in the scenario ``"code_validation"``."""
+    """The methods of a handler in the scenario ``"code_validation"``."""
 
     # -- completions ---------------------------------------------------------------------------
 
     def parse_chat_completion(
         self, completion_text: str, agent_name: str, round_id: int, seed: int | None = None
     ) -> tuple[dict[str, str | None] | None, Decision]:
-        """Read what an agent has written in a round.
+        """Read an agent's completion in a round.
 
         Parameters
         ----------
@@ -56,13 +56,13 @@ class CodeValidationProtocolHandler(PromptedHandler):
         agent_name : str
         round_id : int
         seed : int, optional
-            The episode's; without it, the agent may write wherever it can under any seed.
+            The episode's seed; without it, the agent may write wherever it can under any seed.
 
         Returns
         -------
         messages : dict of str to (str or None), or None
-            For each channel, the message, or None where the agent does not write. None in the
-            place of all of them if the completion is a decision.
+            For each channel, the message, or None if the agent does not write there. None instead
+            of the dictionary if the completion is a decision.
         decision : {0, 1, 2}
             0 reject, 1 accept, 2 none.
 
@@ -94,9 +94,9 @@ class CodeValidationProtocolHandler(PromptedHandler):
     def parse_turn(
         self, completion_text: str, agent_name: str, channels: Sequence[str]
     ) -> tuple[dict[str, str | None] | None, Decision]:
-        """Read what an agent has written when it owes messages on some channels.
+        """Read an agent's completion for some channels.
 
-        As :meth:`parse_chat_completion`, for a caller that knows where the agent writes.
+        Like :meth:`parse_chat_completion`, for callers that know the agent's channels.
         """
         if not channels:
             raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
@@ -111,22 +111,22 @@ class CodeValidationProtocolHandler(PromptedHandler):
     def read_answer(
         self, answer: str, agent_name: str, channels: Sequence[str], *, last_turn: bool
     ) -> tuple[dict[str, str | None] | None, Decision]:
-        """Read what a model means by its answer; see :mod:`nip_core.text.answers`.
+        """Read a model's answer in free wording; see :mod:`nip_core.text.answers`.
 
         Parameters
         ----------
         answer : str
-            All that it has written, its thoughts among it.
+            The whole output, including reasoning.
         agent_name : str
         channels : sequence of str
-            Where it owes messages.
+            The channels on which it has to write.
         last_turn : bool
-            Must a verifier give its verdict?
+            Whether a verifier must give its verdict.
 
         Returns
         -------
         messages, decision
-            As :meth:`parse_chat_completion` does.
+            As in :meth:`parse_chat_completion`.
         """
         if not channels:
             raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
@@ -160,7 +160,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
     def _parse_single_channel_message(
         self, completion_text: str, channel_name: str
     ) -> dict[str, str | None]:
-        """Return the completion as it is, as the message on one channel."""
+        """Return the unchanged completion as the message on one channel."""
         messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
         return messages | {channel_name: completion_text}
 
@@ -185,7 +185,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
         return {channel: headers[channel] for channel in channels}
 
     def response_headers(self, agent_name: str) -> dict[str, str]:
-        """What opens an agent's part for each channel, where it writes on several at once."""
+        """Return the headers of an agent's parts, if it writes on several channels at once."""
         given = self._agent_spec(agent_name).response_channel_headers
         if given:
             return given
@@ -213,10 +213,10 @@ class CodeValidationProtocolHandler(PromptedHandler):
     ) -> list[ChatMessage]:
         """Return the conversation so far, for a model that plays `agent_name` in round `round_id`.
 
-        First comes the system prompt; then, for each round before this one, the agent's own
-        answer and the others' messages, in the order in which the agent reads the channels; and
-        before the agent's last turn a reminder, if it has one. Rounds in which the agent sees
-        nothing are passed over. What the current round brings is not known yet and left out.
+        First comes the system prompt; then, for each round before this one, the agent's own answer
+        and the others' messages, in the order in which the agent reads the channels; and before the
+        agent's last turn a reminder, if it has one. Rounds in which the agent sees nothing are
+        skipped. The current round's messages are not included.
 
         Parameters
         ----------
@@ -224,20 +224,21 @@ class CodeValidationProtocolHandler(PromptedHandler):
             What the agent may see, from round 0 on.
         agent_name : str
         seed : int
-            The episode's.
+            The episode's seed.
         round_id : int, optional
-            The current round; the number of rounds in `history` if it is left out, and once the
-            episode is over.
+            The current round; by default, and once the episode is over, the number of rounds in
+            `history`.
         system_prompt : str, optional
-            The first message; made from the task if it is left out.
+            The first message; by default made from the task.
         question, solution, prover_stance, max_response_words, kind
-            The task, as :meth:`system_prompt_variables` takes it, for want of a `system_prompt`.
+            The task, in the form for :meth:`system_prompt_variables`, if there is no
+            `system_prompt`.
         y : int, optional
             The truth, for `replace_last_message_with_true_label`.
         ensure_last_message_is_assistant : bool
-            For training: leave out what follows the agent's own last answer.
+            For training: whether to leave out what follows the agent's own last answer.
         replace_last_message_with_true_label : bool
-            For training: let a verifier's last answer be the right decision.
+            For training: whether to replace a verifier's last answer by the right decision.
 
         Raises
         ------
@@ -284,16 +285,16 @@ class CodeValidationProtocolHandler(PromptedHandler):
         may_decide: bool = False,
         last_turn: bool = False,
     ) -> list[PortableMessage]:
-        """Return the same as a model is sent it; see :mod:`nip_core.text.portable`.
+        """Return the conversation in the form for models; see :mod:`nip_core.text.portable`.
 
         Parameters
         ----------
         history, agent_name, seed, round_id
-            As :meth:`chat_messages` takes them.
+            As in :meth:`chat_messages`.
         system_prompt : str
-            As :meth:`portable_system_prompt` gives it.
+            The prompt from :meth:`portable_system_prompt`.
         may_decide, last_turn : bool
-            May the agent decide in this round, and must it?
+            Whether the agent may decide in this round, and whether it must.
         """
         channels = len(self.spec.visible_channels(agent_name))
         place = Place(round_id, self.spec.max_message_rounds, channels, may_decide, last_turn)
@@ -304,7 +305,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
     def _lines(
         self, history: Sequence[SeenRound], agent_name: str, seed: int, now: int
     ) -> Iterator[Line]:
-        """Yield all that has been said before a round, in the order in which the agent reads it."""
+        """Yield all lines before a round, in the agent's reading order."""
         if now < 0:
             raise RoundError(f"There is no round {now}.")
 
@@ -313,7 +314,7 @@ class CodeValidationProtocolHandler(PromptedHandler):
             return [c for c in channels if self.spec.can_see(agent_name, c)]
 
         reminder = self._agent_spec(agent_name).last_round_system_message
-        # Not by the seed: which schedule it has picked is not for the agent to know.
+        # Without the seed, since the schedule that it picks is hidden from the agent.
         last = self.spec.last_active_rounds.get(agent_name) if reminder is not None else None
         rounds = list(heard(history[:now], agent_name, self.agent_specs, read_in))
         for number in range(min(now + 1, self.spec.max_message_rounds)):

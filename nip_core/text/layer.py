@@ -1,9 +1,8 @@
-"""Giving a text layer to a protocol that has none.
+"""Adding a text layer to a protocol without one.
 
-A protocol is a class of handlers, and so is the layer. A class that has both is made the first
-time that it is asked for, with the layer's methods before the protocol's own, and kept. What
-could be confusing about that is pickling: no import finds such a class, so its handlers are kept
-as the protocol's class and a state, and made again from those.
+A protocol is a class of handlers, and so is the layer. A class with both is created on first use
+and cached; the layer's methods precede the protocol's own. Such a class cannot be imported, so its
+handlers are pickled as the protocol's class and a state.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def text_layer(protocol: type[ProtocolHandler]) -> type[CodeValidationProtocolHa
 @overload
 def text_layer(protocol: ProtocolHandler) -> CodeValidationProtocolHandler: ...
 def text_layer(protocol: Any) -> Any:
-    """Give a protocol a text layer, if it has none of its own.
+    """Return a protocol with a text layer, if it has none of its own.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ def text_layer(protocol: Any) -> Any:
     -------
     layered
         For a specification or a handler, a handler that is also a
-        :class:`CodeValidationProtocolHandler`; for a class, such a class, always the same one.
+        :class:`CodeValidationProtocolHandler`; for a class, such a class, which is always the same.
 
     Raises
     ------
@@ -64,7 +63,7 @@ def text_layer(protocol: Any) -> Any:
 
 @cache
 def _layered_class(plain: type[ProtocolHandler]) -> type[CodeValidationProtocolHandler]:
-    """Return the class of handlers that are both."""
+    """Return the class that combines a protocol's class and the layer."""
     if issubclass(plain, CodeValidationProtocolHandler):
         return plain
     if plain is SpecProtocol:

@@ -1,6 +1,6 @@
-"""Reading a completion: a decision, or a message for each channel. In linear time.
+"""Reading a completion as a decision or a message for each channel, in linear time.
 
-A decision is a match of :data:`DECISION`, wherever it stands. A message for several channels is
+A decision is a match of :data:`DECISION` anywhere in the text. A message for several channels is
 cut at the channels' headers; see :func:`split_at_headers`.
 """
 
@@ -17,20 +17,20 @@ __all__ = ["DECISION", "Decision", "fold", "parse_decision", "split_at_headers"]
 
 Decision = Literal[0, 1, 2]
 
-# The two runs of [\s*_] can neither overlap nor hold what ends them, so that a failed attempt
-# costs at most their length once, and no text makes the search slower than linear.
+# The two runs of [\s*_] can neither overlap nor contain what ends them, so a failed attempt costs
+# at most their length once, and the search is linear for every text.
 _ANNOUNCEMENT = r"(?ai)(?<![a-z0-9])decision[\s*_]*:"
 DECISION = re.compile(_ANNOUNCEMENT + r"[\s*_]*(accept(?:ed)?|reject(?:ed)?)(?![a-z0-9])")
 ANNOUNCEMENT = re.compile(_ANNOUNCEMENT)
 
 
 def parse_decision(text: str) -> Decision:
-    """Return the decision that a text gives: 0 reject, 1 accept, 2 none.
+    """Return the decision in a text: 0 reject, 1 accept, 2 none.
 
     Raises
     ------
     InvalidDecisionError
-        If it gives both, or announces one ("decision:") without giving it.
+        If it contains both, or announces one ("decision:") without giving it.
     """
     words = {match[1][:6].lower() for match in DECISION.finditer(text)}
     if len(words) > 1:
@@ -52,10 +52,10 @@ def parse_decision(text: str) -> Decision:
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, character by character, so that positions stay what they were.
+    """Return the text in lower case, character by character, so that positions are unchanged.
 
-    ``str.lower`` makes two characters of ``İ``, the only one that grows (tested), and writes
-    a sigma by its neighbours.
+    ``str.lower`` turns ``İ`` into two characters (the only such one, which is tested), and its form
+    of a sigma depends on its neighbours.
     """
     return "İ".join(part.lower() for part in text.split("İ")).replace("ς", "σ")
 
@@ -63,8 +63,8 @@ def fold(text: str) -> str:
 def split_at_headers(text: str, headers: Mapping[str, str]) -> dict[str, str]:
     """Cut a text into the parts that begin with each channel's header.
 
-    Case does not matter, the first occurrence of a header counts, what stands before the first
-    is dropped. A part keeps its header and loses the blanks around it.
+    Case is ignored, the first occurrence of a header counts, and text before the first header is
+    dropped. A part includes its header, without blanks around it.
 
     Parameters
     ----------

@@ -12,11 +12,11 @@ __all__ = ["has_part", "placed_parts", "split_parts"]
 
 
 def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
-    """Cut an answer for several channels at their headers, however a model has dressed them.
+    """Cut an answer for several channels at their headers, whatever their markup.
 
-    A header at the beginning of a line counts with marks of weight or headings around it, with
-    blanks for underscores, and with either case; it is written out as it should be. Without such
-    lines this is :func:`~nip_core.text.parsing.split_at_headers`.
+    A header at the beginning of a line may have emphasis or heading marks around it, blanks for
+    underscores, and any case; it is returned in its correct form. Without such lines this is
+    :func:`~nip_core.text.parsing.split_at_headers`.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def placed_parts(text: str, headers: Mapping[str, str]) -> dict[str, tuple[int, Place]] | None:
-    """By channel, in order, where a header begins and where its part is; None if one lacks."""
+    """Return by channel where its header begins and its part is; None if one is missing."""
     starts: dict[str, re.Match[str]] = {}
     for channel, header in headers.items():
         found = _header(header).search(text)
@@ -49,7 +49,7 @@ def placed_parts(text: str, headers: Mapping[str, str]) -> dict[str, tuple[int, 
 
 
 def has_part(text: str, headers: Mapping[str, str]) -> bool:
-    """Does an answer have a part for any channel?"""
+    """Return whether an answer has a part for any channel."""
     return any(_header(header).search(text) for header in headers.values())
 
 

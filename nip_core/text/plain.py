@@ -1,7 +1,7 @@
-"""The same text in plain characters, for searching; every place in it leads back to the original.
+"""Texts in plain characters for searching, with positions in the original.
 
-Models write full-width and mathematical letters, no-break spaces and characters that nobody sees.
-Two texts that look alike should be read alike.
+Models write full-width and mathematical letters, no-break spaces and invisible characters. Texts
+that look the same should be read in the same way.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["Place", "Plain", "quotation", "quotations", "stripped"]
 
 Place = tuple[int, int]
 
-# These change what a reader sees: a text with one of them is not what it looks like.
+# Characters that change the order in which a text is displayed.
 _OVERRIDES = "\u202d\u202e"
 _VARIATIONS = "\ufe0e\ufe0f"
 
@@ -27,10 +27,10 @@ class Plain:
     Parameters
     ----------
     text : str
-        Letters as in ASCII where they look like them, blanks as spaces, and without characters
-        that take no room.
+        With ASCII letters for those that look like them, spaces for blanks, and no invisible
+        characters.
     places : sequence of int
-        Where each of its characters stands in the original.
+        The position of each character in the original.
     """
 
     text: str
@@ -38,7 +38,7 @@ class Plain:
 
     @classmethod
     def of(cls, text: str) -> Plain:
-        """Make one of a text."""
+        """Return the plain form of a text."""
         if text.isascii():
             return cls(text, range(len(text)))
         kept = [(place, _plain(char)) for place, char in enumerate(text)]
@@ -46,7 +46,7 @@ class Plain:
         return cls("".join(char for _, char in kept), [place for place, _ in kept])
 
     def original(self, start: int, end: int) -> Place:
-        """Return where a part of it stands in the original."""
+        """Return the position of a part in the original."""
         if start >= end:
             at = self.places[start] if start < len(self.places) else self._end
             return at, at
@@ -58,20 +58,20 @@ class Plain:
 
 
 def _plain(char: str) -> str:
-    """Return one character or none for one."""
+    """Return the plain form of a character: one character or none."""
     if char.isascii() or char in "\x85\u2028\u2029":
         return char
     category = unicodedata.category(char)
     if (category == "Cf" and char not in _OVERRIDES) or char in _VARIATIONS:
         return ""
-    if category in ("Zs", "So"):  # a tick or a picture beside a word says nothing else
+    if category in ("Zs", "So"):  # ticks and emoji beside a word have no meaning
         return " "
     folded = unicodedata.normalize("NFKC", char)
     return folded if len(folded) == 1 else char
 
 
-# An opening mark, what may not stand in between, and a closing one. A mark that follows a letter or
-# a figure opens nothing: it's, 5".
+# An opening mark, the characters not allowed inside, and a closing one. A mark after a letter or a
+# digit does not open a quotation: it's, 5".
 _PAIRS = (
     (r'(?<![\w"])"(?=\S)', '"', r'"(?!\w)'),
     ("\u201c", "\u201c\u201d", "\u201d"),
@@ -84,9 +84,9 @@ _PAIRS = (
 
 
 def quotation(*, lines: bool) -> str:
-    """Return a pattern for what stands in quotation marks, on one line or also over several."""
+    """Return a pattern for quotations, on one line or over several."""
     more = "" if lines else r"\n"
-    # An apostrophe closes nothing a line further down.
+    # An apostrophe does not close a quotation of an earlier line.
     pairs = _PAIRS[:-2] if lines else _PAIRS
     return "|".join(f"{left}[^{between}{more}]*+{right}" for left, between, right in pairs)
 
@@ -95,12 +95,12 @@ _QUOTATION = re.compile(quotation(lines=True))
 
 
 def quotations(text: str) -> list[Place]:
-    """Return where a text stands in quotation marks, also over several lines."""
+    """Return the positions of quotations, also over several lines."""
     return [found.span() for found in _QUOTATION.finditer(text)]
 
 
 def stripped(text: str, start: int, end: int) -> Place:
-    """Return a place without the blanks around it."""
+    """Return a position without the blanks around it."""
     said = text[start:end]
     start += len(said) - len(said.lstrip())
     return start, start + len(said.strip())

@@ -1,11 +1,10 @@
-"""A conversation in the one shape that every chat template takes.
+"""Conversations in a form that every chat template accepts.
 
-Templates differ in what they refuse or silently leave out: a second system message, two messages of
-a user in a row, a conversation without a user's message, the names of speakers. So this is sent:
-one system message, then user and assistant in turn, the user first. Who wrote what and where is
-written in the text, where no template loses it, and so that nobody can forge it: what others write
-is quoted line by line, and none of it can stand where a name stands. What a template would take for
-marks of its own is broken up.
+Some templates refuse or silently drop a second system message, two user messages in a row, a
+conversation without a user message, or the names of speakers. So the form is: one system message,
+then user and assistant in turn, the user first. The text says who wrote what and where, in a way
+that cannot be forged: texts of others are quoted line by line, so that they cannot appear where a
+name appears. Sequences that a template would read as its own markup are broken up.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ __all__ = [
 ]
 
 QUOTE = "| "
-# In the place of the documented reminder, which leaves no room for anything but the verdict.
+# Replaces the documented reminder, which allows nothing but the verdict.
 LAST_TURN = (
     "You have no questions left. In this answer you must give your verdict: "
     '"Decision: accept" or "Decision: reject".'
@@ -44,8 +43,8 @@ class PortableMessage(TypedDict):
     content: str
 
 
-# What chat templates and tokenizers take for more than text: marks of turns, ends of texts, tools
-# and thoughts.
+# Sequences with a special meaning in chat templates and tokenizers: turns, ends of texts, tools and
+# reasoning.
 _MARKS = re.compile(
     rf"""(?ix)
     < (?= [|\uff5c] [^\n]{{0,60}}? [|\uff5c] > )                 # <|im_start|>, <|eot_id|>
@@ -60,33 +59,33 @@ _MARKS = re.compile(
                  | IMG | PREFIX | SUFFIX | MIDDLE ) \] )
     """
 )
-# Takes no room, and is in no mark.
+# An invisible character, which occurs in none of these sequences.
 _BREAK = "\u200b"
 
 
 def unmarked(text: str) -> str:
-    """Return a text in which nothing is a template's mark any more; it looks as it did."""
+    """Return a text without special sequences of templates; it looks the same."""
     return _MARKS.sub(lambda mark: mark[0] + _BREAK, text)
 
 
 def quoted(text: str) -> str:
-    """Return a text as lines that cannot be taken for anybody else's."""
-    # Not only line feeds begin a line for a reader.
+    """Return a text as quoted lines, which cannot be confused with others' words."""
+    # Other characters than line feeds begin a line too.
     return "\n".join(f"{QUOTE}{line}".rstrip() for line in text.splitlines() or [""])
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a conversation stands.
+    """The state of a conversation.
 
     Parameters
     ----------
     round, rounds : int
-        The present round, counted from 0, and how many there are.
+        The present round, from 0, and the number of rounds.
     channels : int
-        How many channels the seat reads.
+        The number of channels that the seat reads.
     may_decide, last_turn : bool
-        May the seat decide now, and must it?
+        Whether the seat may decide now, and whether it must.
     """
 
     round: int
@@ -97,7 +96,7 @@ class Place:
 
     @property
     def wanted(self) -> str:
-        """What the seat is to write."""
+        """The instruction for what the seat has to write."""
         if not self.may_decide:
             return "Write your message."
         return "Write your verdict." if self.last_turn else "Write your question, or your verdict."
@@ -106,14 +105,14 @@ class Place:
 def portable_messages(
     lines: Iterable[Line], system_prompt: str, place: Place
 ) -> list[PortableMessage]:
-    """The conversation so far in the portable shape, ending with the word that it is one's turn.
+    """Return the conversation so far in the portable form, ending with the seat's instruction.
 
     Parameters
     ----------
     lines : iterable of Line
-        As :func:`~nip_core.text.conversation.heard` gives them, with reminders.
+        Lines from :func:`~nip_core.text.conversation.heard`, with reminders.
     system_prompt : str
-        With nothing in it any more that a template could take for a mark.
+        The system prompt, without special sequences of templates.
     place : Place
     """
     chat: list[PortableMessage] = [{"role": "system", "content": system_prompt}]
@@ -134,7 +133,7 @@ def portable_messages(
 
 
 def _asked(parts: Sequence[str]) -> PortableMessage:
-    # A model's own words never follow one another, though it may have written twice in a row.
+    # Two messages of a model in a row are separated, although it may have written both.
     return {"role": "user", "content": "\n\n".join(parts) or "It is your turn. Write your message."}
 
 
@@ -145,7 +144,7 @@ def _heard(line: Heard, place: Place) -> str:
 
 
 def answered(chat: Sequence[PortableMessage], said: str, answer: str) -> list[PortableMessage]:
-    """Return the conversation with the model's answer and our reply to it added."""
+    """Return the conversation with the model's answer and our reply added."""
     longer = [*chat]
     if said.strip():
         longer.append({"role": "assistant", "content": unmarked(said)})
@@ -155,7 +154,7 @@ def answered(chat: Sequence[PortableMessage], said: str, answer: str) -> list[Po
 
 
 def fold_system(chat: Sequence[PortableMessage]) -> list[PortableMessage]:
-    """The same for a template that takes no system message: it opens the first user's message."""
+    """Return the conversation with the system message at the start of the first user message."""
     first, second, *rest = chat
     opened: PortableMessage = {
         "role": "user",

@@ -1,6 +1,6 @@
-"""The seats of a protocol as a conversation needs them: names, sides, and the prompts of models.
+"""Seats of a protocol for conversations: names, sides, and prompts of models.
 
-Everything is worked out from the handler's specification; see :mod:`nip_core.text.handler`.
+Everything is derived from the handler's specification; see :mod:`nip_core.text.handler`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 __all__ = ["PromptedHandler"]
 
-# The documented API leaves the kind out.
+# The default kind, since the documented API does not have it.
 _DEFAULT_VARIABLES = {"kind": DEFAULT_KIND}
 
 
 class PromptedHandler(ProtocolHandler):
-    """A handler whose seats have names for one another, and prompts."""
+    """A handler with seats' names in conversations, and prompts."""
 
-    # Where the templates are: a folder of `<agent>.jinja` or `<role>.jinja` files. What is not
-    # found there is taken from the templates for any protocol, as all is without a folder.
+    # The folder of templates `<agent>.jinja` or `<role>.jinja`. Missing ones, or all without a
+    # folder, are taken from the general templates.
     system_prompt_directory: str | Path | None = None
 
     _prompt_sources: Mapping[str, str] = {}
@@ -44,8 +44,8 @@ class PromptedHandler(ProtocolHandler):
 
     @property
     def agent_specs(self) -> dict[str, CodeValidationAgentSpec]:
-        """How each agent appears in, and takes part in, a conversation."""
-        # They are the caller's to change, as a subclass does.
+        """Each agent's names and options in a conversation."""
+        # A new dictionary, which callers and subclasses may change.
         return {name: _copied(spec) for name, spec in self._derived_agent_specs.items()}
 
     @cached_property
@@ -70,7 +70,7 @@ class PromptedHandler(ProtocolHandler):
 
     @property
     def empty_channel_message(self) -> dict[str, str]:
-        """A message that says nothing, in every channel."""
+        """An empty message on every channel."""
         return dict.fromkeys(self.message_channel_names, "")
 
     def agent_stance(self, agent_name: str, prover_stance: int | None = None) -> int:
@@ -80,21 +80,21 @@ class PromptedHandler(ProtocolHandler):
         ----------
         agent_name : str
         prover_stance : int, optional
-            The stance that was drawn for the task. It counts only where stances are drawn.
+            The stance drawn for the task, which counts only if stances are drawn.
         """
         if self.draws_prover_stance and prover_stance is not None:
             return int(prover_stance)
         return self._agent_spec(agent_name).default_stance
 
     def get_agent_ordered_channels(self, agent_name: str, seed: int) -> list[str]:
-        """Return all channels, in the order in which an agent reads them.
+        """Return all channels in the agent's reading order.
 
         Parameters
         ----------
         agent_name : str
         seed : int
-            The members of a set in ``channel_order`` are sorted by name and then shuffled by
-            this. A conversation gives the episode's seed plus the round.
+            Shuffles the members of a set in ``channel_order``, after sorting by name. Conversations
+            use the episode's seed plus the round.
         """
         order = self._agent_spec(agent_name).channel_order
         if order is None:
@@ -111,18 +111,17 @@ class PromptedHandler(ProtocolHandler):
     # -- prompts -------------------------------------------------------------------------------
 
     def with_prompt_templates(self, templates: Mapping[str, str] | str | os.PathLike[str]) -> Self:
-        """Return a copy of the handler with other prompt templates, which are tried out first.
+        """Return a copy of the handler with other prompt templates, after checking them.
 
         Parameters
         ----------
         templates : mapping of str to str, or path
-            The text of the template of each agent that should have another one; or a folder in
-            the manner of :attr:`system_prompt_directory`.
+            Template texts by agent, or a folder like :attr:`system_prompt_directory`.
 
         Raises
         ------
         PromptTemplateError
-            If a template does not work, with its place and the reason.
+            If a template fails; names the place and the reason.
         """
         changed = self._copy()
         if isinstance(templates, Mapping):
@@ -138,17 +137,17 @@ class PromptedHandler(ProtocolHandler):
         return changed
 
     def check_prompt_template(self, agent_name: str) -> set[str]:
-        """Try an agent's template out.
+        """Check an agent's template by rendering it; return the variables that it needs.
 
         Returns
         -------
         variables : set of str
-            Those that it may need and that have no default.
+            The variables that it may need and that have no default.
 
         Raises
         ------
         PromptTemplateError
-            If it does not work, with its place and the reason.
+            If it fails; names the place and the reason.
         """
         from nip_core.text.prompts import variables_of
 
@@ -162,7 +161,7 @@ class PromptedHandler(ProtocolHandler):
         return used - _DEFAULT_VARIABLES.keys()
 
     def get_agent_system_prompt_template(self, agent_name: str) -> jinja2.Template:
-        """The template of an agent's system prompt; it knows the seat's facts as ``seat``."""
+        """Return the template of an agent's system prompt, with the seat's facts as ``seat``."""
         from nip_core.text.facts import seat_facts
         from nip_core.text.prompts import compile_template, environment
 
@@ -191,7 +190,7 @@ class PromptedHandler(ProtocolHandler):
         max_response_words: int = 150,
         kind: str = DEFAULT_KIND,
     ) -> dict[str, Any]:
-        """Return all variables of an agent's system prompt, for a task of some kind."""
+        """Return all variables of an agent's system prompt for a task."""
         return {
             "question": question,
             "solution": solution,
@@ -203,13 +202,13 @@ class PromptedHandler(ProtocolHandler):
 
     @property
     def max_questions(self) -> int:
-        """How many questions the verifier can ask: its last turn is for the decision."""
+        """How many questions the verifier can ask, since its last turn is for the decision."""
         return max(self.spec.count_turns(self.spec.verifier) - 1, 0)
 
     def modify_system_prompt_variables(
         self, agent_name: str, prompt_variables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Change the variables of a prompt before it is filled in; here they stay as they are."""
+        """Return a prompt's variables, which subclasses may change; here they are unchanged."""
         return prompt_variables
 
     def get_agent_system_prompt(self, agent_name: str, **prompt_variables: Any) -> str:
@@ -220,8 +219,8 @@ class PromptedHandler(ProtocolHandler):
         agent_name : str
         **prompt_variables
             ``question``, ``solution``, ``max_questions``, ``max_response_words`` and
-            ``agent_stance_string``, as :meth:`system_prompt_variables` gives them. What the
-            template does not use may be left out.
+            ``agent_stance_string``, as returned by :meth:`system_prompt_variables`. Unused ones may
+            be left out.
 
         Raises
         ------
@@ -241,25 +240,25 @@ class PromptedHandler(ProtocolHandler):
         balanced: bool,
         **prompt_variables: Any,
     ) -> str:
-        """Return an agent's system prompt as a model is sent it.
+        """Return an agent's system prompt in the form for models.
 
-        It is made of the same template, whose words are others where what is documented leaves
-        the model no room to think or may not be so. A template of one's own that builds on ours
-        gets them too; other prompts of one's own stay as they are.
+        It is made from the same template with other phrases where the documented ones leave the
+        model no room to reason or may not be true. Users' templates that extend ours get these
+        phrases too; other prompts of users are unchanged.
 
         Parameters
         ----------
         agent_name : str
         documented : str
-            The documented one, for a class that makes it in a way of its own.
+            The documented prompt, for a class that makes it in its own way.
         scratchpad : bool
-            Offer a place to think in?
+            Whether to offer a scratchpad.
         ask_confidence : bool
-            Ask a verifier how sure it is?
+            Whether to ask a verifier for its confidence.
         balanced : bool
-            Are half of the tasks known to be wrong, among which this one is?
+            Whether the task is from a collection of which half are known to be wrong.
         **prompt_variables
-            As :meth:`system_prompt_variables` gives them.
+            The variables from :meth:`system_prompt_variables`.
         """
         options = {
             "scratchpad": scratchpad,

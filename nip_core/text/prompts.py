@@ -1,9 +1,8 @@
-"""Prompt templates: finding, checking and filling them, safely.
+"""Finding, checking and rendering prompt templates safely.
 
-A template may come from a stranger. It runs in jinja2's immutable sandbox, and beyond that it can
-do little: no methods of values, a short list of filters, and a budget of loop steps, calls and
-characters for each rendering. What is filled in (a question, a solution) is data and never read
-as a template.
+Templates may be untrusted. They run in jinja2's immutable sandbox with further limits: no methods
+of values, a short list of filters, and a budget of loop steps, calls and characters for each
+rendering. Variables (a question, a solution) are data and never read as templates.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ __all__ = [
     "variables_of",
 ]
 
-# What a template may use, beside `seat` and `words`.
+# The variables of templates, besides `seat` and `words`.
 PROMPT_VARIABLES = (
     "agent_stance_string",
     "kind",
@@ -52,7 +51,7 @@ _FILTERS = (
     *("lower", "map", "reject", "rejectattr", "round", "select", "selectattr", "title", "trim"),
     "upper",
 )
-# Facts of the seat and the words of the task's kind.
+# The facts of the seat, and the phrases of the task's kind.
 _OURS = {"seat", "words"}
 _OPEN_TYPES = (SeatFacts, ExpertFacts, LineFacts, PayFacts, Words, LoopContext, TemplateReference)
 _REFERENCES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
@@ -61,7 +60,7 @@ _MAX_SOURCE, _MAX_STEPS, _MAX_CHARACTERS, _MAX_NUMBER = 200_000, 20_000, 20_000_
 
 @dataclass
 class _Budget:
-    """What one rendering may still use."""
+    """The remaining budget of a rendering."""
 
     steps: int = _MAX_STEPS
     characters: int = _MAX_CHARACTERS
@@ -85,7 +84,7 @@ def _spend(steps: int = 0, characters: int = 0) -> None:
 
 
 def _bounded(values: Iterable[Any]) -> Iterator[Any]:
-    """Yield the values, each at the cost of a step."""
+    """Yield the values, counting a step for each."""
     for value in values:
         _spend(steps=1)
         yield value
@@ -107,9 +106,9 @@ def _fence(text: object, language: str = "") -> str:
 
 
 def _printable(value: Any) -> Any:
-    """Return the value, if it is text or a number: nested lists could be printed without end."""
+    """Return a value that is text or a number; refuse others, since nested lists could be huge."""
     if not isinstance(value, str | int | float) and value is not None:
-        # An undefined value tells its own story when it is asked for its text.
+        # An undefined value raises its own error when it is converted to text.
         shown = str(value) if isinstance(value, jinja2.Undefined) else type(value).__name__
         raise jinja2.TemplateRuntimeError(f"it prints a {shown}: only text and numbers can be")
     _spend(characters=len(value) if isinstance(value, str) else 20)
@@ -117,7 +116,7 @@ def _printable(value: Any) -> Any:
 
 
 class _Compiled(jinja2.BytecodeCache):
-    """The templates that an environment has compiled; each seat fills them with its own facts."""
+    """Caches an environment's compiled templates, which seats render with their own facts."""
 
     def __init__(self) -> None:
         self._codes: dict[tuple[str, str], Any] = {}
@@ -182,7 +181,7 @@ class _Environment(ImmutableSandboxedEnvironment):
 
 
 class _Strings(jinja2.BaseLoader):
-    """Templates given as strings; unlike jinja2's own, they have a name in error messages."""
+    """Loads templates from strings, with their names in error messages, unlike jinja2's own."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self.sources = dict(sources)
@@ -196,7 +195,7 @@ class _Strings(jinja2.BaseLoader):
 def environment(
     directory: str | Path | None = None, sources: Mapping[str, str] | None = None
 ) -> jinja2.Environment:
-    """Return where templates are looked for: first in `sources`, then in `directory`, then our own.
+    """Return an environment that searches `sources`, then `directory`, then our templates.
 
     Parameters
     ----------
@@ -231,13 +230,13 @@ def compile_template(
     Raises
     ------
     PromptTemplateError
-        If none exists, or what exists is broken.
+        If none exists, or the existing one is broken.
     """
     names = list(names)
     loader = cast(jinja2.BaseLoader, env.loader)
     for name in names:
         try:
-            # Not env.get_template: its cache would share one seat's facts with all others.
+            # Not env.get_template, whose cache would share one seat's facts with all others.
             return loader.load(env, name, env.make_globals({"seat": seat}))
         except jinja2.TemplateNotFound:
             continue
@@ -247,7 +246,7 @@ def compile_template(
 
 
 def render(template: jinja2.Template, variables: Mapping[str, object], words: Words) -> str:
-    """Fill a template in, with the words of a kind of task.
+    """Render a template with the phrases of a kind of task.
 
     Raises
     ------
@@ -268,9 +267,9 @@ def render(template: jinja2.Template, variables: Mapping[str, object], words: Wo
 
 
 def variables_of(env: jinja2.Environment, template: jinja2.Template) -> set[str]:
-    """The variables that a template and all that it is made of use, beside `seat` and `words`."""
+    """Return the variables of a template and those it includes, besides `seat` and `words`."""
     used: set[str] = set()
-    # Each with the place that refers to it.
+    # Each template with the place that refers to it.
     todo: list[tuple[str, str | None, int | None]] = [(str(template.name), None, None)]
     done: set[str] = set()
     while todo:
@@ -302,7 +301,7 @@ def _unknown_variable(name: str) -> str:
 
 
 def _explain(error: Exception, name: str) -> PromptTemplateError:
-    """Return the error in the person's words, with the place in the template where it happened."""
+    """Return the error in plain words, with the place in the template."""
     if isinstance(error, PromptTemplateError):
         return error
     if isinstance(error, jinja2.TemplateSyntaxError):
@@ -325,7 +324,7 @@ def _explain(error: Exception, name: str) -> PromptTemplateError:
 
 
 def _place(traceback: TracebackType | None) -> tuple[str | None, int | None]:
-    """The innermost frame of a template: jinja2 puts its file and line into the traceback."""
+    """Return file and line of the innermost template frame, which jinja2 adds to tracebacks."""
     place: tuple[str | None, int | None] = None, None
     while traceback is not None:
         code = traceback.tb_frame.f_code

@@ -1,4 +1,4 @@
-"""How agents appear in words: names, headers, reading orders, worked out from the specification."""
+"""Agents' names, headers and reading orders, derived from the specification."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ LAST_TURN_MESSAGE = (
 def default_agent_specs(
     spec: ProtocolSpec, *, randomize_channel_order: bool = False
 ) -> dict[str, CodeValidationAgentSpec]:
-    """Return how each agent of a protocol appears in a conversation: the verifier, then the others.
+    """Return each agent's names and options in a conversation, the verifier first.
 
     Parameters
     ----------
     spec : ProtocolSpec
     randomize_channel_order : bool
-        Does the verifier read several channels in an order that is drawn in every round?
+        Whether the verifier's reading order is shuffled in every round.
     """
     names = human_names(spec)
     hidden = anonymous_agents(spec)
@@ -58,8 +58,8 @@ def default_agent_specs(
 def all_turns(spec: ProtocolSpec) -> list[Turn]:
     """Return all different turns of all variants.
 
-    Those that a short episode does not reach are among them: who answers where, and what an
-    agent's parts are called, does not change with the number of rounds.
+    Turns that a short episode does not reach are included, so that addressees and headers do not
+    depend on the number of rounds.
     """
     return list(
         dict.fromkeys(
@@ -72,7 +72,7 @@ def all_turns(spec: ProtocolSpec) -> list[Turn]:
 def _spoken(
     schedules: tuple[Schedule, ...],
 ) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Who writes on each channel, and on which channels each agent writes together with others."""
+    """Return the writers of each channel, and the channels that each agent writes on at once."""
     writers: dict[str, set[str]] = {}
     together: dict[str, set[str]] = {}
     for schedule in schedules:
@@ -88,7 +88,7 @@ def _spoken(
 
 
 def human_names(spec: ProtocolSpec) -> dict[str, str]:
-    """``Verifier``, and ``Expert`` or ``Expert_1``, ``Expert_2``, ... for the provers."""
+    """Return ``Verifier``, and ``Expert`` or ``Expert_1``, ``Expert_2``, ... for provers."""
     provers = spec.provers
     names = {spec.verifier: "Verifier"}
     for number, prover in enumerate(provers, start=1):
@@ -99,21 +99,22 @@ def human_names(spec: ProtocolSpec) -> dict[str, str]:
 
 
 def anonymous_agents(spec: ProtocolSpec) -> frozenset[str]:
-    """Provers whose name would tell which side chance has let speak.
+    """Return the provers whose names would reveal which side was drawn to speak.
 
-    They are those that speak somewhere under some seeds only, where under others a prover with
-    another stance does.
+    They speak in a round under some seeds only, while under others a prover with another stance
+    does.
     """
     if spec.num_variants == 1:
         return frozenset()
-    # Rounds after all preludes and cycles say nothing new about any protocol that people would
-    # read; the bound keeps a stranger's million rounds from mattering.
+    # Rounds after all preludes and cycles add nothing for realistic protocols; the bound limits the
+    # time for untrusted ones.
     longest = max(len(s.prelude) + len(s.cycle) for s in spec.schedules)
     bits = {
         (agent, channel): 1 << place
         for place, (agent, channel) in enumerate(product(spec.provers, spec.channel_names))
     }
-    # A turn as a number with a bit for each prover and channel: large schedules compare quickly.
+    # A turn is a number with a bit for each prover and channel, so that large schedules compare
+    # quickly.
     masks = [[_mask(turn, bits) for turn in schedule.written] for schedule in spec.schedules]
     hidden: set[str] = set()
     seen = {0}
@@ -143,8 +144,8 @@ def _mask(turn: Turn, bits: Mapping[tuple[str, str], int]) -> int:
 def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> dict[str, str] | None:
     """Return the headers of an agent that writes on several channels at once; None for others.
 
-    A header names those who answer on the channel. If that does not tell the channels apart, it
-    names the channel, and if that could be misread, the channel's number.
+    A header names those who answer on the channel. If that is ambiguous, it names the channel, and
+    if that could be misread, the channel's number.
     """
     together = _spoken(spec.schedules)[1].get(agent, set())
     channels = [c for c in spec.channel_names if c in together]
@@ -163,7 +164,7 @@ def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> di
 
 
 def addressees(spec: ProtocolSpec, agent: str, channel: str) -> list[str]:
-    """Who answers on a channel; who reads it if nobody does; oneself if there is nobody else."""
+    """Return who answers on a channel, else who reads it, else the agent itself."""
     writers = _spoken(spec.schedules)[0].get(channel, set())
     others = [a for a in spec.channel(channel).viewers if a != agent]
     found = [a for a in others if a in writers and a not in spec.verifiers]
@@ -179,7 +180,7 @@ def _can_be_told_apart(headers: Sequence[str]) -> bool:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """Return names as a list in words: ``a``, ``a and b``, ``a, b and c``."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -191,6 +192,6 @@ def _channel_order(
         return None
     if agent in spec.verifiers:
         return [frozenset(spec.channel_names)] if randomize else None
-    # The channel on which a prover answers comes last: its newest messages are then at the end.
+    # The channel on which a prover answers comes last, so that the newest messages are at the end.
     own = {c for c, writers in _spoken(spec.schedules)[0].items() if agent in writers}
     return [*sorted(spec.channel_names, key=own.__contains__)]

@@ -1,8 +1,8 @@
-"""Which part of an answer was read as what: why a text became this message, or this verdict.
+"""How each part of an answer was read: as a message, a verdict, and so on.
 
-It is the reading itself that says where it found things (:mod:`nip_core.text.answers`); nothing is
-read a second time by other rules. A text that was read as documented
-(:mod:`nip_core.text.parsing`) is shown as that reading cuts it.
+The positions come from the reading itself (:mod:`nip_core.text.answers`), not from a second reading
+by other rules. A text in the documented form (:mod:`nip_core.text.parsing`) is shown as that form
+is cut.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Span(NamedTuple):
     start, end : int
         Its characters are ``text[start:end]``.
     channel : str
-        Of a message, if there are several.
+        The channel of a message, if there are several.
     """
 
     kind: SpanKind
@@ -51,7 +51,7 @@ def read_spans(
     *,
     sure: int | None = None,
 ) -> tuple[Span, ...]:
-    """The parts of a text from which a move was read: disjoint, in order, and all of the text.
+    """Return the disjoint, ordered parts that cover the text from which a move was read.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ def read_spans(
     messages : mapping of str to str
         The move's, by channel.
     headers : mapping of str to str
-        What opens a part, where the seat writes on several channels.
+        The headers of parts, if the seat writes on several channels.
     sure : int, optional
-        How sure it was read to be of its verdict, in percent.
+        The confidence in the verdict that was read, in percent.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def _meant(
     headers: Mapping[str, str],
     sure: int | None,
 ) -> list[Span] | None:
-    """As :mod:`nip_core.text.answers` reads it; None if that makes another move."""
+    """Return the parts by :mod:`nip_core.text.answers`; None if it reads another move."""
     parting = part(text)
     begin, end = parting.said
     said = text[begin:end]
@@ -103,7 +103,7 @@ def _meant(
         if sure is not None and amount == sure
     ]
     parts = _over([Span("verdict", *place) for place in _merged(given)], amounts)
-    # What closes a bracket behind an amount says nothing.
+    # A closing bracket after an amount has no meaning.
     return found + [_moved(p, begin) for p in parts if said[p.start : p.end].strip(CLOSING)]
 
 
@@ -125,7 +125,7 @@ def _messages(
 
 
 def _parts(said: str, headers: Mapping[str, str]) -> list[Span]:
-    """Return the parts as the documented reading cuts them."""
+    """Return the parts by the documented reading."""
     folded = parsing.fold(said)
     starts = {channel: folded.find(parsing.fold(header)) for channel, header in headers.items()}
     order = sorted(starts, key=starts.__getitem__)
@@ -148,7 +148,7 @@ def _documented(
     headers: Mapping[str, str],
     sure: int | None,
 ) -> list[Span] | None:
-    """As :mod:`nip_core.text.parsing` reads it; None if that makes another move."""
+    """Return the parts by :mod:`nip_core.text.parsing`; None if it reads another move."""
     del sure
     if decision != 2:
         try:
@@ -175,7 +175,7 @@ def _moved(span: Span, by: int) -> Span:
 
 
 def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Places in order, those that overlap as one."""
+    """Return the places in order, with overlapping ones merged."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(places):
         if merged and start < merged[-1][1]:
@@ -186,7 +186,7 @@ def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _over(below: list[Span], above: list[Span]) -> Iterator[Span]:
-    """Spans, and what lies over them, cut so that none overlap."""
+    """Yield spans with others laid over them, cut so that none overlap."""
     tops = _merged([(span.start, span.end) for span in above])
     yield from (Span("confidence", *place) for place in tops)
     passed = 0
@@ -204,7 +204,7 @@ def _over(below: list[Span], above: list[Span]) -> Iterator[Span]:
 
 
 def _whole(text: str, found: list[Span]) -> Iterator[Span]:
-    """Yield all of a text: what was read, and what was not."""
+    """Yield spans for the whole text, including ignored parts."""
     at = 0
     for span in sorted((span for span in found if span.start < span.end), key=lambda s: s.start):
         if at < span.start:

@@ -1,10 +1,10 @@
-"""What a model has only thought, and what it says.
+"""Separating a model's reasoning from its answer.
 
-A mark that is known (:data:`THOUGHT_NAMES` in brackets, and what some families of models write)
-opens a thought wherever it stands, except in code and in quotations, where it is spoken of. All up
-to the last closing mark is thought, whether an opening one is there or not: many servers put that
-into the prompt. A thought that is opened and never closed is thought to the end, and the answer
-says so (`unclosed`), since nobody knows where it should have ended. All of it in linear time.
+A known mark (:data:`THOUGHT_NAMES` in brackets, and those of some families of models) begins
+reasoning anywhere, except in code and in quotations, where it is only mentioned. Everything up to
+the last closing mark is reasoning, with or without an opening mark, since many servers put the
+opening mark into the prompt. Reasoning that is never closed extends to the end, and the answer is
+marked as `unclosed`. Reading takes linear time.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ UNCLOSED = (
 
 
 class Answer(NamedTuple):
-    """What a model has written.
+    """A model's output.
 
     Parameters
     ----------
     text : str
-        What it says.
+        The answer.
     thoughts : str
-        What it has only thought: for nobody else at the table.
+        The reasoning, which no other seat may see.
     unclosed : bool
-        Is there a thought that is never closed?
+        Whether there is reasoning that is never closed.
     """
 
     text: str
@@ -50,15 +50,15 @@ class Answer(NamedTuple):
 
 
 class Parting(NamedTuple):
-    """Where an answer is said and where it is thought, as (start, end).
+    """The positions of answer and reasoning, as (start, end).
 
     Parameters
     ----------
     said : (int, int)
     thought : tuple of (int, int)
-        In order. What is in neither is a mark, or stands around what is said.
+        In order. The rest consists of marks and text around the answer.
     unclosed : bool
-        Is there a thought that is never closed?
+        Whether there is reasoning that is never closed.
     """
 
     said: Place
@@ -66,7 +66,7 @@ class Parting(NamedTuple):
     unclosed: bool = False
 
 
-# What stands in the marks between which models think aloud; a scratchpad is what we offer for it.
+# The names in marks around reasoning; we offer "scratchpad" ourselves.
 THOUGHT_NAMES = (
     "think|thinking|thoughts?|thought_process|reasoning|reflection|analysis|scratch_?pad|"
     "(?:inner|internal)_(?:monologue|thoughts?)|chain_of_thought|cot|antthinking|seed:think"
@@ -89,22 +89,22 @@ _OUTSIDE = re.compile(
     rf"|(?P<quoted>{quotation(lines=False)})"
     rf"|(?P<empty>{_EMPTY})|(?P<opens>{_OPENS})|(?P<closes>{_CLOSES})|(?P<channel><\|channel\|>)"
 )
-# In a thought a stray backtick hides nothing; only a mark between two of them is spoken of.
+# Within reasoning, a single backtick is ignored; a mark between two of them is only mentioned.
 _INSIDE = re.compile(
     rf"(?i)(?P<spoken_of>[`\"'\u201c](?:{_OPENS}|{_CLOSES})[`\"'\u201d])"
     rf"|(?P<opens>{_OPENS})|(?P<closes>{_CLOSES})"
 )
 _FENCE_LINE = re.compile(rf"(?m){_FENCE}")
 
-# One family of models writes on channels of its own, and only the last one is for others.
+# One family of models writes on channels of its own, of which only the last is the answer.
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*([a-z]{1,40})[^<]{0,100}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>"
 )
 _END = re.compile(r"<\|(?:end|start|return|call|channel|im_end|eot_id|end_of_text)\|>")
-# The same where a server has dropped the marks and left the words.
+# The same if a server has removed the marks but not the words.
 _BARE_CHANNEL = re.compile(r"\s*(?:analysis|commentary)(?=[A-Z])")
 _BARE_FINAL = "assistantfinal"
-# What some models put around what they say, once they have thought.
+# Marks of some models around the answer after reasoning.
 _WRAPPED = re.compile(
     r"(?is)\A<(answer|response|output|final|message|reply)>(.*)</\1>\Z"
     r"|\A<\|(?:START_RESPONSE|begin_of_solution)\|>(.*?)(?:<\|(?:END_RESPONSE|end_of_solution)\|>|\Z)"
@@ -112,7 +112,7 @@ _WRAPPED = re.compile(
 
 
 def split_thoughts(text: str) -> Answer:
-    """Tell what a model says from what it has only thought."""
+    """Separate a model's answer from its reasoning."""
     parting = part(text)
     thoughts = (text[start:end].strip() for start, end in parting.thought)
     said = text[slice(*parting.said)]
@@ -120,7 +120,7 @@ def split_thoughts(text: str) -> Answer:
 
 
 def part(text: str) -> Parting:
-    """Return where :func:`split_thoughts` cuts."""
+    """Return the positions at which :func:`split_thoughts` cuts."""
     plain = Plain.of(text)
     said, thought, unclosed = _part(plain.text)
     if not thought and said == (0, len(plain.text)):
@@ -149,7 +149,7 @@ def _part(text: str) -> Parting:
 
 
 class _Marks(NamedTuple):
-    """Where the last thought ends, where one begins that never does, and the first channel."""
+    """Finds the end of the last reasoning, the start of an unclosed one, and the first channel."""
 
     start: int = 0
     opened: int | None = None
@@ -165,11 +165,11 @@ def _marks(text: str) -> _Marks:
             case "fence":
                 at = _end_of_code(text, found)
             case "quoted" if found.span() == whole:
-                at = found.start() + 1  # marks around all of an answer quote nothing
+                at = found.start() + 1  # quotation marks around the whole answer do not count
             case "empty":
                 start = at
             case "opens":
-                # Some models repeat the mark that their prompt ends with.
+                # Some models repeat the mark at the end of their prompt.
                 depth += not (depth and not text[begun : found.start()].strip())
                 begun = at
                 opened = found.start() if depth == 1 else opened
@@ -184,7 +184,7 @@ def _marks(text: str) -> _Marks:
 
 
 def _end_of_code(text: str, fence: re.Match[str]) -> int:
-    """Return where a block of code ends; what is never closed is none."""
+    """Return the end of a block of code; an unclosed block does not count."""
     ticks = fence["ticks"]
     end = _FENCE_LINE.search(text, fence.end())
     closed = end is not None and end[0].strip().startswith(ticks)
@@ -218,5 +218,5 @@ _LOOSE = re.compile(r"(?i)\s*[^\w\n<]{0,10}scratch[ _-]?pad\b[*_`\s]*(?:[:\uff1a
 
 
 def loose_scratchpad(text: str) -> bool:
-    """Does what a model says begin with thoughts that it has headed, and not put between marks?"""
+    """Return whether an answer begins with reasoning under a heading, without marks."""
     return _LOOSE.match(text) is not None

@@ -1,1 +1,1 @@
-"""Pairs of graphs: are they the same?"""
+"""Tasks about the isomorphism of two graphs."""

@@ -1,4 +1,4 @@
-"""Facts about small graphs that do not depend on the names of the nodes."""
+"""Invariants of small graphs, which do not depend on the names of nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nip_core.tasks.graphs.graph import Graph
 
 __all__ = ["COUNTED", "find_isomorphism", "instances", "same_colours"]
 
-# What can be counted, in the words an expert uses: for one, and for any other number.
+# The counted subgraphs in an expert's words, singular and plural.
 COUNTED = {
     "triangles": ("triangle", "triangles"),
     "squares": ("square (cycle of four)", "squares (cycles of four)"),
@@ -21,9 +21,9 @@ COUNTED = {
 
 
 def instances(graph: Graph) -> dict[str, tuple[str, ...]]:
-    """Everything that is counted, written with the names of the nodes.
+    """Return all counted subgraphs, written with the names of their nodes.
 
-    The sizes are invariants: isomorphic graphs have the same.
+    Their numbers are invariants: isomorphic graphs have the same.
     """
 
     def write(nodes: tuple[int, ...]) -> str:
@@ -47,7 +47,7 @@ def instances(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 
 def _cycles(graph: Graph, length: int) -> Iterator[tuple[int, ...]]:
-    """Each cycle once: from its smallest node, by way of the smaller of that one's neighbours."""
+    """Yield each cycle once, from its smallest node towards the smaller neighbour of that."""
 
     def extend(path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         joined = graph.neighbours[path[-1]]
@@ -64,7 +64,7 @@ def _cycles(graph: Graph, length: int) -> Iterator[tuple[int, ...]]:
 
 
 def same_colours(first: Graph, second: Graph) -> bool:
-    """Does colour refinement (1-dimensional Weisfeiler-Leman) fail to tell the graphs apart?"""
+    """Return whether colour refinement (1-dimensional Weisfeiler-Leman) cannot distinguish them."""
     graphs = (first, second)
     colours = [[0] * len(graph.names) for graph in graphs]
     for _ in range(max(len(first.names), len(second.names)) + 1):
@@ -83,13 +83,13 @@ def same_colours(first: Graph, second: Graph) -> bool:
 
 
 def find_isomorphism(first: Graph, second: Graph) -> tuple[int, ...] | None:
-    """Search completely for a renaming of the first graph's nodes that makes it the second.
+    """Return a renaming that turns the first graph into the second, by a complete search.
 
     Returns
     -------
     tuple of int or None
-        For each node of the first graph a node of the second, or None if there is no such
-        renaming (networkx's VF2, which is exact).
+        For each node of the first graph a node of the second; None if there is no such renaming.
+        Found with networkx's VF2, which is exact.
     """
     networkx: Any = importlib.import_module("networkx")
     drawn: list[Any] = []

@@ -1,4 +1,4 @@
-"""Two small graphs as data: what they are, how they are written and how they may be drawn."""
+"""Pairs of small graphs as data, with their text form and layouts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nip_core.tasks.documents import as_list, as_object
 
 __all__ = ["LAYOUTS", "MAX_NODES", "Graph", "GraphPair"]
 
-# Small enough to be drawn on a phone, and for a complete search for isomorphisms to take
+# The most nodes: such graphs can be drawn on a phone, and a complete search for isomorphisms takes
 # milliseconds.
 MAX_NODES = 24
 
@@ -41,7 +41,7 @@ class Graph(Tabular):
         return line(self, f"{len(self.names)} nodes, {len(self.edges)} edges")
 
     def table(self) -> Table:
-        """Return the nodes that each node is joined to."""
+        """Return the neighbours of each node as a table."""
         rows = [
             (name, ", ".join(self.names[other] for other in sorted(joined)))
             for name, joined in zip(self.names, self.neighbours, strict=True)
@@ -72,7 +72,7 @@ class Graph(Tabular):
 
     @cached_property
     def neighbours(self) -> tuple[frozenset[int], ...]:
-        """The nodes that each node is joined to."""
+        """The neighbours of each node."""
         joined: list[set[int]] = [set() for _ in self.names]
         for a, b in self.edges:
             joined[a].add(b)
@@ -96,11 +96,11 @@ class Graph(Tabular):
 
     @property
     def connected(self) -> bool:
-        """Can every node be reached from every other?"""
+        """Return whether every node can be reached from every other."""
         return len(self.distances(0)) == len(self.names)
 
     def text(self) -> str:
-        """Return the graph as adjacency lists, one line a node, in the order of the nodes."""
+        """Return the graph as adjacency lists, a line for each node, in the order of the nodes."""
         return "\n".join(
             f"{name}: {', '.join(self.names[other] for other in sorted(joined))}".rstrip()
             for name, joined in zip(self.names, self.neighbours, strict=True)
@@ -109,8 +109,8 @@ class Graph(Tabular):
     def layout(self, name: str = "circular") -> tuple[Position, ...]:
         """Return a position for each node, in the square from -1 to 1.
 
-        It is a function of this graph alone: two graphs that are drawn side by side tell nothing
-        about each other by the way they are drawn.
+        It depends only on this graph, so the drawings of two graphs side by side reveal nothing
+        about their relation.
 
         Parameters
         ----------
@@ -151,13 +151,13 @@ def _layers(graph: Graph) -> list[Position]:
     for node, layer in enumerate(layer_of):
         rank, size = layer_of[:node].count(layer), layer_of.count(layer)
         x = 2 * layer / last - 1 if last else 0.0
-        # The columns differ a little in height, or edges along a row would hide each other.
+        # The columns have slightly different heights, since edges along a row would overlap.
         y = (1 - 2 * (rank + 0.5) / size) * (1 - 0.08 * (layer % 3))
         positions.append((x, y))
     return positions
 
 
-# A page draws the same graphs again after every move.
+# Cached, since a page draws the same graphs after every move.
 @lru_cache(maxsize=128)
 def _spring(graph: Graph) -> list[Position]:
     networkx: Any = importlib.import_module("networkx")
@@ -185,8 +185,8 @@ class GraphPair(Tabular):
     first, second : Graph
     certificate : tuple of int, optional
         For each node of the first graph, the node of the second that it is renamed to. It is
-        checked: a pair with a certificate *is* isomorphic. A pair without one was searched
-        completely when it was made.
+        checked, so a pair with a certificate *is* isomorphic. For a pair without one, a complete
+        search was made when it was created.
     """
 
     key: ClassVar[str] = "graphs"
@@ -196,12 +196,12 @@ class GraphPair(Tabular):
     second: Graph
     certificate: tuple[int, ...] | None = None
 
-    # Whether they are isomorphic is the question.
+    # Not shown by default, since it answers the question.
     def __repr__(self) -> str:
         return line(self, repr(self.first), repr(self.second))
 
     def table(self) -> Table:
-        """Return the nodes that each node is joined to, in both graphs."""
+        """Return the neighbours of each node in both graphs as a table."""
         both = (("first", self.first), ("second", self.second))
         rows = [(which, *row) for which, graph in both for row in graph.table().rows]
         return Table(("graph", "node", "joined to"), rows)
@@ -219,16 +219,16 @@ class GraphPair(Tabular):
 
     @property
     def shown(self) -> tuple[Graph, Graph]:
-        """The graphs, without the proof."""
+        """Return the graphs without the proof."""
         return self.first, self.second
 
     @property
     def proof(self) -> tuple[int, ...] | None:
-        """The certificate, if there is one."""
+        """Return the certificate, if there is one."""
         return self.certificate
 
     def check(self, y: int) -> None:
-        """Refuse a label that the certificate belies."""
+        """Refuse a label that contradicts the certificate."""
         if (self.certificate is not None) != (y == 1):
             raise TaskError("Two graphs have a certificate exactly if y is 1.")
 

@@ -1,4 +1,4 @@
-"""Pairs of graphs from a seed, of which it is proven whether they are isomorphic."""
+"""Pairs of graphs from a seed, with a proof of whether they are isomorphic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nip_core.tasks.parts import DIFFICULTIES, Difficulty
 
 __all__ = ["DEFAULT_NODES", "MIN_NODES", "Dice", "graph_pair"]
 
-# Below, pairs that are as hard to tell apart as asked for are too few, or do not exist.
+# With fewer nodes, there are too few pairs of a difficulty, or none.
 MIN_NODES: dict[Difficulty, int] = {"easy": 6, "medium": 7, "hard": 8}
 DEFAULT_NODES: dict[Difficulty, int] = {"easy": 7, "medium": 8, "hard": 10}
 
@@ -25,9 +25,9 @@ T = TypeVar("T")
 
 
 class Dice:
-    """Chance that is the same on every platform and in every version of Python.
+    """A random generator that is the same on every platform and in every version of Python.
 
-    Python promises that for ``random()`` alone, so all else is made from it here.
+    Python guarantees that only for ``random()``, so all methods use it.
     """
 
     def __init__(self, *seed: str | int) -> None:
@@ -58,15 +58,14 @@ def graph_pair(
     isomorphic: bool | None = None,
     allow_degree_tell: bool = False,
 ) -> GraphPair:
-    """Make two connected graphs with equally many nodes and edges.
+    """Return two connected graphs with equally many nodes and edges.
 
-    Two graphs A and B that are not isomorphic are made first. The pair is A and B, or A and
-    another drawing of A, each with its nodes renamed at random. So the first graph by itself, and
-    the second by itself, say nothing about the label: the same seed gives the same first graph
-    for both labels.
+    Two graphs A and B that are not isomorphic are made first. The pair is A and B, or A and another
+    drawing of A, each with its nodes renamed at random. So each graph alone reveals nothing about
+    the label: the same seed gives the same first graph for both labels.
 
-    What tells A from B depends on the difficulty; some of triangles, squares, pentagons and
-    pairs at distance two or three always does, so that people can be shown a reason:
+    The difference between A and B depends on the difficulty. The numbers of triangles, squares,
+    pentagons or pairs at distance two or three always differ, so that people can be shown a reason:
 
     - easy: the degrees agree, the numbers of triangles differ;
     - medium: degrees and triangles agree, colour refinement (1-WL) tells the graphs apart;
@@ -82,13 +81,13 @@ def graph_pair(
     isomorphic : bool, optional
         Drawn from the seed if left out.
     allow_degree_tell : bool
-        Make graphs that the degrees alone may tell apart. Only for easy ones.
+        Allow graphs that differ in their degrees. Only for easy ones.
 
     Returns
     -------
     GraphPair
-        With the renaming as its certificate if the graphs are isomorphic; else a complete search
-        has found none.
+        With the renaming as its certificate if the graphs are isomorphic; otherwise a complete
+        search has found none.
     """
     if difficulty not in DIFFICULTIES:
         raise UnknownNameError("difficulty", difficulty, DIFFICULTIES)
@@ -100,7 +99,7 @@ def graph_pair(
         raise TaskError(f"allow_degree_tell is for easy graphs; these are {difficulty}.")
 
     dice = Dice("nip-graphs/1", int(seed), n, difficulty, int(allow_degree_tell))
-    # Tossed even if it is not needed, so that what follows is the same.
+    # Drawn even if it is not needed, so that later draws are the same.
     tossed = dice.below(2) == 1
     a, b = _different(n, difficulty, dice, allow_degree_tell)
     first_order, second_order = dice.order(n), dice.order(n)
@@ -111,13 +110,13 @@ def graph_pair(
         place = {old: new for new, old in enumerate(first_order)}
         by_name = sorted(range(n), key=place.__getitem__)
         return GraphPair(first, second, tuple(second_order.index(old) for old in by_name))
-    if find_isomorphism(first, second) is not None:  # the facts that differ prove it already
+    if find_isomorphism(first, second) is not None:  # the different counts prove it already
         raise AssertionError("graphs with different facts are isomorphic")
     return GraphPair(first, second)
 
 
 def _renamed(graph: Graph, order: tuple[int, ...], names: list[str]) -> Graph:
-    """Put the nodes in another order, and give the first the first name, and so on."""
+    """Return the graph with its nodes in another order, and names in that order."""
     place = {old: new for new, old in enumerate(order)}
     return Graph(tuple(names), tuple((place[a], place[b]) for a, b in graph.edges))
 
@@ -125,7 +124,7 @@ def _renamed(graph: Graph, order: tuple[int, ...], names: list[str]) -> Graph:
 def _different(
     n: int, difficulty: Difficulty, dice: Dice, degree_tell: bool
 ) -> tuple[Graph, Graph]:
-    """Two graphs that are as different as the difficulty asks."""
+    """Return two different graphs of a difficulty."""
     edges = n + n // 3 + dice.below(max(1, n // 4))
     for _ in range(_MAX_TRIES):
         a = _ring(n) if difficulty == "hard" else _sparse(n, edges, dice)
@@ -133,7 +132,7 @@ def _different(
             a = _rewired(a, dice)
         b = _sparse(n, edges, dice) if degree_tell else _rewired(a, dice)
         if a.connected and b.connected and _suits(a, b, difficulty, degree_tell):
-            # Rewiring could make the second kind of graph a little different from the first.
+            # Both are rewired, so that the second graph is of the same kind as the first.
             return (a, b) if dice.below(2) else (b, a)
     raise TaskError(f"No {difficulty} pair of graphs on {n} nodes was found.")
 
@@ -152,14 +151,14 @@ def _suits(a: Graph, b: Graph, difficulty: Difficulty, degree_tell: bool) -> boo
 
 
 def _ring(n: int) -> Graph:
-    """A graph in which all nodes have 3 neighbours (4 if n is odd, where 3 is impossible)."""
+    """Return a graph whose nodes have 3 neighbours (4 if n is odd, since 3 is impossible)."""
     step = 2 if n % 2 else n // 2
     edges = {tuple(sorted((i, (i + d) % n))) for i in range(n) for d in (1, step)}
     return _numbered(n, [(a, b) for a, b in edges])
 
 
 def _sparse(n: int, edges: int, dice: Dice) -> Graph:
-    """Return a connected graph: a random tree and random edges more."""
+    """Return a connected graph: a random tree with additional random edges."""
     chosen = {(dice.below(node), node) for node in range(1, n)}
     while len(chosen) < edges:
         a, b = dice.below(n), dice.below(n)
@@ -169,7 +168,7 @@ def _sparse(n: int, edges: int, dice: Dice) -> Graph:
 
 
 def _rewired(graph: Graph, dice: Dice) -> Graph:
-    """Exchange the ends of random pairs of edges: every node keeps its number of neighbours."""
+    """Return the graph after swapping ends of random pairs of edges, which keeps all degrees."""
     edges = list(graph.edges)
     present = set(edges)
     for _ in range(8 * len(edges)):

@@ -1,4 +1,4 @@
-"""Graph-isomorphism tasks: a pair of graphs in words, with experts who argue about it."""
+"""Graph-isomorphism tasks: a pair of graphs in words, with arguments of experts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ def graph_task(
     isomorphic: bool | None = None,
     allow_degree_tell: bool = False,
 ) -> Task:
-    """Make a task about a pair of graphs; the parameters are those of :func:`graph_pair`.
+    """Return a task about a pair of graphs; the parameters are those of :func:`graph_pair`.
 
-    The label is 1 if the graphs are isomorphic, which is proven. The experts' words are filled
-    from facts about the two graphs: an honest expert gives the true renaming or a count that
-    really differs, a lying one a renaming that keeps most edges or a count that is wrong, in the
-    same sentences.
+    The label is 1 if the graphs are isomorphic, which is proven. The experts' arguments contain
+    facts about the two graphs: an honest expert gives the true renaming or a count that differs, a
+    lying one a renaming that keeps most edges or a wrong count, in the same sentences.
     """
     pair = graph_pair(
         seed,
@@ -72,7 +71,7 @@ def _question(pair: GraphPair) -> str:
 
 
 def _asks(first: Graph) -> dict[str, str]:
-    """Return the typical questions, by what they are about; the same for both labels."""
+    """Return the typical questions by subject, the same for both labels."""
     return {
         "degrees": "How many neighbours do the nodes have?",
         "triangles": "How many triangles does each graph have?",
@@ -117,7 +116,7 @@ def _number(count: int, key: str) -> str:
 
 
 def _examples(pair: GraphPair, key: str, claimed: tuple[int, int]) -> str:
-    """Return one of what is counted in each graph, unless the expert says that there is none."""
+    """Return an example of a counted subgraph in each graph, unless the claimed number is 0."""
     return "".join(
         f" One in {name} is {found[0]}."
         for name, graph, count in zip("GH", (pair.first, pair.second), claimed, strict=True)
@@ -127,7 +126,7 @@ def _examples(pair: GraphPair, key: str, claimed: tuple[int, int]) -> str:
 
 @dataclass(frozen=True)
 class _Accepting:
-    """An expert who says that the graphs are isomorphic, and believes in a renaming."""
+    """An expert who claims that the graphs are isomorphic by a renaming."""
 
     pair: GraphPair
     mapping: tuple[int, ...]
@@ -172,7 +171,7 @@ class _Accepting:
         kept = [(a, b) for a, b in _kept(self.pair, self.mapping) if a == 0]
         return (
             f"To {second.names[self.mapping[0]]}. "
-            # One edge, however many are kept: a liar has fewer.
+            # Only one edge, since a liar's renaming keeps fewer.
             + (f"Then {self._becomes(*kept[0])}, and the others follow. " if kept else "")
             + f"Both have {_neighbours(first.degrees[0])}."
         )
@@ -180,7 +179,7 @@ class _Accepting:
 
 @dataclass(frozen=True)
 class _Rejecting:
-    """An expert who says that the graphs differ, and points to numbers that differ."""
+    """An expert who claims that the graphs differ in some counts."""
 
     pair: GraphPair
     sign: str
@@ -247,9 +246,9 @@ def _rejecting(pair: GraphPair, dice: Dice, difficulty: Difficulty) -> _Rejectin
     if pair.certificate is None:
         differing = [key for key, (here, there) in counts.items() if here != there]
         return _Rejecting(pair, dice.choice(differing), counts)
-    # What honest experts never point to at this difficulty would give the liar away.
+    # Counts that honest experts never mention at this difficulty would reveal the liar.
     possible = [key for key in COUNTED if key != "triangles" or difficulty == "easy"]
-    # A number near zero is checked too soon to lie about.
+    # A number near zero is too easy to check for a lie.
     sign = dice.choice([key for key in possible if counts[key][0] > 1] or possible)
     count, change = counts[sign][0], 1 + dice.below(2)
     wrong = count - change if dice.below(2) and count - change > 0 else count + change
@@ -263,7 +262,7 @@ def _kept(pair: GraphPair, mapping: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def _best_renaming(pair: GraphPair, dice: Dice) -> tuple[int, ...]:
-    """A renaming that keeps as many edges as hill climbing finds, and the degrees if it can."""
+    """Return a renaming that keeps many edges and, if possible, degrees, by hill climbing."""
     size = len(pair.first.names)
     by_degree = [
         sorted(dice.order(size), key=lambda node, graph=graph: graph.degrees[node])

@@ -1,1 +1,1 @@
-"""Tasks from files that anybody may have made."""
+"""Tasks from untrusted files."""

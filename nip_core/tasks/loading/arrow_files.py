@@ -1,7 +1,7 @@
 """Rows of Parquet files and of Hugging Face dataset folders, with pyarrow.
 
-A dataset folder is read as the Arrow files that it is made of. That needs neither the ``datasets``
-library nor trust: no code of the folder is run.
+A dataset folder is read as its Arrow files, which needs no ``datasets`` library and runs no code of
+the folder.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from nip_core.tasks.loading.rows import COLUMNS, MAX_ROWS, Row, Source, need_col
 __all__ = ["read_dataset_folder", "read_parquet"]
 
 _BATCH = 250_000
-# The table of contents, which is read whole and takes many times its size in memory.
+# The largest table of contents, which takes many times its size in memory.
 _MAX_FOOTER = 4_000_000
 _MAX_CONTAINER = 100_000
 _MAX_FILES = 10_000
-# What all pages of a file, or one batch of rows, may unpack to: a small file to little.
+# The largest unpacked size of a file's pages or of a batch; smaller for small files.
 _MAX_UNPACKED = 256 * 2**20
 _SPARE_UNPACKED = 32 * 2**20
 _MOST_PACKED = 20
-# Plain, dictionaries, runs, and differences of numbers. In the others a few bytes can stand for
-# any amount of text.
+# Allowed encodings: plain, dictionaries, runs, and differences of numbers. In others, a few bytes
+# can stand for any amount of text.
 _ENCODINGS = frozenset({0, 2, 3, 4, 5, 8})
 
 P = ParamSpec("P")
@@ -81,14 +81,14 @@ def read_parquet(data: bytes) -> Source:
     if not 0 <= file.metadata.num_rows <= MAX_ROWS:
         raise TaskFileError(f"The file has more than {MAX_ROWS:,} rows.")
     _need_little(data, file.metadata, wanted)
-    # A text that occurs often is unpacked once.
+    # A repeated text is unpacked once.
     texts = [name for name in wanted if _is_text(file.schema_arrow.field(name).type)]
     file = parquet.ParquetFile(pyarrow.BufferReader(data), read_dictionary=texts, **limits)
     return Source(_rows(lambda: file.iter_batches(batch_size=_BATCH, columns=wanted)), names)
 
 
 def _need_little(data: bytes, metadata: Any, wanted: list[str]) -> None:
-    """Check what the pages of the columns will unpack to; nothing is unpacked for that."""
+    """Check the unpacked size of the columns' pages, without unpacking them."""
     most = min(_MAX_UNPACKED, _SPARE_UNPACKED + _MOST_PACKED * len(data))
     unpacked = 0
     for number in range(metadata.num_row_groups):
@@ -114,7 +114,7 @@ def _need_little(data: bytes, metadata: Any, wanted: list[str]) -> None:
 
 @_foreign
 def read_dataset_folder(folder: Path, split: str | None) -> Source:
-    """Return the rows of a folder that ``datasets``' ``save_to_disk`` wrote."""
+    """Return the rows of a folder written by ``save_to_disk`` of ``datasets``."""
     splits_file = folder / "dataset_dict.json"
     if splits_file.is_file():
         splits = _strings(_read_json(splits_file), "splits")[:_MAX_FILES]
@@ -171,7 +171,7 @@ def read_dataset_folder(folder: Path, split: str | None) -> Source:
 
 
 def _need_unpacked(messages: Iterable[Any]) -> None:
-    """Refuse batches whose size is not that of the file; ``save_to_disk`` writes none."""
+    """Refuse compressed batches, which ``save_to_disk`` does not write."""
     for message in messages:
         if is_compressed(message.metadata.to_pybytes()):
             raise TaskFileError("The dataset's files are compressed; save it with save_to_disk.")
@@ -193,7 +193,7 @@ def _rows(batches: Callable[[], Iterator[Any]]) -> Iterator[Row]:
 
 
 def _values(column: Any) -> list[object]:
-    """Return a column's values; those of a dictionary are shared, however often each occurs."""
+    """Return a column's values, in which equal values of a dictionary are one object."""
     if not hasattr(column, "dictionary"):
         return column.to_pylist()
     words = column.dictionary.to_pylist()
@@ -201,7 +201,7 @@ def _values(column: Any) -> list[object]:
 
 
 def _wanted(schema: Any) -> list[str]:
-    """Return the columns to unpack; others may be large."""
+    """Return the needed columns, since others may be large."""
     names = tuple(map(str, schema.names))
     wanted = [name for name in names if name in COLUMNS]
     if twice := first_repeated(wanted):
@@ -252,7 +252,7 @@ def _strings(document: dict[str, object], key: str) -> list[str]:
 
 
 def _plain_name(name: object) -> str:
-    """Return a name inside the folder: a stranger's dataset must not lead out of it."""
+    """Return a name after checking that it stays inside the untrusted folder."""
     if not isinstance(name, str) or name in ("", ".", "..") or set(name) & set("/\\:\0"):
         raise TaskFileError(f"The dataset refers to {show(name)}, which is no file in its folder.")
     return name

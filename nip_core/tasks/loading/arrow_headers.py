@@ -1,7 +1,7 @@
-"""What Parquet pages and Arrow messages say of themselves, before any of them is unpacked.
+"""Headers of Parquet pages and Arrow messages, read before anything is unpacked.
 
-A file's table of contents may lie about the sizes; the header that stands before each page is what
-a reader believes when it asks for memory.
+The sizes in a file's table of contents may be wrong. A reader allocates memory by the header of
+each page, so that header is checked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 __all__ = ["Page", "is_compressed", "pages"]
 
-# Of Thrift's compact protocol.
+# Types of Thrift's compact protocol.
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
 _DEEPEST = 8
 
@@ -25,9 +25,9 @@ class Page(NamedTuple):
     Parameters
     ----------
     unpacked : int
-        Bytes that it becomes.
+        Its unpacked size in bytes.
     encoding : int
-        The number of the way in which its values are written.
+        The number of its values' encoding.
     """
 
     unpacked: int
@@ -62,7 +62,7 @@ def pages(data: bytes, start: int, length: int) -> Iterator[Page]:
 
 
 def _encoding(fields: Fields) -> int:
-    # The kinds of pages, and where each has its encoding.
+    # The kinds of pages, and the field of each with its encoding.
     for kind, place in ((5, 2), (7, 2), (8, 4)):
         header = fields.get(kind)
         if isinstance(header, dict) and isinstance(encoding := header.get(place), int):
@@ -71,7 +71,7 @@ def _encoding(fields: Fields) -> int:
 
 
 class _Thrift:
-    """Reads a struct of Thrift's compact protocol: its numbers, and where it ends."""
+    """Reads the numbers of a struct in Thrift's compact protocol, and finds its end."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -117,7 +117,7 @@ class _Thrift:
         if count == 15:
             count, at = self._varint(at)
         for _ in range(count):
-            # Here a truth value takes a byte of its own.
+            # In lists, a boolean takes a byte of its own.
             _, at = self._value(_BYTE if kind in (_TRUE, _FALSE) else kind, at, depth + 1)
         return at
 
@@ -147,7 +147,7 @@ _DICTIONARY_BATCH, _RECORD_BATCH = 2, 3
 
 
 def is_compressed(metadata: bytes) -> bool:
-    """Does an Arrow message hold rows that have to be unpacked?
+    """Return whether an Arrow message contains compressed rows.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def is_compressed(metadata: bytes) -> bool:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """Return where a field of a table stands, if it has it."""
+    """Return the position of a table's field; None if it is absent."""
     (back,) = struct.unpack_from("<i", data, table)
     size, place = *struct.unpack_from("<H", data, table - back), 4 + 2 * number
     if place >= size:

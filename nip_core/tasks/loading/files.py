@@ -1,4 +1,4 @@
-"""Tasks of one's own, from a file or a dataset folder."""
+"""Loading a user's tasks from a file or a dataset folder."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def load_tasks(
 ) -> LoadReport:
     """Read tasks from a CSV, JSON, JSONL or Parquet file, or a Hugging Face dataset on disk.
 
-    A row needs `question`, `solution` and `y`; `id`, `prover_stance` and `explanation` may be
-    there too. `y` and `prover_stance` are 0 or 1, or false/true, reject/accept,
-    incorrect/correct. Each row is checked by itself: the report has a task for every good one,
-    and says what is wrong with the others.
+    A row needs `question`, `solution` and `y`; `id`, `prover_stance` and `explanation` are
+    optional. `y` and `prover_stance` are 0 or 1, or false/true, reject/accept, incorrect/correct.
+    Each row is checked separately: the report has a task for every valid row, and the problems of
+    the others.
 
     Parameters
     ----------
     source : path or bytes
         A file, a folder that ``datasets``' ``save_to_disk`` wrote, or the bytes of a file.
     filename : str, optional
-        What the bytes are called; needed with bytes, since the ending says what they are.
+        The name of the file; required with bytes, since its ending gives the format.
     split : str, optional
-        Which part of a dataset folder to read, if it has several.
+        The part of a dataset folder to read, if it has several.
     max_rows : int
-        How many rows the file may have; for files of strangers, few.
+        The most rows of the file; use a low limit for untrusted files.
 
     Raises
     ------
@@ -55,12 +55,12 @@ def load_tasks(
         return check_rows(name, _open(source, filename, split), max_rows)
     except TaskFileError as error:
         raise TaskFileError(f"{name}: {error}") from error
-    except (OSError, ValueError) as error:  # ValueError: a path that no system could have
+    except (OSError, ValueError) as error:  # ValueError is raised for an impossible path
         raise TaskFileError(f"{name}: The file cannot be opened: {error}") from error
 
 
 def _name(source: str | os.PathLike[str] | bytes, filename: str | None) -> str:
-    """Return the name for messages, without what could garble them."""
+    """Return the name for messages, without control characters."""
     if filename is None and not isinstance(source, bytes):
         filename = os.path.basename(os.path.normpath(source))
     return "".join(c if c.isprintable() else "?" for c in filename or "The file")[:100]

@@ -1,4 +1,4 @@
-"""Make tasks of the rows of any file, one by one, and report every fault."""
+"""Turn the rows of a file into tasks, and report every problem."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ REQUIRED = ("question", "solution", "y")
 COLUMNS = (*REQUIRED, "id", "prover_stance", "explanation")
 
 MAX_ROWS = 1_000_000
-# In all texts: a compressed file may hold far more than its size.
+# The most characters in all texts, since a compressed file may contain far more than its size.
 MAX_CHARACTERS = 200_000_000
-# Each is kept, and nobody reads so many: the file is of another kind than its name says.
+# The most problems that are kept. With more, the file probably has another format.
 MAX_PROBLEMS = 100_000
 
-# How the label and the stance may be written, whatever the case of the letters.
+# The accepted forms of the label and the stance, in any case.
 LABELS: dict[str, Literal[0, 1]] = {
     "0": 0,
     "0.0": 0,
@@ -55,17 +55,17 @@ _LABELS_TOLD = "0 or 1 (or false/true, reject/accept, incorrect/correct)"
 
 
 class BadRow(NamedTuple):
-    """A row that is not even a row, with what is wrong."""
+    """A row that cannot be parsed, with the reason."""
 
     fault: str
 
 
-# The line of the file in which the row begins, if it has lines.
+# The line of the file in which the row begins, for text files.
 Row = tuple[int | None, Mapping[str, object] | BadRow]
 
 
 class Source(NamedTuple):
-    """What a reader makes of a file: its rows, and its columns if it has a fixed set."""
+    """The rows of a file, and its columns if they are fixed."""
 
     rows: Iterable[Row]
     columns: tuple[str, ...] | None
@@ -74,7 +74,7 @@ class Source(NamedTuple):
 @displayed
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """Something wrong with one row, which is left out.
+    """A problem with a row, which is left out.
 
     Parameters
     ----------
@@ -83,10 +83,10 @@ class RowProblem:
     line : int, optional
         The line of the file in which the row begins, for text files.
     column : str, optional
-        None if it is about the row as a whole.
+        None if the problem is about the whole row.
     given, allowed : str
-        What the file has there, shortened, and what it may have. For a row as a whole `given`
-        says all.
+        The value in the file, shortened, and what is allowed. For a whole row, `given` is the
+        description.
     """
 
     row: int
@@ -104,20 +104,20 @@ class RowProblem:
 
 @dataclass(frozen=True, slots=True)
 class LoadReport(Tabular):
-    """What was found in a file of tasks.
+    """The result of loading a file of tasks.
 
     Parameters
     ----------
     source : str
         The name of the file.
     tasks : Tasks
-        The good rows, in the order of the file.
+        The valid rows, in the order of the file.
     problems : tuple of RowProblem
-        What is wrong with the others, in the order of the file; a row may have several.
+        The problems of the others, in the order of the file; a row may have several.
     rows : int
-        How many rows there are, good and bad. Empty lines do not count.
+        The number of rows, valid or not. Empty lines do not count.
     ignored : tuple of str
-        Columns that mean nothing here.
+        Unknown columns.
     """
 
     source: str
@@ -131,12 +131,12 @@ class LoadReport(Tabular):
         return line(self, brief(self.source), usable)
 
     def table(self) -> Table:
-        """Return what is wrong, and where."""
+        """Return the problems with their places."""
         head = ("row", "line", "column", "given", "allowed")
         return Table(head, [(p.row, p.line, p.column, p.given, p.allowed) for p in self.problems])
 
     def summary(self, most: int = 10) -> str:
-        """Return what happened, for people: the numbers, and the first problems."""
+        """Return a summary for people: the numbers, and the first problems."""
         lines = [f"{self.source}: {len(self.tasks):,} of {self.rows:,} rows can be used."]
         if self.ignored:
             shown = ", ".join(map(show, self.ignored[:most]))
@@ -148,7 +148,7 @@ class LoadReport(Tabular):
 
 
 def need_columns(columns: Iterable[str]) -> None:
-    """Check that all columns are there without which no row can be used."""
+    """Check that all required columns exist."""
     there = list(columns)
     missing = [name for name in REQUIRED if name not in there]
     if not missing:
@@ -169,12 +169,12 @@ def need_columns(columns: Iterable[str]) -> None:
 
 
 def check_rows(name: str, source: Source, most: int) -> LoadReport:
-    """Turn rows into tasks and problems, if there are not more of them than `most`.
+    """Turn rows into tasks and problems; refuse more than `most` rows.
 
     Raises
     ------
     TaskFileError
-        If there are no rows or too many, or no row has the columns that are needed.
+        If there are no rows or too many, or no row has the required columns.
     """
     checker = _Checker()
     rows = 0
@@ -212,13 +212,13 @@ class _Checker:
     def __init__(self) -> None:
         self.tasks: list[Task] = []
         self.problems: list[RowProblem] = []
-        self.seen: dict[str, None] = {}  # columns, in the order in which they turned up
+        self.seen: dict[str, None] = {}  # columns, in the order of their first occurrence
         self.row_of_task: dict[str, int] = {}
         self.row_of_id: dict[str, int] = {}
         self.characters = 0
 
     def check(self, number: int, line: int | None, row: Mapping[str, object]) -> None:
-        """Keep the row's task, or say what is wrong."""
+        """Add the row's task, or its problems."""
         if len(self.seen) < 100 and not self.seen.keys() >= row.keys():
             self.seen.update(dict.fromkeys(row))
         self._count(row)
@@ -241,7 +241,7 @@ class _Checker:
         self.problems += [RowProblem(number, line, *fault) for fault in faults]
 
     def _count(self, row: Mapping[str, object]) -> None:
-        # Rows that are left out count too: looking at them is what takes the time.
+        # Invalid rows count too, since checking them takes time.
         self.characters += sum(len(value) for value in row.values() if isinstance(value, str))
         if self.characters > MAX_CHARACTERS:
             raise TaskFileError(f"The file holds more than {MAX_CHARACTERS:,} characters.")
@@ -290,7 +290,7 @@ def _given(value: object) -> str:
 
 
 def _absent(value: object) -> bool:
-    """Is it what files have where there is nothing? (Parquet has NaN there at times.)"""
+    """Return whether a value means that there is none. (Some Parquet files contain NaN.)"""
     return value is None or value == "" or (isinstance(value, float) and value != value)
 
 
@@ -303,11 +303,11 @@ def _label(value: object) -> Literal[0, 1] | None:
 
 
 def _source_id(value: object) -> str | None:
-    """An id as text; numbers are common. None if there is none, or none that could be used."""
+    """Return an id, which may be a number, as text; None if it is absent or unusable."""
     if isinstance(value, str):
         return value.strip() or None
     if isinstance(value, float) and value.is_integer():
-        value = int(value)  # what becomes of whole numbers in a column with gaps
+        value = int(value)  # whole numbers become floats in a column with missing values
     if type(value) is int and value.bit_length() <= 256:
         return str(value)
     return None

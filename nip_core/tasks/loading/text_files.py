@@ -1,4 +1,4 @@
-"""Rows of CSV, JSON and JSONL files, from anybody. Only the standard library is needed."""
+"""Rows of untrusted CSV, JSON and JSONL files, with only the standard library."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _decode(data: bytes) -> str:
         ) from error
     if not text.strip():
         raise TaskFileError("The file is empty.")
-    # Text fields may not hold them either, and many in a row are a sign of another encoding.
+    # Characters that texts may not contain; many in a row mean another encoding.
     if text.count("\0") > len(text) // 4:
         raise TaskFileError("The file is not text: it is full of NUL bytes. Save it as UTF-8.")
     return text
@@ -58,7 +58,7 @@ def _read_csv(data: bytes) -> Source:
 
 
 def _delimiter(text: str) -> str:
-    """Return a comma, or what spreadsheets write instead of it, if the header says so."""
+    """Return the delimiter: a comma, or what spreadsheets use instead, judging by the header."""
     header = text.lstrip("\r\n")[:10_000].splitlines()[0]
     return max((",", ";", "\t"), key=header.count)
 
@@ -93,7 +93,7 @@ def _read_jsonl(data: bytes) -> Source:
 
 
 def _jsonl_rows(text: str) -> Iterator[Row]:
-    # Not splitlines(): JSON texts may hold other characters that Python breaks lines at.
+    # Not splitlines(), since JSON texts may contain other line separators of Python.
     end, number = 0, 0
     while end < len(text):
         start, number = end, number + 1

@@ -1,1 +1,1 @@
-"""Passages with a question: those that come with the library, and files of others."""
+"""Passages with a question: bundled ones, and those from files."""

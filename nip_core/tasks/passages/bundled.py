@@ -1,4 +1,4 @@
-"""The passages that come with the library, one TOML file each."""
+"""The bundled passages, one TOML file each."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def passages(difficulty: Difficulty | None = None) -> tuple[Passage, ...]:
 
 
 def passage_task(seed: int, difficulty: Difficulty | None = None) -> Task:
-    """Return a statement about a bundled passage that depends on the seed alone.
+    """Return a statement about a bundled passage, determined by the seed.
 
-    Whether it holds is decided by a fair coin.
+    A fair coin decides whether it is true.
     """
 
     def rank(passage: Passage) -> bytes:
@@ -39,7 +39,7 @@ def passage_task(seed: int, difficulty: Difficulty | None = None) -> Task:
 
 
 def is_dealt(statement: Statement) -> bool:
-    """Is a statement about a bundled passage? Half of those that are dealt are wrong."""
+    """Return whether a statement is about a bundled passage; half of those dealt are wrong."""
     return statement.id in _ids()
 
 
@@ -49,7 +49,7 @@ def load_passage(file_name: str, text: str | bytes) -> Passage:
     Raises
     ------
     TaskError
-        With the file, the key and what is allowed there.
+        If it is invalid; names the file, the key and what is allowed there.
     """
     document = parse_toml(text, WRITTEN, TaskError, file_name)
     try:

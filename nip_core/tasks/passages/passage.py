@@ -1,4 +1,4 @@
-"""A passage, a question about it, and its answers with what can be said for and against each."""
+"""A passage, a question about it, and its answers with arguments for and against each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["LETTERS", "PASSAGES", "Answer", "Passage", "marked"]
 PASSAGES = "passage_question"
 LETTERS = "ABCD"
 
-# The question of a task holds the passage, the question and all answers.
+# The question of a task contains the passage, the question and all answers.
 MAX_PASSAGE = 90_000
 MAX_QUESTION = 2_000
 MAX_ANSWER = 1_000
@@ -35,13 +35,11 @@ class Answer:
     ----------
     text : str
     support : tuple of str
-        Sentences of the passage, or parts of them, that speak for this answer. They occur in it
-        word by word.
+        Exact quotes from the passage that support this answer.
     argument, rebuttal : str, optional
-        The best case for this answer, and the best case against it; empty if none is known. Of
-        the right answer, the argument is honest and the rebuttal dishonest; of a wrong one it is
-        the other way round.
-        What stands between “ and ” is quoted from the passage.
+        The best case for this answer, and the best case against it; empty if none is known. Of the
+        right answer, the argument is honest and the rebuttal dishonest; of a wrong one it is the
+        other way round. Text between “ and ” is quoted from the passage.
     """
 
     text: str
@@ -54,23 +52,23 @@ class Answer:
 class Passage(Tabular):
     """A passage, a question that cannot be answered without it, and two to four answers.
 
-    Show people its `parts`, or a task that :meth:`pick` drew; `right` and what the answers say
-    for themselves are for the code that prepares an episode.
+    Show people only its `parts`, or a task from :meth:`pick`. `right` and the arguments of the
+    answers are for the code that prepares an episode.
 
     Parameters
     ----------
     slug : str
-        The name of its file, or what the author of a file calls it.
+        The name of its file, or its id in a file.
     title : str
     text : str
-        Paragraphs, with an empty line between them.
+        Paragraphs separated by empty lines.
     question : str
     answers : tuple of Answer
-        Two to four; the first one is called A.
+        Two to four answers; the first one is A.
     right : int
-        The place of the right answer among them, counted from 0.
+        The index of the right answer, from 0.
     rival : int, optional
-        The place of the most tempting wrong one; the one after the right one if it is left out.
+        The index of the most tempting wrong answer; by default the one after the right one.
     difficulty : {"easy", "medium", "hard"}, optional
     """
 
@@ -135,12 +133,12 @@ class Passage(Tabular):
 
     @property
     def id(self) -> str:
-        """A name made of what everybody may see in the end, whatever its file calls it."""
+        """An id made from what everybody may see, independent of its file's name."""
         return self._hash("nip-passage-id/1").hex()[:16]
 
     @property
     def digest(self) -> str:
-        """A digest of all of it that an episode depends on."""
+        """A digest of everything that an episode depends on."""
         prepared = [(a.support, a.argument, a.rebuttal) for a in self.answers]
         return self._hash("nip-passage/1", self.right, self.rival, prepared).hex()
 
@@ -155,24 +153,24 @@ class Passage(Tabular):
 
     @property
     def truth(self) -> str:
-        """The letter of the right answer: the fact that a protocol's `truth` is set to."""
+        """The letter of the right answer, which is the fact `truth` of protocols."""
         return LETTERS[self.right]
 
     @property
     def parts(self) -> dict[str, str]:
-        """What a protocol of version 2 is played on: its question, its answers, the passage."""
+        """The parts for a protocol of version 2: the question, the answers, the passage."""
         answers = "\n".join(f"{letter}. {answer.text}" for letter, answer in self._lettered())
         return {"question": self.question, "answers": answers, "passage": self.text}
 
     def two(self, seed: int) -> Passage:
-        """Return it with two answers: the right one and a wrong one, both by the seed.
+        """Return the passage with two answers, the right one and a wrong one.
 
-        For protocols in which two sides argue. Which wrong one it is, and which of the two is
-        called A, depends on the slug and the seed alone.
+        For protocols in which two sides argue. The choice of the wrong answer, and of the one
+        called A, depends only on the slug and the seed.
         """
         drawn = stable_hash("nip-passage-two/1", self.slug, int(seed))
         others = [place for place in range(len(self.answers)) if place != self.right]
-        # Of 256 values, three wrong answers get 86, 85 and 85.
+        # Of 256 values, three wrong answers get 86, 85 and 85, which is nearly fair.
         wrong = self.answers[others[drawn[1] % len(others)]]
         right = drawn[0] & 1
         pair = (
@@ -183,12 +181,12 @@ class Passage(Tabular):
     def task(self, place: int) -> Task:
         """Return the statement that one answer is right, for protocols of version 1.
 
-        Every seat sees the passage there, the verifier too, and all answers.
+        All seats, including the verifier, then see the passage and all answers.
 
         Parameters
         ----------
         place : int
-            Of the answer, counted from 0.
+            The index of the answer, from 0.
         """
         answer, rival = self.answers[place], self._rival(place)
         true = self.answers[self.right]
@@ -206,7 +204,7 @@ class Passage(Tabular):
         )
 
     def pick(self, seed: int) -> Task:
-        """One of its statements: the right one or a wrong one, by a fair coin of the seed."""
+        """Return the right statement or a wrong one, by a fair coin of the seed."""
         drawn = stable_hash("nip-passage-version/1", self.slug, int(seed))
         if drawn[0] & 1:
             return self.task(self.right)
@@ -214,7 +212,7 @@ class Passage(Tabular):
         return self.task(others[drawn[1] % len(others)])
 
     def _rival(self, place: int) -> Answer:
-        """Return the answer to hold against one: the right one, or the most tempting wrong one."""
+        """Return the answer to compare with one: the right one, or the most tempting wrong one."""
         if place != self.right:
             return self.answers[self.right]
         after = (self.right + 1) % len(self.answers)
@@ -228,15 +226,15 @@ class Passage(Tabular):
 
 
 def marked(argument: str) -> str:
-    """Mark the quotes of an argument with <quote> and </quote>, as protocols of version 2 do."""
+    """Return an argument with quotes marked by <quote> and </quote>, as in version 2."""
     return _QUOTED.sub(r"<quote>\1</quote>", argument)
 
 
 def _chips(answer: Answer, rival: Answer) -> tuple[Chip, ...]:
-    """Return what may be asked about an answer, and what either side replies.
+    """Return typical questions about an answer, with the replies of both sides.
 
-    The questions are the same for all answers, and so say nothing about which one is right.
-    Replies are by stance: reject, accept.
+    The questions are the same for all answers, so they do not reveal the right one. Replies are by
+    stance: reject, accept.
     """
     return (
         Chip("Which words of the passage show that?", (_quotes(rival), _quotes(answer))),

@@ -1,4 +1,4 @@
-"""The text of an HTML page, in time that grows with its length whatever is in it."""
+"""The text of an HTML page, in linear time for any content."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["plain_text"]
 
 _IS_HTML = re.compile(r"<(?:/?p|br|/?div|/?body|/?html)[\s/>]", re.IGNORECASE)
 _BLANK = re.compile(r"\s++")
-# All are possessive, so that nothing is read twice where the closing bracket is missing.
+# All quantifiers are possessive, so that nothing is read twice if a closing bracket is missing.
 _UNSEEN = re.compile(r"<(script|style|title)(?![a-z0-9])[^<>]*+>", re.IGNORECASE)
 _PARAGRAPH = re.compile(
     r"</?(?:p|div|h[1-6]|ul|ol|dl|table|tr|pre|hr|blockquote|section|article|body)(?![a-z0-9])"
@@ -20,15 +20,15 @@ _PARAGRAPH = re.compile(
 )
 _LINE = re.compile(r"</?(?:br|li|dt|dd)(?![a-z0-9])[^<>]*+>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*+>|<[!?][^<>]*+>", re.IGNORECASE)
-# Codes are short here: Python's own reader fails on numbers of thousands of digits.
+# Only short codes, since Python's own parser fails on numbers with thousands of digits.
 _CODE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
 def plain_text(text: str) -> str:
-    """Return what a reader sees of a text that may be HTML: paragraphs with empty lines between.
+    """Return the visible text of a text or HTML page, with empty lines between paragraphs.
 
-    Scripts, styles and comments are left out. A text without tags of HTML stays as it is, but for
-    blanks at the ends of its lines and more than one empty line in a row.
+    Scripts, styles and comments are left out. A text without HTML tags is unchanged, except for
+    blanks at the ends of lines and repeated empty lines.
     """
     if _IS_HTML.search(text):
         text = _BLANK.sub(" ", "".join(_without_comments(text)))
@@ -59,13 +59,13 @@ def _without_comments(text: str) -> Iterator[str]:
 
 def _without_scripts(text: str) -> Iterator[str]:
     at, lower = 0, text.lower()
-    if len(lower) != len(text):  # some capitals become two characters
+    if len(lower) != len(text):  # some capitals become two characters in lower case
         lower = text
     while tag := _UNSEEN.search(text, at):
         yield text[at : tag.start()]
         end = lower.find(f"</{tag[1].lower()}", tag.end())
         if end < 0:
             return
-        # The closing tag itself is taken out like any other.
+        # The closing tag itself is removed later, like any other.
         at = end
     yield text[at:]

@@ -1,7 +1,7 @@
 """Passages and questions from files in the format of QuALITY (Pang et al. 2022).
 
 Each line of such a file is a JSON object with an article and several questions about it. The
-published files end in ``.train``, ``.dev`` and ``.test``, so the name says nothing of the format.
+published files end in ``.train``, ``.dev`` and ``.test``, so the name does not show the format.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from nip_core.tasks.passages.plain_text import plain_text
 
 __all__ = ["PassageReport", "load_quality"]
 
-# Several times as much as the largest published file.
+# Several times the size of the largest published file.
 MAX_FILE_BYTES = 32 * 2**20
 MAX_LINES = 20_000
-MAX_QUESTIONS = 100  # about one article
+MAX_QUESTIONS = 100  # questions about one article
 MAX_PROBLEMS = 1_000
 
 _OF_LINES = ("article", "questions")
@@ -43,20 +43,20 @@ _MISSING = object()
 
 @dataclass(frozen=True, slots=True)
 class PassageReport(Tabular):
-    """What was found in a file of passages.
+    """The result of loading a file of passages.
 
     Parameters
     ----------
     source : str
         The name of the file.
     passages : tuple of Passage
-        One for each good question, in the order of the file. Questions about the same article
+        One for each valid question, in the order of the file. Questions about the same article
         share its text.
     problems : tuple of RowProblem
-        What is wrong with the others: the line, the place in it such as ``questions[2].options``
-        (counted from 0), what is there and what may be there.
+        The problems of the others: the line, the place in it such as ``questions[2].options``
+        (counted from 0), the value and what is allowed.
     questions : int
-        How many questions there are, good and bad, in lines that can be read.
+        The number of questions, valid or not, in readable lines.
     """
 
     source: str
@@ -69,7 +69,7 @@ class PassageReport(Tabular):
         return line(self, brief(self.source), usable)
 
     def table(self) -> Table:
-        """Return what is wrong, and where."""
+        """Return the problems with their places."""
         head = ("line", "place", "given", "allowed")
         return Table(head, [(p.line, p.column, p.given, p.allowed) for p in self.problems])
 
@@ -79,18 +79,18 @@ def load_quality(
 ) -> PassageReport:
     """Read passages with questions from a file in QuALITY's format: JSON, one article a line.
 
-    A line needs `article` (text or HTML) and `questions`; `title`, `set_unique_id` and
-    `article_id` may be there too. A question needs `question`, `options` (two to four texts) and
-    `gold_label` (the number of the right option, counted from 1); `question_unique_id`,
-    `writer_label` and `difficult` (0 or 1) may be there too. Other fields mean nothing here. What
-    is wrong with a line or a question is reported, and the others are read.
+    A line needs `article` (text or HTML) and `questions`; `title`, `set_unique_id` and `article_id`
+    may be there too. A question needs `question`, `options` (two to four texts) and `gold_label`
+    (the number of the right option, counted from 1); `question_unique_id`, `writer_label` and
+    `difficult` (0 or 1) may be there too. Other fields are ignored. Problems with a line or a
+    question are reported, and the others are read.
 
     Parameters
     ----------
     source : path or bytes
         A file, or its bytes.
     filename : str, optional
-        What the bytes are called in messages.
+        The name of the file in messages.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _bytes(source: str | os.PathLike[str] | bytes) -> bytes:
         path = Path(source)
         try:
             regular = path.is_file()
-        except (OSError, ValueError):  # a path that no system could have, or none of ours
+        except (OSError, ValueError):  # an impossible path
             regular = False
         if not regular:
             raise TaskFileError("There is no such file. Check the path.")
@@ -163,7 +163,7 @@ def _refuse_other_file(fields: Mapping[str, object], problems: list[RowProblem])
 
 
 class _Reader:
-    """Reads one line after the other, and keeps what is good and what is wrong."""
+    """Reads lines one after the other, and collects questions and problems."""
 
     def __init__(self) -> None:
         self.found: list[Passage] = []
@@ -182,7 +182,7 @@ class _Reader:
             )
 
     def read_line(self, row: Mapping[str, object]) -> None:
-        """Keep the good questions of a line."""
+        """Add the valid questions of a line."""
         before = len(self.problems)
         article = self._article(row)
         title = self._text(row, "title", "", MAX_LABEL, "Untitled")
@@ -251,7 +251,7 @@ class _Reader:
             elif text in texts:
                 allowed = f"another text than options[{texts.index(text)}]"
                 self.fail(place, show(option), allowed)
-            # Faulty ones too, so that the label is held against as many as there are.
+            # Including invalid ones, so that the label is checked against the number of options.
             texts.append(text)
         return texts
 
@@ -261,7 +261,7 @@ class _Reader:
         value = fields.get(key)
         if value is None and optional:
             return 0
-        # True == 1, but is no number of an option.
+        # Excludes True, which equals 1.
         if type(value) is int and 1 <= value <= most:
             return value
         hint = ""
@@ -282,7 +282,7 @@ class _Reader:
     def _text(
         self, fields: Mapping[str, object], key: str, at: str, most: int, default: str | None
     ) -> str:
-        """A text of a field; the default stands for what is missing or null, if there is one."""
+        """Return the text of a field, or the default, if given, for a missing one or null."""
         value = fields.get(key)
         if default is not None and (value is None or value == ""):
             return default
@@ -304,7 +304,7 @@ class _Reader:
 
 
 def _renaming(name: str, fields: Iterable[str]) -> str:
-    """Return what to do if a field has nearly the right name."""
+    """Return a hint if a field has nearly the right name."""
     lower = {field[:100].strip().lower(): field for field in list(fields)[:50]}
     close = difflib.get_close_matches(name, lower, n=1)
     return f" Rename {show(lower[close[0]])} to {name!r}?" if close else ""

@@ -1,4 +1,4 @@
-"""The code-validation problems that come with the library, one TOML file each."""
+"""The bundled code-validation problems, one TOML file each."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ VERSIONS: tuple[Version, ...] = ("correct", "wrong")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call of the function that a problem asks for, and the right result.
+    """A call of a problem's function, and the right result.
 
     Parameters
     ----------
     args, expected : str
         Python literals: the positional arguments as a tuple or list, and the result.
     obvious : bool
-        Is it one that a quick reader would try? The wrong solution passes all of these.
+        Whether it is an obvious test. The wrong solution passes all of these.
     """
 
     args: str
@@ -51,7 +51,7 @@ class Example:
     obvious: bool = False
 
     def values(self) -> tuple[tuple[Any, ...], Any]:
-        """Fresh arguments and the right result."""
+        """Return fresh arguments and the right result."""
         return tuple(python_literal(self.args)), python_literal(self.expected)
 
 
@@ -59,23 +59,23 @@ class Example:
 class Problem(Tabular):
     """A bundled problem with both versions of its solution.
 
-    Show people a problem, or a task that :func:`surprise`, :func:`deal` or :meth:`pick` drew,
-    but never both versions at once: they would know that exactly one is right.
+    Never show people both versions at once, since exactly one of them is right. Show the problem,
+    or a task from :func:`surprise`, :func:`deal` or :meth:`pick`.
 
     Parameters
     ----------
     slug : str
-        The name of its file. It may stand in a link, beside a seed for :meth:`pick`.
+        The name of its file. Links may contain it, with a seed for :meth:`pick`.
     title : str
     difficulty : {"easy", "medium", "hard"}
     function : str
-        What the cases call.
+        The function that the cases call.
     cases : tuple of Example
     exposing : Example
-        The wrong solution fails here.
+        A case in which the wrong solution fails.
     correct, wrong : Task
     fools_quick_reader : bool
-        Does the bug survive a quick read?
+        Whether the bug is hard to see in a quick read.
     """
 
     slug: str
@@ -92,12 +92,12 @@ class Problem(Tabular):
         return line(self, brief(self.slug), brief(self.title), self.difficulty)
 
     def table(self) -> Table:
-        """The calls that a right solution answers, of which a quick reader tries the obvious."""
+        """Return the calls with their right results, and whether each is an obvious test."""
         rows = [(each.args, each.expected, each.obvious) for each in self.cases]
         return Table(("arguments", "expected", "obvious"), rows)
 
     def pick(self, seed: int) -> Task:
-        """One of the two versions, by a fair coin that depends on the slug and the seed alone."""
+        """Return one of the two versions, by a fair coin from the slug and the seed."""
         return (self.wrong, self.correct)[stable_hash("nip-version/1", self.slug, int(seed))[0] & 1]
 
 
@@ -109,8 +109,8 @@ def problems(difficulty: Difficulty | None = None) -> tuple[Problem, ...]:
 def bundled_tasks(difficulty: Difficulty | None = None) -> Tasks:
     """Return both tasks of all bundled problems, easy ones first, then by id.
 
-    Ids are hashes, so where a task stands says nothing about its label or about its sibling. As a
-    table they have no labels: ``bundled_tasks().to_frame(labels=True)`` has.
+    Ids are hashes, so a task's position reveals nothing about its label or its other version. The
+    table has no labels; ``bundled_tasks().to_frame(labels=True)`` has.
     """
     return Tasks(task for task in _all_tasks().values() if _wanted(task.difficulty, difficulty))
 
@@ -119,22 +119,22 @@ def bundled_task(task_id: str) -> Task:
     """Return the bundled task with this id."""
     found = _all_tasks().get(task_id)
     if found is None:
-        # Not a list of the known ids: close ones would be nobody's typing error.
+        # Without a list of known ids, since similar ids are no typing errors.
         raise UnknownNameError("bundled task", task_id, ())
     return found
 
 
 def is_bundled(statement: Statement) -> bool:
-    """Is a statement one of the bundled tasks, of which half are wrong?"""
+    """Return whether a statement is one of the bundled tasks, of which half are wrong."""
     return statement.id in _all_tasks()
 
 
 def deal(seed: int, difficulty: Difficulty | None = None) -> Tasks:
     """Return one task of each problem, in an order and in versions that depend on the seed alone.
 
-    A fair coin is tossed for each problem by itself, so what was shown says nothing about what
-    comes next. (Leaving out the *tasks* that somebody saw, rather than the problems, would: of
-    a problem whose correct version is gone only the wrong one is left.)
+    A fair coin is tossed for each problem independently, so earlier tasks reveal nothing about
+    later ones. (Excluding *tasks* that somebody has seen, instead of problems, would: after the
+    correct version of a problem, only the wrong one is left.)
     """
 
     def rank(problem: Problem) -> bytes:
@@ -156,7 +156,7 @@ def _wanted(difficulty: Difficulty | None, asked: Difficulty | None) -> bool:
 
 @cache
 def _all_problems() -> tuple[Problem, ...]:
-    # By way of importlib.resources, so that it works from a zipped wheel too.
+    # With importlib.resources, so that it works from a zipped wheel too.
     folder = resources.files("nip_core.tasks.programs") / "problems"
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
     found = [load_problem(file.name, file.read_text("utf-8")) for file in files]
@@ -195,7 +195,7 @@ def load_problem(file_name: str, text: str) -> Problem:
     Raises
     ------
     TaskError
-        With the file, the key and what is allowed there.
+        If it is invalid; names the file, the key and what is allowed there.
     """
     try:
         return _read(file_name.removesuffix(".toml"), tomllib.loads(text))
@@ -263,7 +263,7 @@ def _read(slug: str, document: dict[str, Any]) -> Problem:
 def _tables(
     top: dict[str, Any], key: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """The tables of an array, each with its place in the file, counted from 1 as people do."""
+    """Yield the tables of an array, each with its position in the file, counted from 1."""
     for number, table in enumerate(as_list(top[key], key), start=1):
         at = f"{key}[{number}]"
         yield as_object(table, at, required, optional), at
@@ -274,7 +274,7 @@ def _text(table: dict[str, Any], key: str, at: str = "") -> str:
     value = table[key]
     if not isinstance(value, str) or not value.strip():
         raise TaskError(f"{place} is {show(value)}; it must be a text that is not empty.")
-    # Blank lines around a block of the file are the file's; the code's indentation is not.
+    # Blank lines around a block are not part of the code, but its indentation is.
     return value.strip("\n").rstrip()
 
 
