@@ -10,7 +10,8 @@ from typing import Any
 
 from explorer.lessons import Block, Lesson, document, experiment, title_of
 from explorer.rooms.changes import leading, now, set_state
-from explorer.rooms.lesson import lesson_called, steps
+from explorer.rooms.guidance import all_over
+from explorer.rooms.lesson import STATE, Pace, lesson_called, steps
 from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
 from explorer.rooms.room import Room
 from explorer.storage import Storage, stamp
@@ -21,7 +22,9 @@ __all__ = [
     "about_of",
     "agenda",
     "agenda_minute",
+    "class_steps",
     "lesson_steps_of",
+    "minutes_behind",
     "start_clock",
     "step_at",
 ]
@@ -46,6 +49,8 @@ class AgendaStep:
         Its name.
     do, say, sees : tuple of str
         What the facilitator does and says, and what the class sees.
+    during : tuple of str
+        What the room is at during this step, as `_doing` writes it.
     """
 
     start: int
@@ -54,6 +59,7 @@ class AgendaStep:
     do: Lines = ()
     say: Lines = ()
     sees: Lines = ()
+    during: Lines = ()
 
     @property
     def end(self) -> int:
@@ -95,7 +101,9 @@ def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
     for step in session["steps"]:
         fills = "fills" in step
         for each in _lesson(lesson_called(plan.lesson), rest) if fills else [_read(step, words)]:
-            made.append(replace(each, start=made[-1].end if made else 0))
+            # After the lesson, and where a step only has links, the class stays at the step before.
+            during = each.during or (made[-1].during[-1:] if made else ("join",))
+            made.append(replace(each, start=made[-1].end if made else 0, during=during))
     return tuple(made)
 
 
@@ -116,6 +124,33 @@ def agenda_minute(room: Room) -> float | None:
     return None if began is None else (now() - datetime.fromisoformat(began)).total_seconds() / 60
 
 
+def class_steps(room: Room, some: tuple[AgendaStep, ...]) -> tuple[int, ...]:
+    """Return the places of the steps that the class may be at; none if that cannot be known."""
+    doing = _doing(room)
+    return tuple(place for place, step in enumerate(some) if doing in step.during)
+
+
+def minutes_behind(some: tuple[AgendaStep, ...], places: tuple[int, ...], minute: float) -> int:
+    """Return by how many whole minutes a class at these steps is behind; negative if ahead."""
+    late = minute - some[places[-1]].end
+    early = some[places[0]].start - minute
+    return max(0, int(late)) - max(0, int(early))
+
+
+def _doing(room: Room) -> str | None:
+    """Return what the room is at: joining, a step of the lesson, or a task and how far it is."""
+    if room.kind == "lesson":
+        pace = Pace.from_dict(room.state.get(STATE, {}))
+        if not pace.led:
+            return None
+        return f"step {pace.at}" if pace.at else "join"
+    if room.phase == "gathering":
+        return "join"
+    if room.revealed:
+        return f"truth {room.turn}"
+    return f"{'over' if room.phase == 'ended' or all_over(room) else 'play'} {room.turn}"
+
+
 def _read(step: Mapping[str, Any], words: Mapping[str, str]) -> AgendaStep:
     def lines(name: str) -> Lines:
         found: list[str] = []
@@ -125,7 +160,9 @@ def _read(step: Mapping[str, Any], words: Mapping[str, str]) -> AgendaStep:
             found.append(line)
         return tuple(found)
 
-    return AgendaStep(0, step["minutes"], step["what"], lines("do"), lines("say"), lines("sees"))
+    return AgendaStep(
+        0, step["minutes"], step["what"], *map(lines, ("do", "say", "sees", "during"))
+    )
 
 
 def lesson_steps_of(lesson: Lesson) -> tuple[tuple[int, ...], ...]:
@@ -167,6 +204,7 @@ def _lesson(lesson: Lesson, minutes: int) -> list[AgendaStep]:
                     for number, kind, block in zip(numbers, known, first, strict=True)
                     if kind
                 ),
+                tuple(f"step {number}" for number in numbers),
             )
         )
     return made

@@ -1,8 +1,10 @@
 // A page is shown once its elements stand where they stay: what is not seen yet cannot jump.
+// What is above all that is still on its way is shown at once, since nothing moves it.
 // Streamlit sends a page element by element, and shows a skeleton of another height while the code
 // of an element is being fetched. The style that hides the page is in shell.css.
 {
   const MOST = 2000; // ms after the first element; then a slow page shows what it has
+  const SKELETON = ".stSkeleton, [data-testid=stSkeleton]";
   const root = document.documentElement;
   const main = () => document.querySelector("[data-testid=stMainBlockContainer]");
   let first = 0;
@@ -22,12 +24,27 @@
     if (performance.now() - first > MOST) return true;
     const app = document.querySelector("[data-testid=stApp]");
     return app.dataset.testScriptState === "notRunning"
-      && !page.querySelector(".stSkeleton, [data-testid=stSkeleton]")
+      && !page.querySelector(SKELETON)
       && document.fonts.status !== "loading"
       && [...page.querySelectorAll(".stBidiComponent")].every(isDrawn);
   };
 
+  // Navigation and elements, from the top down: what stands is shown, until one does not yet.
+  const PARTS = "[data-testid=stHeader]:has(a), [data-testid=stMainBlockContainer] [data-testid=stElementContainer]";
+  const showWhatStands = () => {
+    if (document.fonts.status === "loading") return;
+    for (const part of document.querySelectorAll(PARTS)) {
+      // Actions have places of their own in the header.
+      if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;
+      if (part.querySelector(SKELETON)
+        || ![...part.querySelectorAll("img")].every((image) => image.complete)
+        || ![...part.querySelectorAll(".stBidiComponent")].every(isDrawn)) return;
+      part.dataset.nipStands = "";
+    }
+  };
+
   const look = () => {
+    showWhatStands();
     steady = isReady() ? steady + 1 : 0;
     if (steady < 2) return void requestAnimationFrame(look);
     root.classList.remove("nip-loading");

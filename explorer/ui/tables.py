@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import streamlit as st
 
@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
     from streamlit.delta_generator import DeltaGenerator
 
-__all__ = ["ground", "plain_table", "rows_to_choose", "show_figure", "table_below", "wide_table"]
+__all__ = [
+    "ground",
+    "height_of",
+    "plain_table",
+    "rows_to_choose",
+    "show_figure",
+    "table_below",
+    "wide_table",
+]
 
 
 def plain_table(frame: pd.DataFrame, alt: str) -> None:
@@ -110,7 +118,15 @@ def show_figure(figure: Figure, alt: str, key: str) -> None:
         "toImageButtonOptions": {"format": "svg", "filename": key.replace(" ", "-")},
     }
     with ground(key):
-        st.plotly_chart(figure, alt=alt, key=key, theme=None, config=config)
+        st.plotly_chart(
+            figure, alt=alt, key=key, theme=None, config=config, height=height_of(figure)
+        )
+
+
+def height_of(figure: Figure) -> int | Literal["content"]:
+    """The height to reserve for a figure, so that nothing moves when it is drawn."""
+    height = cast("float | None", cast("Any", figure).layout.height)
+    return "content" if height is None else round(height)
 
 
 def ground(key: str) -> DeltaGenerator:

@@ -15,7 +15,9 @@ from explorer.rooms import (
     about_of,
     agenda,
     agenda_minute,
+    class_steps,
     lesson_called,
+    minutes_behind,
     room_of,
     start_clock,
     step_at,
@@ -45,18 +47,24 @@ dd p { margin: 0; }
 # Seconds after which the page looks at the clock again.
 EVERY = 15.0
 CURRENT = ' aria-current="step"'
+HERE = "<i>the class is here</i>"
 COLUMNS = (("do", "Do"), ("say", "Say"), ("sees", "The class sees"))
 
 
-def show_agenda(steps: tuple[AgendaStep, ...], now: int | None = None) -> None:
-    """Show all steps; the one at the place `now` stands out."""
-    st.html(STYLE + _listed(steps, now))
+def show_agenda(
+    steps: tuple[AgendaStep, ...], now: int | None = None, reached: int | None = None
+) -> None:
+    """Show all steps; the one at the place `now` stands out, and the class is at `reached`."""
+    st.html(STYLE + _listed(steps, now, reached))
 
 
-def _listed(steps: tuple[AgendaStep, ...], now: int | None = None) -> str:
+def _listed(
+    steps: tuple[AgendaStep, ...], now: int | None = None, reached: int | None = None
+) -> str:
     rows = "".join(
         f"<li{CURRENT if place == now else ''}><b>{step.start}–{step.end} min</b>"
-        f"<strong>{in_html(step.what)}</strong>{_facts(step)}</li>"
+        f"<strong>{in_html(step.what)} {HERE if place == reached else ''}</strong>"
+        f"{_facts(step)}</li>"
         for place, step in enumerate(steps)
     )
     return f'<ol class="nip-agenda" aria-label="The plan, minute by minute">{rows}</ol>'
@@ -90,20 +98,34 @@ def _clock(code: str) -> None:
     except (RoomError, StorageError):
         return  # the page around it says why
     place = None if minute is None else step_at(steps, minute)
+    places = class_steps(room, steps)
+    reached = None if place is None or not places else min(max(place, places[0]), places[-1])
     with st.container(key="lead-clock"):
         if minute is None or place is None:
             said = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
             st.html(f'{STYLE}<p class="nip-clock">{said}</p>')
             _start(code, "Start the clock")
         else:
-            st.html(f"{STYLE}{_now(steps[place], minute, minutes)}")
+            compared = _compared(steps, places, minute) if places else ""
+            st.html(f"{STYLE}{_now(steps[place], minute, minutes, compared)}")
         with st.expander("The whole plan"):
-            show_agenda(steps, place)
+            show_agenda(steps, place, reached)
             if minute is not None:
                 _start(code, "Start the clock again")
 
 
-def _now(step: AgendaStep, minute: float, minutes: int) -> str:
+def _compared(steps: tuple[AgendaStep, ...], places: tuple[int, ...], minute: float) -> str:
+    """Say whether the class is where the plan says, and if not, where it is."""
+    late = minutes_behind(steps, places, minute)
+    if not late:
+        return "The class is on time."
+    many = f"{abs(late)} minute{'' if abs(late) == 1 else 's'}"
+    if late > 0:
+        return f"{many} behind the plan: the class is still at “{steps[places[-1]].what}”."
+    return f"{many} ahead of the plan: the class is already at “{steps[places[0]].what}”."
+
+
+def _now(step: AgendaStep, minute: float, minutes: int, compared: str) -> str:
     past = minute >= minutes
     when = f"Minute {int(minute) + 1} of {minutes}."
     if past:
@@ -111,7 +133,8 @@ def _now(step: AgendaStep, minute: float, minutes: int) -> str:
     until = "" if past else f" <span>until minute {step.end}</span>"
     return (
         f'<section class="nip-clock" aria-label="The plan now"><p><b>{when}</b> '
-        f"<strong>{in_html(step.what)}</strong>{until}</p>{_facts(step)}</section>"
+        f"<strong>{in_html(step.what)}</strong>{until}</p>"
+        f'<p class="nip-compared">{in_html(compared)}</p>{_facts(step)}</section>'
     )
 
 

@@ -32,7 +32,6 @@ from explorer.ui.links import link, page_address
 from explorer.ui.studies import views
 from explorer.ui.studies.running import offer_run, show_form, show_work
 from explorer.ui.studies.tables import (
-    cell_of,
     chosen_episode,
     define,
     heading,
@@ -171,23 +170,41 @@ def show_studies(store: StudyStore | None) -> None:
     small("The command nip-explorer study baseline plays it again.")
 
 
+# By number, its name in short and what the table of it is headed.
+BASELINE_TABLES = {
+    "accuracy": ("Accuracy", "Accuracy with hard liars, who argue as the protocol says"),
+    "completeness": (
+        "Completeness",
+        "Completeness: true statements accepted, with the best of the provers",
+    ),
+    "soundness_error": (
+        "Soundness error",
+        "Soundness error: false statements accepted, with the worst of the provers",
+    ),
+    "honest_advantage": (
+        "Honest advantage",
+        "Honest advantage: how much more often the truth is believed than a lie",
+    ),
+}
+
+
 def _list_baseline(found: list[BaselineFigures]) -> None:
-    """Show completeness and soundness error of each protocol for each verifier."""
-    for name, caption in (
-        ("accuracy", "Accuracy with hard liars, who argue as the protocol says"),
-        ("completeness", "Completeness: true statements accepted, with the best of the provers"),
-        ("soundness_error", "Soundness error: false statements accepted, with the worst of them"),
-        (
-            "honest_advantage",
-            "Honest advantage: how much more often the truth is believed than a lie",
-        ),
-    ):
-        cells = {
-            (protocol_title(each.protocol), STRATEGIES[each.verifier].title): cell_of(name, figure)
-            for each in found
-            if (figure := getattr(each, name)) is not None
-        }
-        matrix(cells, "Protocol", caption)
+    """Show how well each verifier does in each protocol, by one number at a time."""
+    name = st.segmented_control(
+        "Number",
+        list(BASELINE_TABLES),
+        default="accuracy",
+        required=True,
+        format_func=lambda each: BASELINE_TABLES[each][0],
+        key="baseline-number",
+        label_visibility="collapsed",
+    )
+    figures = {
+        (protocol_title(each.protocol), STRATEGIES[each.verifier].title): figure
+        for each in found
+        if (figure := getattr(each, name)) is not None
+    }
+    matrix(name, figures, "Protocol", BASELINE_TABLES[name][1])
     small(
         "Verifiers play at level hard here, programs and graphs are taken together, and the "
         "soundness error is that with the worst liar. The Play page shows the level, the liars and "

@@ -59,6 +59,13 @@ STYLE = """<style>
 .nip-numbers table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 /* Beside the table, which may be wider than the page. */
 .nip-numbers-of { font-weight: 600; margin-bottom: var(--nip-s2); }
+/* An interval as a line and its number as a dot, from the least that it can be to the most. */
+.nip-range { display: block; position: relative; height: 10px; min-width: 4.5rem; margin-block: 3px;
+  background: linear-gradient(var(--nip-border), var(--nip-border)) 0 50% / 100% 1px no-repeat; }
+.nip-range b { position: absolute; inset-inline-start: calc(100% * var(--from)); height: 2px;
+  top: 4px; inline-size: calc(100% * (var(--to) - var(--from))); background: currentColor; }
+.nip-range i { position: absolute; inset-inline-start: calc(100% * var(--at) - 3.5px); top: 1.5px;
+  width: 7px; height: 7px; border-radius: 50%; background: currentColor; }
 .nip-numbers th, .nip-numbers td {
   padding: 0.35rem 1rem 0.35rem 0; border-bottom: 1px solid var(--nip-border);
   text-align: right; vertical-align: top; white-space: nowrap;
@@ -73,7 +80,10 @@ STYLE = """<style>
 .nip-numbers small { display: block; color: var(--nip-quiet); }
 </style>"""
 
-Cell = str | tuple[str, str]
+# A number and the ends of its interval to draw: 0 is the least that it can be, 1 the most.
+Range = tuple[float, float, float]
+# A text, or a number with its interval, which may be drawn too.
+Cell = str | tuple[str, str] | tuple[str, str, Range]
 
 
 def heading(grouping: str) -> str:
@@ -111,8 +121,15 @@ def numbers_table(
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
         return in_html(cell)
-    number, interval = cell
-    return in_html(number) + (f"<small>{in_html(interval)}</small>" if interval else "")
+    number, interval, *ranges = cell
+    small = f"<small>{in_html(interval)}</small>" if interval else ""
+    return in_html(number) + "".join(map(_range_html, ranges)) + small
+
+
+def _range_html(drawn: Range) -> str:
+    at, start, end = drawn
+    style = f"--at: {at:.4f}; --from: {start:.4f}; --to: {end:.4f}"
+    return f'<span class="nip-range" style="{style}" aria-hidden="true"><b></b><i></i></span>'
 
 
 def cell_of(measure: str, found: Estimate | None) -> Cell:
@@ -156,12 +173,28 @@ def measures_table(
         small(f"The first {most:,} of {len(rows):,}; all are in the files to take away.")
 
 
-def matrix(cells: Mapping[tuple[str, str], Cell], corner: str, caption: str) -> None:
-    """Show numbers by two groupings, as rows and columns."""
-    down = list(dict.fromkeys(row for row, _ in cells))
-    across = list(dict.fromkeys(column for _, column in cells))
-    rows = [[row, *(cells.get((row, column), "") for column in across)] for row in down]
+def matrix(
+    measure: str, found: Mapping[tuple[str, str], Estimate], corner: str, caption: str
+) -> None:
+    """Show numbers by two groupings, rows and columns, each with its interval drawn below it."""
+    least = -1.0 if any((each.value or 0.0) < 0 for each in found.values()) else 0.0
+    down = list(dict.fromkeys(row for row, _ in found))
+    across = list(dict.fromkeys(column for _, column in found))
+    rows = [
+        [row, *(_drawn(measure, found.get((row, column)), least) for column in across)]
+        for row in down
+    ]
     numbers_table([corner, *across], rows, caption, caption=caption)
+
+
+def _drawn(measure: str, found: Estimate | None, least: float) -> Cell:
+    """A number and its interval, with a drawing of both between `least` and 1."""
+    cell = cell_of(measure, found)
+    if found is None or found.value is None or isinstance(cell, str):
+        return cell
+    ends = (end if end is not None else found.value for end in (found.low, found.high))
+    at, low, high = ((each - least) / (1 - least) for each in (found.value, *ends))
+    return cell[0], cell[1], (at, low, high)
 
 
 def define(names: Iterable[str]) -> None:

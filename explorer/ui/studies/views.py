@@ -32,7 +32,7 @@ from explorer.ui.studies.tables import (
     numbers_table,
     show_episodes,
 )
-from explorer.ui.tables import ground, show_figure, table_below, wide_table
+from explorer.ui.tables import ground, height_of, show_figure, table_below, wide_table
 from explorer.ui.text import alert, escaped, small
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
             on_select="rerun",
             selection_mode="points",
             config={"displayModeBar": False},
+            height=height_of(figure),
         )
     small("A click on a dot lists its episodes below. Lines are 95% intervals.")
     table_below(_framed(rows), f"{title} by {by}", "study-dots-table", "study.csv")

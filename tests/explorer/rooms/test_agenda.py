@@ -155,3 +155,53 @@ def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves
     assert not at.rows
     with pytest.raises(NotNowError, match="Close the room"):
         rooms.throw_away(storage, code, visitor=LEADS)
+
+
+def behind(storage, code, minute):
+    """By how many minutes the class is behind when the clock shows a minute, and at what."""
+    with changing(storage, code) as (change, room):
+        set_state(change, room, clock=stamp(now() - timedelta(minutes=minute)))
+    room = rooms.load_room(storage, code)
+    plan = rooms.agenda(room.plan, room.plan.minutes)
+    places = rooms.class_steps(room, plan)
+    late = rooms.minutes_behind(plan, places, rooms.agenda_minute(room)) if places else None
+    return late, [plan[place].what for place in places]
+
+
+def test_a_class_in_a_lesson_is_compared_with_the_plan(storage):
+    code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=45))
+    plan = rooms.agenda(rooms.load_room(storage, code).plan, 45)
+    assert behind(storage, code, 1) == (0, ["People join"])
+    assert behind(storage, code, plan[0].end + 2.5) == (2, ["People join"])
+    rooms.steer_rehearsal(storage, code, "go", 1, visitor=LEADS)
+    assert behind(storage, code, 0.5) == (-2, [plan[1].what])
+    last = len(steps(LESSONS["two-rooms"]))
+    for number in range(2, last + 1):
+        rooms.steer_rehearsal(storage, code, "go", number, visitor=LEADS)
+    # The handout and what follows need no other step of the lesson.
+    assert behind(storage, code, 44)[0] == 0
+    assert behind(storage, code, 44)[1][-1] == plan[-1].what
+    # Where everybody goes at their own pace, there is nothing to compare.
+    rooms.steer_rehearsal(storage, code, "led", False, visitor=LEADS)
+    assert behind(storage, code, 44) == (None, [])
+
+
+@pytest.mark.parametrize("minutes", rooms.workshop_lengths())
+def test_every_step_of_a_plan_says_what_the_room_is_at(minutes):
+    for plan in PLANS.values():
+        assert all(step.during for step in rooms.agenda(plan, minutes))
+
+
+def test_a_class_at_tables_is_compared_with_the_plan(storage):
+    plan = RoomPlan.from_dict(
+        {**PLANS["at tables: apart"].to_dict(), "rehearsal": True, "minutes": 45}
+    )
+    code = made(storage, plan)
+    rooms.run_rehearsal(storage, code, visitor=LEADS)
+    assert behind(storage, code, 5) == (0, ["First task"])
+    assert behind(storage, code, 1.5)[0] == -2
+    assert behind(storage, code, 19)[0] == 4
+    rooms.end(storage, code, visitor=LEADS)
+    assert behind(storage, code, 5) == (0, ["First task"])
+    rooms.reveal(storage, code, visitor=LEADS)
+    assert behind(storage, code, 16) == (0, ["The first truth"])
