@@ -29,11 +29,15 @@
       && [...page.querySelectorAll(".stBidiComponent")].every(isDrawn);
   };
 
-  // Navigation and elements, from the top down: what stands is shown, until one does not yet.
-  const PARTS = "[data-testid=stHeader]:has(a), [data-testid=stMainBlockContainer] [data-testid=stElementContainer]";
+  // The navigation and the title, and once the page is complete all elements from the top down:
+  // what stands is shown, until one does not yet. Before, a place higher up may still be filled.
+  const HEAD = "[data-testid=stHeader]:has(a), .st-key-nip-title [data-testid=stElementContainer]";
+  const ALL = `${HEAD}, [data-testid=stMainBlockContainer] [data-testid=stElementContainer]`;
   const showWhatStands = () => {
     if (document.fonts.status === "loading") return;
-    for (const part of document.querySelectorAll(PARTS)) {
+    const app = document.querySelector("[data-testid=stApp]");
+    const parts = app?.dataset.testScriptState === "notRunning" ? ALL : HEAD;
+    for (const part of document.querySelectorAll(parts)) {
       // Actions have places of their own in the header.
       if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;
       if (part.querySelector(SKELETON)

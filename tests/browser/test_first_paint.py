@@ -29,7 +29,7 @@ GROUND = "getComputedStyle(document.documentElement).backgroundColor"
 EARLY = """
 const look = () => {
   const title = document.querySelector("h1");
-  const hidden = document.documentElement.classList.contains("nip-loading");
+  const hidden = document.documentElement?.classList.contains("nip-loading");
   if (hidden && title && getComputedStyle(title).visibility === "visible") window.early = true;
   else requestAnimationFrame(look);
 };
