@@ -43,11 +43,14 @@ DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the bro
 
 # Further commands: the module of each, and its description.
 COMMANDS = {
-    "study": ("explorer.studies.command", "play many episodes from a file, make tables of them"),
+    "study": (
+        "explorer.studies.command",
+        "play many episodes from a file, and make tables of the results",
+    ),
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
-    "rooms": ("explorer.rooms.command", "look after rooms of people"),
-    "replay": ("explorer.notebook.command", "make a page of a transcript, to send to somebody"),
+    "rooms": ("explorer.rooms.command", "list, recover and delete rooms"),
+    "replay": ("explorer.notebook.command", "turn a transcript into a page that replays it"),
     "site": ("explorer.site.command", "write the explorer as a static folder for any web server"),
     "strengths": ("explorer.studies.strengths", "measure how strong scripted players are"),
 }
@@ -59,7 +62,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="nip-explorer",
         description=DESCRIPTION,
-        epilog="\n".join(("commands besides (each has a --help of its own):", *lines)),
+        epilog="\n".join(("other commands (each has its own --help):", *lines)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     # Options that are added in the same way.
@@ -68,7 +71,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="where to listen; 0.0.0.0 lets others on the network in (default: %(default)s)",
+        help="the address to listen on; 0.0.0.0 lets others on the network in (default: "
+        "%(default)s)",
     )
     parser.add_argument(
         "--port", type=port_number, default=8501, help="0 picks a free one (default: %(default)s)"
@@ -176,7 +180,7 @@ def checked(read: Callable[[str], str]) -> Callable[[str], str]:
 def port_number(text: str) -> int:
     """Return a port number."""
     if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: it must be 0 to 65535")
     return int(text)
 
 
@@ -191,7 +195,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser()
     if command and not command.startswith("-"):
         known = ", ".join(COMMANDS)
-        parser.error(f"There is no command {command!r}; there are {known}. None starts the app.")
+        parser.error(
+            f"There is no command {command!r}. The commands are {known}; without one, the app starts."
+        )
     chosen = parser.parse_args(said)
     try:
         choose_database(chosen.database, chosen.database_file)

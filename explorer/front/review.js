@@ -134,7 +134,7 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
       make("th", { scope: "row" }, badge(agents[each.sender], each.sender, dark), make("span", { text: each.text, title: each.text })),
       ...seats.map((seat) => {
         const read = seat in each.read_by, nameless = read && each.read_by[seat] === null;
-        return make("td", { class: read ? "read" : "", title: `${agents[seat].name}: ${read ? nameless ? "read it, and was not told whose it is" : "read it" : "could not read it"}` },
+        return make("td", { class: read ? "read" : "", title: `${agents[seat].name}: ${read ? nameless ? "read it, without the author's name" : "read it" : "could not read it"}` },
           make("span", { "aria-hidden": "true", text: read ? nameless ? "◐" : "●" : "–" }), make("span", { class: "unseen", text: read ? nameless ? "without a name" : "read" : "not read" }));
       }))));
   };
@@ -147,11 +147,11 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
 
 // -- why it was read so ----------------------------------------------------------------------------
 
-const KINDS = { thought: "thought", message: "message", verdict: "verdict", confidence: "confidence", ignored: "not used", unread: "not what the move was read from" };
+const KINDS = { thought: "thought", message: "message", verdict: "verdict", confidence: "confidence", ignored: "not used", unread: "not part of the move" };
 
 function readings({ review: { readings: all }, agents, fold, dark }) {
   return all.map((each) => {
-    const title = each.verdict ? `Why was this read as ${each.verdict}?` : "Why was this read as a message?";
+    const title = each.verdict ? `Why does this count as ${each.verdict}?` : "Why does this count as a message?";
     const used = new Set(each.parts.map(([kind]) => kind));
     return fold(`reading r${each.round}-${each.agent}`, `${agents[each.agent].name}, ${round(each.round)}: ${title}`,
       make("p", { class: "key" }, badge(agents[each.agent], each.agent, dark), ...[...used].map((kind) => make("span", { class: `part as-${kind}`, text: KINDS[kind] }))),

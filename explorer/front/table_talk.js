@@ -82,7 +82,7 @@ export class Talk {
     const again = heard.has(`${message.round}/${message.sender}/${message.text}`);
     heard.add(`${message.round}/${message.sender}/${message.text}`);
     const made = make("div", { class: `message ${kind} ${message.bot ? "bot" : ""} ${again ? "again" : ""}`, "data-round": message.round, style: `order: ${message.round + 1}` },
-      agent ? badge(agent, message.sender, dark) : make("span", { class: "badge", text: "?", title: "Nobody says who" }),
+      agent ? badge(agent, message.sender, dark) : make("span", { class: "badge", text: "?", title: "The author is hidden" }),
       make("div", { class: "bubble" }, ...said(message.text)),
       make("small", { text: `${name}, ${message.when}` }, where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null));
     if (!again) this.correct(made, message, data);

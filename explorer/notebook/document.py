@@ -65,8 +65,8 @@ def opening(title: str, about: str = "") -> list[NotebookCell]:
         f"# {title}",
         about,
         f"To run it: {steps} all cells from top to bottom. It needs no server and no "
-        "network. What you see now was kept when the file was written; live, tables and grids "
-        "answer to mouse and keyboard.",
+        "network. The outputs were saved with the file; once run, tables and grids respond to "
+        "mouse and keyboard.",
     )
     check = (
         "import nip_core\n\n"
@@ -242,7 +242,7 @@ def schedule_notebook(
         ),
         markdown("## As a table", "Rounds count from 0 here, as everywhere in Python."),
         NotebookCell("spec.to_frame()"),
-        markdown("## Remarks", "What is legal, but may not be meant."),
+        markdown("## Remarks", "Legal, but perhaps not intended."),
         NotebookCell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
     ]
     return notebook_document(cells)
@@ -310,7 +310,7 @@ def rewards_notebook(
     ]
     cells += (
         [
-            markdown("## With knobs", "The same, to be turned; `.values` follows."),
+            markdown("## With knobs", "The same with controls; `.values` follows them."),
             NotebookCell(f"from explorer.notebook import rewards\n\nrewards(handler{knobs})"),
         ]
         if knobs
@@ -342,7 +342,7 @@ def rewards_notebook(
             f"{POINTS}\ndistribution_figure(values, points)"
         ),
         NotebookCell("draw_endings(values)"),
-        markdown("## Played by the thousand", "What was found lies around what is exact."),
+        markdown("## Played by the thousand", "What was sampled, beside the exact values."),
         NotebookCell(
             "from explorer.rewards import sample_table, sampled\n\n"
             "*_, found = sampled(handler, model, episodes, seed)\n"

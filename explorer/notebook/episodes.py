@@ -67,7 +67,7 @@ def view_notebook(view: View | TurnView) -> dict[str, Any]:
                 '     for message in seen["messages"] if n < round_id],\n'
                 '    columns=["round", "channel", "sender", "text"],\n)'
             ),
-            markdown("## How it ended", "Nothing stands here of an episode that goes on."),
+            markdown("## How it ended", "An episode in progress is not shown here."),
             NotebookCell('view["ending"]'),
             *(_another(view.agent) if old else ()),
         ]

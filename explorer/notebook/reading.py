@@ -60,7 +60,7 @@ def read(episode: Episode) -> ReadDisplay:
     """
     if not episode.over:
         raise PlayError(
-            "The episode is not over, so that only its seats may look, each at its own view: "
+            "The episode is not over, so only its seats can read it, each its own view: "
             "play(episode, seat=...)."
         )
     return ReadDisplay(episode.finished())

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> None:
         "--output",
         required=True,
         type=Path,
-        help=f"where to; the name ends in {', '.join(FORMATS)} (.tex is TikZ)",
+        help=f"where to write it; the name ends in {', '.join(FORMATS)} (.tex is TikZ)",
     )
     parser.add_argument(
         "--set",
@@ -45,7 +45,9 @@ def main(arguments: Sequence[str]) -> None:
     )
     parser.add_argument("--view", choices=VIEWS, default="grid", help="default: %(default)s")
     parser.add_argument("--round", type=int, help="frame this round, or turn of version 2 (from 1)")
-    parser.add_argument("--seed", type=int, help="of the episode, where chance picks the schedule")
+    parser.add_argument(
+        "--seed", type=int, help="the episode's seed, for protocols with random schedules"
+    )
     parser.add_argument("--theme", choices=["light", "dark"], default="light")
     chosen = parser.parse_args(arguments)
     try:

@@ -30,7 +30,9 @@ __all__ = [
     "was_made",
 ]
 
-NOT_SAID = "Which of them is to move is their secret. If the cover stays, it is the other one."
+NOT_SAID = (
+    "Only they may know which of them is to move. If the cover stays, it is the other one's turn."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def _coming(table: Table, called: Sequence[str]) -> str:
     place = f"Next: round {shown_round(table.round)} of {spec.max_message_rounds}"
     names = listed((spec.seat_phrase(each) for each in called), "or")
     if not set(called) & {*table.waits_for}:
-        return f"{place}. Nothing is asked of {names} in it."
+        return f"{place}, in which {names} does nothing."
     if set(called) & {*spec.verifiers}:
         return f"{place}, in which {names} asks or decides."
     return f"{place}, in which {names} writes a message."
@@ -117,7 +119,9 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
     """Read a move from unchecked browser data; raise a NipError if it is invalid or out of date."""
     said = _as_object(act)
     if said.get("seat") != seat or said.get("round") != round_id:
-        raise NipError("Play has gone on since: look at the table, then make your move.")
+        raise NipError(
+            "The game has gone on in the meantime: look at the table, then make your move."
+        )
     decision = said.get("decision")
     return Move(
         seat,

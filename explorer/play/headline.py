@@ -136,7 +136,7 @@ def _sides(view: View, claim: Claim, you: str | None) -> list[dict[str, Any]]:
         words = f"{argue} {what}" if stance is not None else what
         sides.append({"seats": seats, "text": f"{who}{words}"})
     if _chance_picks(spec):
-        sides.append({"seats": [], "text": "one of them writes; nobody says which"})
+        sides.append({"seats": [], "text": "one of them writes, and nobody knows which"})
     verb = "you decide" if you == spec.verifier else "decides"
     sides.append({"seats": [spec.verifier], "text": f"{verb}: accept or reject"})
     return sides

@@ -85,7 +85,7 @@ class DatabaseJournal(Journal):
             # The original message contains the number of stored events, which reveals who has
             # moved.
             raise ConflictError(
-                "Somebody else has played in the meantime. Look at the table, then do it again."
+                "Somebody else has moved in the meantime. Look at the table, then try again."
             ) from None
 
     def catch_up(self) -> Episode | None:

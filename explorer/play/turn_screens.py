@@ -207,7 +207,7 @@ def _limits(view: TurnView) -> str:
         for limit, number in view.legal.left
         if limit.of in ("quoted words", "quoted characters") or limit.per == "game"
     ]
-    return f"You may use at most {listed(left)}." if left else ""
+    return f"You can use at most {listed(left)}." if left else ""
 
 
 def _verdict(view: TurnView) -> dict[str, Any] | None:
@@ -221,7 +221,7 @@ def _verdict(view: TurnView) -> dict[str, Any] | None:
     verdict = "there is no verdict" if end.verdict is None else f"the verdict is {end.verdict}"
     text = f"{verdict}; the truth is {truth}." if truth is not None else f"{verdict}."
     word_of = "; ".join(
-        f"{what} is taken on the word of {_who(view.spec, by)}"
+        f"{what} is as {_who(view.spec, by)} says, unchecked"
         for what, by in end.on_the_word_of.items()
     )
     why = f"{word_of[:1].upper()}{word_of[1:]}." if word_of else ""

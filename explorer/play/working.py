@@ -24,7 +24,7 @@ NAMELESS = (
 )
 
 # Shown for seats that speak together, since which of them has moved is hidden.
-SOME_WAIT = "The service of one of them has to be waited for."
+SOME_WAIT = "A service has asked for a break."
 
 
 @displayed

@@ -50,7 +50,7 @@ def read_literal(text: str) -> Any:
     try:
         return python_literal(text.strip())
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        raise NotALiteralError("It is no Python literal.") from None
+        raise NotALiteralError("It is not a Python literal.") from None
 
 
 def arguments_of(text: str) -> tuple[Any, ...]:
@@ -65,7 +65,7 @@ def arguments_of(text: str) -> tuple[Any, ...]:
         return ()
     value = read_literal(f"({text.strip().rstrip(',')},)")
     if not isinstance(value, tuple):
-        raise NotALiteralError("These are no arguments.")
+        raise NotALiteralError("These are not arguments.")
     return cast("tuple[Any, ...]", value)
 
 

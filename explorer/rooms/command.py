@@ -23,11 +23,11 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="nip-explorer rooms",
-        description="Look after the rooms of a server, on the machine that runs it.",
+        description="List, recover and delete the rooms of a server, on the machine that runs it.",
     )
     _add_database(parser)
     acts = parser.add_subparsers(dest="act", metavar="list | link | delete | purge")
-    acts.add_parser("list", help="the rooms there are, and until when")
+    acts.add_parser("list", help="list the rooms, and when each is deleted")
     link = acts.add_parser(
         "link",
         help="a new link to lead a room, for a facilitator who has lost theirs; the old "
@@ -37,7 +37,7 @@ def make_parser() -> argparse.ArgumentParser:
     link.add_argument(
         "--revoke",
         action="store_true",
-        help="end the lead of every browser that leads the room now",
+        help="stop every browser that leads the room now",
     )
     link.add_argument(
         "--address",
@@ -47,7 +47,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     gone = acts.add_parser("delete", help="delete a room: people, answers and episodes")
     gone.add_argument("code", metavar="CODE")
-    gone.add_argument("--yes", action="store_true", help="do not ask")
+    gone.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     acts.add_parser(
         "purge",
         help="delete the rooms that expired and were marked a day ago, and mark the others that "
@@ -96,13 +96,13 @@ def _do(storage: Storage, said: argparse.Namespace) -> None:
             key = recover_link(storage, said.code, only="" if said.revoke else None)
             code = room_of(storage, said.code).code
             address = said.address or storage.presence.served_at()
-            print("Open this in the browser that is to lead the room, and show it to nobody:")
+            print("Open this in the browser that will lead the room, and keep it secret:")
             print(f"{(address or DEFAULT_ADDRESS).rstrip('/')}/lead/{code}/{key}")
             if address is None:
                 print("No server was started with this database yet: say where it is by --address.")
         case "delete":
             code = room_of(storage, said.code).code
-            if not said.yes and not _sure(f"Delete room {code} with all that belongs to it?"):
+            if not said.yes and not _sure(f"Delete room {code} and everything in it?"):
                 print("Nothing was deleted.")
                 return
             delete(storage, code)

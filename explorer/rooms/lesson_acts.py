@@ -43,7 +43,7 @@ __all__ = [
 # Cryptographic randomness: a prover who could predict the coins could cheat.
 RANDOM = SystemRandom()
 LOCKED = "No answers are taken at the moment. Wait until the facilitator opens this part."
-TOO_LATE = "The class is at another part by now. Look at the page again."
+TOO_LATE = "The class has moved on to another part. Look at the page again."
 
 
 def load_lesson(storage: Storage, code: str, *, even_closed: bool = False) -> LessonRoom:
@@ -188,7 +188,7 @@ def answer_block(
         raise NotNowError("You have answered this; the first answer counts.")
     kind = {"predict": "guess", "quiz": "quiz"}.get(block.kind)
     if kind is None or not _can_be_answered(block, value):
-        raise RoomError("This is no answer to that question. Load the page again.")
+        raise RoomError("This does not answer that question. Reload the page.")
     give(storage, at.room, person, at.lesson.slug, *key, kind, value)
 
 
@@ -198,7 +198,7 @@ def note_guess(
     """Keep an unfinished guess, so that a reload does not lose it."""
     at = _opened(storage, code, person, key, visitor)
     if not _can_be_answered(at.block(key[0]), f"{value:g}"):
-        raise RoomError("This is no answer to that question. Load the page again.")
+        raise RoomError("This does not answer that question. Reload the page.")
     storage.drafts.put(drafts_of(at.room, person), _draft_place("guess", at, key), value)
 
 
@@ -335,7 +335,7 @@ def pair_answer(
     if question != len(played.rounds) - 1 or played.rounds[-1].answers[seat] is not None:
         return  # clicked twice, or in an outdated tab
     if choice not in {each.name for each in at.game(key[0]).choices()}:
-        raise RoomError("This is no answer to that question. Load the page again.")
+        raise RoomError("This does not answer that question. Reload the page.")
     said = json.dumps({"question": question, "answer": int(choice)})
     give(storage, at.room, person, at.lesson.slug, *key, "pair", said)
 

@@ -92,7 +92,7 @@ def give(
     """Store an answer of a person whose right was checked, or of a bot."""
     short = len(lesson) <= 60 and len(part) <= 60 and len(value) <= MOST_VALUE
     if kind not in KINDS or not short or "\0" in lesson + part + value or not 0 <= block < 1_000:
-        raise RoomError("This is no answer to anything here. Load the page again.")
+        raise RoomError("This does not answer a question of this room. Reload the page.")
     question = {"lesson": lesson, "block": block, "part": part}
     place = {"room": room.number, "person": person, **question}
     most = MOST_OF_ONE if kind in MANY else 1
@@ -105,7 +105,7 @@ def give(
         except ConflictError:
             continue  # the same person, in another window
         if not kept:
-            raise TooManyError("You have given as many answers as are counted of one person.")
+            raise TooManyError("You have given the most answers that are counted for one person.")
         return
     raise RoomError("The answer could not be kept. Send it again.")
 

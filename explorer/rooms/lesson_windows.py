@@ -49,7 +49,7 @@ def _of_person(view: PersonView) -> tuple[str, Tone]:
     if part is None:
         return "Read this, and listen.", "wait"
     if part.stage == "revealed":
-        return "This is what came of it.", "wait"
+        return "This is the result.", "wait"
     if part.pair is not None:
         return _in_pair(part)
     if part.stage == "locked":

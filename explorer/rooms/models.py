@@ -37,7 +37,9 @@ LIFETIME = 12 * 3600.0
 
 # The key in a room's state that names the process with the model keys.
 ASKS = "asks"
-NOT_LENT = "Nobody has let this model be asked since the server was started."
+NOT_LENT = (
+    "This model has no key since the server was started: the facilitator has to give it again."
+)
 
 
 @dataclass

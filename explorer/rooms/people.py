@@ -81,7 +81,7 @@ def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, visit
         if bot is not None and bot["kind"] != "llm":
             return
         if not room.plan.bots and room.plan.seat_kind(agent) == "person":
-            raise NotNowError("This room lets no bot play in anybody's place.")
+            raise NotNowError("In this room, bots do not play for people.")
         put_bot(storage, change, room, facts, agent, keeps_person=True)
     carry_table_on(storage, code, table)
 
@@ -110,7 +110,7 @@ def hand_back(storage: Storage, code: str, table: int, agent: str, *, visitor: s
 def _played(room: Room, number: int, agent: str) -> RoomTable:
     table = room.table(number)
     if table is None or table.episode_id is None or agent not in table.seats:
-        raise NotNowError("There is no such seat at a table that is played at.")
+        raise NotNowError("There is no such seat at a table in play.")
     if table.phase == "over":
         raise NotNowError("This table is over.")
     return table
@@ -172,8 +172,8 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
         if visitor in room.spectators:
             if not room.revealed:
                 raise RoomError(
-                    "This browser looks on at a table, and sees more than a participant may. Join "
-                    "once the truth is told, or from a device on which nobody has looked on."
+                    "This browser has watched a table, and has seen more than a participant may. "
+                    "Join after the truth is revealed, or from another device."
                 )
             others = [each for each in room.spectators if each != visitor]
             set_state(change, room, **{SPECTATORS: others or None})
@@ -195,7 +195,7 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
             again = any(p.visitor == room.trace(visitor) for p in room.people)
             full = len(room.here) >= MOST_PEOPLE or len(room.people) >= MOST_EVER
             if full or len(before) >= MOST_OF_A_BROWSER:
-                raise RoomFullError("This room is full. Ask whoever leads it.")
+                raise RoomFullError("This room is full. Ask the facilitator.")
             number = len(room.people) + 1
             add_person(change, number, visitor, words)
         seated = any(person.number == number and person.seat for person in room.people)

@@ -153,9 +153,9 @@ class Scheduler(threading.Thread):
                     storage.attempts.forget(time.time())
             except StorageError as error:
                 # People see the error in the app; here it is tried again.
-                log.info("The rooms cannot be looked after (%s)", type(error).__name__)
+                log.info("Maintenance of rooms failed (%s)", type(error).__name__)
             except Exception:
-                log.exception("The rooms could not be looked after")
+                log.exception("Maintenance of rooms failed")
 
 
 def run_due(storage: Storage) -> float:
@@ -171,7 +171,7 @@ def run_due(storage: Storage) -> float:
             raise
         except Exception:
             # An error in one room must not stop the others.
-            log.exception("A room could not be looked after")
+            log.exception("Maintenance of a room failed")
             continue
         if room.plan.rehearsal or room.plan.models:
             pause = min(pause, PACE)

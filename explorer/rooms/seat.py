@@ -18,7 +18,7 @@ from nip_core.errors import NipError
 __all__ = ["act_at_seat", "mark_of", "seat_screen"]
 
 OVER = "The conversation is over. It can still be read."
-KEPT = "What you have typed is kept until you can go on."
+KEPT = "What you have typed is kept."
 
 MOST_MARK = 64  # characters
 
@@ -95,7 +95,7 @@ def act_at_seat(
         if at.person.left:
             raise NotNowError(LEFT)
         if at.table is None or at.seen is None or act.get("place") != _place(at):
-            raise NotNowError("The room has gone on since. Look at the table again.")
+            raise NotNowError("The room has moved on. Look at the table again.")
         if act.get("back") is True:
             if at.replaced:
                 hand_back(storage, code, at.table.number, at.agent, visitor=visitor)

@@ -117,13 +117,13 @@ class SeatedTable:
         if self.table is None or self.seen is None:
             return "All seats are taken. You get one with the next task, or when somebody leaves."
         if self.over and self.room.revealed:
-            return "The table is over, and the truth is told."
+            return "The table is over, and the truth is revealed."
         if self.over:
-            return "Your table is over. The facilitator tells the truth once all are."
+            return "Your table is over. The facilitator reveals the truth once all tables are."
         if self.paused:
             return PAUSED
         if self.replaced:
-            return "A bot plays for you. Say that you are back to go on yourself."
+            return "A bot plays for you. Press “I am back” to go on yourself."
         view = self.seen.view
         own = [number for number, seen in enumerate(view.rounds) if seen.own is not None]
         # Until they have moved themselves.
@@ -187,7 +187,7 @@ def _need_running(room: Room, table: RoomTable, person: Person) -> None:
     if room.phase != "running" or table.phase != "running":
         raise NotNowError("The table has not started yet.")
     if table.seats[person.seat[1] if person.seat else ""].bot is not None:
-        raise NotNowError("A bot plays for you at the moment. Say that you are back, then send it.")
+        raise NotNowError("A bot plays for you at the moment. Press “I am back”, then send it.")
 
 
 def _turn(view: View) -> str:

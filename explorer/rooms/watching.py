@@ -53,8 +53,8 @@ __all__ = [
 KEY = "watch_key"
 MOST_SPECTATORS = 200
 WRONG_LINK = (
-    "This link to watch does not work, or does not work any more. Ask whoever leads the room for "
-    "the present one."
+    "This link to watch does not work, or does not work any more. Ask the facilitator for the "
+    "current one."
 )
 
 
@@ -107,10 +107,12 @@ def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
         if room.persons_of(visitor):
             raise RoomError(
                 "You have joined this room, and spectators see more than a participant may. You "
-                "can look at all tables once the truth is told."
+                "can look at all tables once the truth is revealed."
             )
         if len(there) >= MOST_SPECTATORS:
-            raise RoomError("Too many look on already. Ask whoever leads the room for a new link.")
+            raise RoomError(
+                "Too many people are watching already. Ask the facilitator for a new link."
+            )
         set_state(change, room, **{SPECTATORS: [*there, visitor]})
 
 
@@ -204,7 +206,7 @@ class Watcher:
         if match:
             return cls("person", int(match[1]), visitor)
         if text not in KINDS[1:]:
-            raise RoomError("This is no way to look at a room. Load the page again.")
+            raise RoomError("A room cannot be watched in this way. Reload the page.")
         return cls(text, None, visitor)
 
     def __str__(self) -> str:
@@ -228,7 +230,9 @@ def _may_see_gallery(room: Room, visitor: str) -> None:
     if room.plan.gallery == "none":
         raise NotNowError("This room has no gallery. Ask the facilitator.")
     if not room.revealed and any(person.seat for person in room.persons_of(visitor)):
-        raise NotNowError("You sit at a table: you may look at the others' once the truth is told.")
+        raise NotNowError(
+            "You sit at a table: you can look at the others once the truth is revealed."
+        )
 
 
 def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:

@@ -226,7 +226,7 @@ class Storage(DatabasePart):
             if stored == version and self._room is None:
                 raise _of_a_room()
             if stored == version:
-                raise HaltedError("The table rests, or is over: nothing is played there now.")
+                raise HaltedError("The table is paused or over: nothing is played there now.")
             raise ConflictError(
                 f"Somebody else has played in the meantime: {stored} events are stored, and "
                 f"you have seen {version}. Load the episode again and repeat what you did."

@@ -109,7 +109,7 @@ def _run(said: Sequence[str]) -> int:
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a study's file (TOML)")
     parser.add_argument(
-        "--to", metavar="FOLDER", type=Path, help="where episodes are kept (default: beside FILE)"
+        "--to", metavar="FOLDER", type=Path, help="the folder of the record (default: beside FILE)"
     )
     parser.add_argument(
         "--failed", action="store_true", help="play only what has failed, once more"
@@ -119,7 +119,7 @@ def _run(said: Sequence[str]) -> int:
         "--workers",
         metavar="N",
         type=int,
-        help="processes of this machine, for what has no models (default: one a processor)",
+        help="how many processes play episodes without models (default: one per processor)",
     )
     where.add_argument(
         "--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster, tcp://host:8786"
@@ -171,7 +171,7 @@ def _run(said: Sequence[str]) -> int:
     for line in _what_next(chosen.file, record, len(record.failures())):
         print(line)
     if stage.why_stopped:
-        print(f"{stage.why_stopped} The same command goes on where it was.")
+        print(f"{stage.why_stopped} The same command continues from there.")
     return 1 if stage.left or stage.failed else 0
 
 
@@ -238,9 +238,8 @@ def _check(said: Sequence[str]) -> int:
         print(
             f"In all {_span(least.calls, most.calls)} calls, "
             f"{_span(_tokens(least), _tokens(most))} tokens, money "
-            f"{_money(least, most, priced=priced)}. Tokens are estimated from the prompts, and "
-            "from messages as long as they may be; what a model thinks, and answers that have to "
-            "be corrected, come on top."
+            f"{_money(least, most, priced=priced)}. Tokens are estimated from the prompts and the "
+            f"longest messages allowed. Thinking and corrected answers come on top."
         )
     for use in key_uses(study.conditions):
         print(use.says)
@@ -259,8 +258,8 @@ def _add_allow_key(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         type=_pair,
-        help="let the key in this variable go to this address, which is not its provider's own; "
-        "may be repeated",
+        help="allow the key in this variable to be sent to this address, which is not its "
+        "provider's own; may be repeated",
     )
 
 
@@ -300,7 +299,9 @@ def _plan(said: Sequence[str]) -> int:
     parser.add_argument("--power", type=float, default=0.8, help="default: %(default)s")
     parser.add_argument("--level", type=float, default=0.95, help="default: %(default)s")
     parser.add_argument("--unpaired", action="store_true", help="on different tasks")
-    parser.add_argument("--differing", type=float, help="share of pairs in which just one is right")
+    parser.add_argument(
+        "--differing", type=float, help="share of pairs in which exactly one is right"
+    )
     parser.add_argument(
         "--design-effect", type=float, default=1.0, help="of several episodes a problem"
     )
@@ -344,7 +345,7 @@ def _schema(said: Sequence[str]) -> int:
 def _baseline(said: Sequence[str]) -> int:
     parser = subparser(
         "baseline",
-        "Play the study that comes with the library and write its table; this takes minutes. A "
+        "Play the library's own study and write its table; this takes minutes. A "
         "stopped run continues where it was.",
     )
     parser.add_argument("--to", metavar="FOLDER", type=Path, default=Path("baseline-record"))

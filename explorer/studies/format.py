@@ -43,15 +43,18 @@ _TASKS = schema.table(
         ),
         "split": schema.text("Which part of a dataset folder."),
         "difficulty": schema.items(
-            {"enum": list(DIFFICULTIES)}, "Only these.", minItems=1, uniqueItems=True
+            {"enum": list(DIFFICULTIES)},
+            "Only tasks of these difficulties.",
+            minItems=1,
+            uniqueItems=True,
         ),
         "label": schema.whole(
             "Only statements that hold (1), or only those that do not (0).", 0, 1
         ),
         "ids": _names("Only tasks with these ids, or the author's."),
         "problems": schema.whole(
-            "At most so many problems, drawn by the study's seed; all if it is left out (of graphs "
-            "24). All solutions of a problem come with it.",
+            "The largest number of problems, drawn by the study's seed. Without it, all are used "
+            "(24 for graphs). All solutions of a problem are included.",
             1,
             100_000,
         ),
@@ -81,9 +84,9 @@ _PROTOCOL = schema.table(
 _PLAYER = schema.table(
     {
         "kind": schema.text("What plays.", enum=["scripted", "random", "model"]),
-        "level": schema.text("How well a script plays.", enum=["easy", "medium", "hard"]),
+        "level": schema.text("The level of a scripted player.", enum=["easy", "medium", "hard"]),
         "strategy": schema.text(
-            "What a scripted verifier does: `tester` if it is left out, and `careful` in version 2."
+            "What a scripted verifier does. Default: `tester`, and `careful` in version 2."
         ),
         "model": schema.text(
             "As Inspect names it: the provider, a slash and the model, such as "
@@ -91,7 +94,7 @@ _PLAYER = schema.table(
             pattern=r"^[A-Za-z0-9_-]+/[!-~]{1,200}$",
         ),
         "base_url": schema.text(
-            "Where a service of your own answers: `http://localhost:8000/v1`, for example.",
+            "The address of your own service, such as `http://localhost:8000/v1`.",
             pattern=r"^https?://[!-~]{1,500}$",
         ),
         "settings": schema.anything(
@@ -100,17 +103,20 @@ _PLAYER = schema.table(
             default={},
         ),
         "arguments": schema.anything(
-            "What Inspect's `get_model` hands to the provider.", default={}
+            "Arguments that Inspect's `get_model` passes to the provider.", default={}
         ),
         "corrections": schema.whole(
-            "How often an answer that is no move goes back with the reason.", 0, 20, default=2
+            "How many times an invalid answer is returned to the model with the reason.",
+            0,
+            20,
+            default=2,
         ),
         "prices": schema.table(
             {
-                "input": schema.number("Of a million tokens sent.", 0, MAX_PRICE),
-                "output": schema.number("Of a million tokens received.", 0, MAX_PRICE),
+                "input": schema.number("The price of a million tokens sent.", 0, MAX_PRICE),
+                "output": schema.number("The price of a million tokens received.", 0, MAX_PRICE),
             },
-            "In any money, the same for all players.",
+            "In any currency, the same for all players.",
             "input",
             "output",
         ),
@@ -121,13 +127,15 @@ _PLAYER = schema.table(
 
 _CONDITIONS = schema.table(
     {
-        "name": schema.text("Of a single condition; made of what it varies if it is left out."),
-        "protocols": _names("Names from `protocols`; all if it is left out."),
+        "name": schema.text(
+            "The name of a single condition. Without it, the name is made from what varies."
+        ),
+        "protocols": _names("Names from `protocols`; default: all."),
         "verifiers": schema.one_or_more(
-            "Who verifies (in version 2: takes the seats that decide); each in turn."
+            "The players that verify, one condition each; in version 2, they take the seats that decide."
         ),
         "provers": schema.one_or_more(
-            "Who takes all provers' seats (in version 2: all others); each in turn."
+            "The players that take all provers' seats, one condition each; in version 2, all other seats."
         ),
         "seats": schema.anything(
             "Single seats by the agent's name, where they differ from the above.",
@@ -162,11 +170,11 @@ SCHEMA: Schema = {
             "format": schema.text(f"The version of this format: `{FORMAT}`.", enum=[FORMAT]),
             "name": schema.text("A short name.", pattern=schema.NAME),
             "about": schema.text("What it is for."),
-            "seed": schema.whole("From which everything is drawn.", 0, MAX_SEED, default=0),
+            "seed": schema.whole("The seed for everything that is drawn.", 0, MAX_SEED, default=0),
             "epochs": schema.whole("How often each task is played.", 1, 10_000, default=1),
             "paired": schema.flag(
-                "Do all conditions play the same tasks with the same draws? Else each draws its "
-                "own.",
+                "Whether all conditions play the same tasks with the same draws. Otherwise each "
+                "draws its own.",
                 default=True,
             ),
             "tasks": schema.items(_TASKS, "What episodes are about.", minItems=1, uniqueItems=True),
@@ -177,10 +185,10 @@ SCHEMA: Schema = {
             ),
             "budget": schema.table(
                 {
-                    "calls": schema.whole("Requests to models.", 1),
-                    "tokens": schema.whole("Sent and received.", 1),
-                    "money": schema.number("By the players' prices.", 0),
-                    "minutes": schema.number("Of one run.", 0),
+                    "calls": schema.whole("Requests to models, at most.", 1),
+                    "tokens": schema.whole("Tokens sent and received, at most.", 1),
+                    "money": schema.number("Money by the players' prices, at most.", 0),
+                    "minutes": schema.number("Minutes of one run, at most.", 0),
                 },
                 "Where a run stops, and can be taken up later. Episodes in progress are finished.",
             ),

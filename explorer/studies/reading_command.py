@@ -262,7 +262,7 @@ def compare_two(said: Sequence[str]) -> int:
 
 def export(said: Sequence[str]) -> int:
     """Write results for other programs."""
-    parser = subparser("export", "Results for other programs.")
+    parser = subparser("export", "Write the results for other programs.")
     parser.add_argument("folder", metavar="FOLDER", type=Path)
     parser.add_argument(
         "-o", "--output", required=True, type=Path, help=f"its name ends in {', '.join(FORMATS)}"
@@ -330,7 +330,7 @@ def store(said: Sequence[str]) -> int:
 def define(said: Sequence[str]) -> int:
     """Print the definitions of measures."""
     parser = subparser("define", "What a number is.")
-    parser.add_argument("name", nargs="?", help="all if it is left out")
+    parser.add_argument("name", nargs="?", help="default: all")
     chosen = parser.parse_args(said)
     if chosen.name is not None and chosen.name not in DEFINITIONS:
         raise StudyError(f"There is no number {chosen.name!r}. Known: {', '.join(DEFINITIONS)}.")

@@ -302,8 +302,8 @@ def strengths() -> Strengths:
 
 
 DESCRIPTION = (
-    "Let every scripted verifier play against all scripted provers, in every protocol, and write "
-    "down how often its verdict is right."
+    "Play every scripted verifier against all scripted provers, in every protocol, and record how "
+    "often its verdict is right."
 )
 
 

@@ -76,7 +76,7 @@ PAGES = (
 def run_app() -> None:
     """Show the page that the address asks for."""
     if is_served_elsewhere():
-        alert("error", "Stop this server, and start the explorer by the command nip-explorer.")
+        alert("error", "Stop this server, and start the explorer with the command nip-explorer.")
         return
     st.set_page_config(page_title="NIP Explorer", page_icon=str(FAVICON), layout="wide")
     st.logo(str(LOGOS[theme()]), size="large")

@@ -163,7 +163,7 @@ def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented, *, plac
         if mine:
             with st.popover("Edit"), st.form(f"edit-{thread}", border=False):
                 text = st.text_area("Comment", comment.text, key=f"text-{thread}")
-                small("Left empty, it is taken back.")
+                small("Leave it empty to delete the comment.")
                 if st.form_submit_button("Save"):
                     _keep(table, lambda: replace(comment, text=text.strip()))
 
@@ -197,7 +197,7 @@ def _new(table: StoredTable, spec: ProtocolSpec, node: Node) -> None:
             return
     st.session_state[AUTHOR] = author
     if quote and quote not in messages.get(place, ""):
-        alert("warning", "That part does not stand in the message: copy it from there.")
+        alert("warning", "The message does not contain that part: copy it from there.")
         return
     agent, channel = (None, None) if place == POSITION else place
     _keep(
@@ -241,12 +241,12 @@ def _offer_files(table: StoredTable, episode: Episode) -> None:
             help=None if empty is None else escaped(empty),
         )
     st.download_button(
-        "Page that replays it (HTML)",
+        "Replay as a page (HTML)",
         partial(_as_page, episode),
         file_name=_file(table, "replay", "html"),
         type="tertiary",
         on_click="ignore",
-        help="One file for somebody who has nothing but a browser; it needs no network.",
+        help="One file that replays the game in any browser, without a network.",
     )
     st.download_button(
         "Tables (CSV)",
@@ -305,7 +305,7 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
         header(table.entry.title, protocol_title(table.entry.protocol), back=back)
         alert(
             "info",
-            "This episode is not over, so that only its seats may look, each at its own view.",
+            "This episode is not over, so only its seats can read it, each its own view.",
         )
         address = page_address("play", {"episode": episode_id})
         st.html(link(address, "Go to the table", button=True))
@@ -313,7 +313,7 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
     episode = table.public_episode()
     actions = header(table.entry.title, _summary(table, episode), back=back)
     if not episode.settled:
-        alert("info", "A line that is not over stays closed: only what was said on others is here.")
+        alert("info", "Lines that are not over are hidden until they end.")
     node, placed = show_reader(table.id, episode)
     with actions:
         _play_on(storage, table, node)
@@ -369,7 +369,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
     else:
         shown = screen_at(episode, eyes, node.id)
         if eyes in node.tainted:
-            small("On this line the seat knew what had come out on another one.")
+            small("On this line the seat already knew the outcome of another one.")
     seat = watched(episode.spec) if eyes == GALLERY else eyes
     around = {**tree(episode, seat), "here": node.id, "ahead": end.id}
 
@@ -405,7 +405,7 @@ def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
             format_func=spec.seat_name,
             key="play-on-seat",
         )
-        small("It becomes a game of its own; this transcript stays as it is.")
+        small("This starts a new game; this transcript stays as it is.")
         if st.button("Play on", key="play-on"):
             try:
                 mine = play_on(storage, table, node.id, seat)

@@ -221,7 +221,7 @@ def show_page() -> None:
 
 
 def _list(storage: Storage) -> None:
-    actions = header("Transcripts", "What was played here, to read, to learn from and to download.")
+    actions = header("Transcripts", "What was played here, to read, to learn from and to export.")
     if is_public():
         alert(
             "info",
@@ -231,7 +231,7 @@ def _list(storage: Storage) -> None:
         return
     criteria, order = _criteria(storage)
     with actions:
-        with st.popover("Bring in transcripts"):
+        with st.popover("Import transcripts"):
             _import(storage)
         with st.popover("Export"):
             _all(storage, criteria)
@@ -365,7 +365,10 @@ def _undo(storage: Storage) -> None:
                 try:
                     act(episode_id)
                 except NoSuchEpisodeError:
-                    alert("warning", "Somebody has restored it, or deleted it for good, since.")
+                    alert(
+                        "warning",
+                        "In the meantime somebody has restored it or deleted it for good.",
+                    )
                     return
                 st.rerun()
 
@@ -385,7 +388,7 @@ def _all(storage: Storage, criteria: Criteria) -> None:
         on_click="ignore",
     )
     st.download_button(
-        "All finished episodes, for another explorer (JSONL)",
+        "All finished episodes, to import elsewhere (JSONL)",
         lambda: b"".join(storage.export_all(settled=True)),
         file_name="transcripts-all-episodes.jsonl",
         mime="application/x-ndjson",
@@ -398,7 +401,7 @@ def _import(storage: Storage) -> None:
     # A form waits until every file has arrived before it can be sent.
     with st.form("bring-in", border=False, clear_on_submit=True):
         files = st.file_uploader(
-            "Transcripts (.json), everything of another explorer, or saved rollouts (.jsonl)",
+            "Transcripts (.json), an export of another explorer, or saved rollouts (.jsonl)",
             type=["json", "jsonl"],
             accept_multiple_files=True,
             key="transcript-files",

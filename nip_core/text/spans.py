@@ -68,7 +68,7 @@ def read_spans(
     Returns
     -------
     tuple of Span
-        Empty if the text is not what the move was read from.
+        Empty if the text is not part of the move.
     """
     for reading in (_meant, _documented):
         found = reading(text, decision, messages, headers, sure)

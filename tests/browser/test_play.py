@@ -89,7 +89,7 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
     begin(page, app, protocol="mnip", seat="prover0")
     page.get_by_role("button", name="More").click()
     for name, mark in (
-        ("Take my view with me (JSON)", '"nip-view/1"'),
+        ("Download my view (JSON)", '"nip-view/1"'),
         ("Open my view as notebook", '"nbformat": 4'),
     ):
         with page.expect_download() as download:
@@ -263,7 +263,7 @@ def test_undo_and_another_line(app, open_page, shot):
     until(page, "you accepted")
     page.get_by_role("button", name="Take back").click()
     until(page, "your move")
-    page.get_by_text("On this line you know").wait_for()
+    page.get_by_text("On this line you already know").wait_for()
     page.get_by_role("button", name="Reject").click()
     page.get_by_role("button", name="Yes, reject").click()
     until(page, "you rejected")

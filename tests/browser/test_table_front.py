@@ -407,7 +407,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     front.get_by_label("Up to which round").fill("0")
     expect(rows.locator("td:nth-child(n + 3)")).to_have_text(["●read"] * 3)
     # Which words were the verdict, and which nothing.
-    front.get_by_text("Why was this read as reject?").click()
+    front.get_by_text("Why does this count as reject?").click()
     parts = front.locator(".reading pre .part")
     becomes(parts.all_inner_texts, ["I am sure.\n", "Decision: reject"])
     expect(parts.last).to_contain_class("as-verdict")

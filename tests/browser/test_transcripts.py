@@ -134,7 +134,7 @@ def test_take_away_and_bring_in(app, page, tmp_path):
     bad = tmp_path / "bad.json"
     bad.write_text(path.read_text("utf-8").replace("found", "lost"), "utf-8")
     page.goto(f"{app.url}/transcripts")
-    page.get_by_role("button", name="Bring in transcripts").click()
+    page.get_by_role("button", name="Import transcripts").click()
     page.locator("input[type=file]").set_input_files([path, bad])
     page.get_by_role("button", name="Remove bad.json").wait_for()
     page.get_by_role("button", name="Bring in", exact=True).click()

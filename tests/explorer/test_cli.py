@@ -80,9 +80,9 @@ def test_help_and_version_answer_at_once(here):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--port", "many"], "'many' is no port"),
-        (["--port", "70000"], "'70000' is no port"),
-        (["--port", "-1"], "is no port"),
+        (["--port", "many"], "'many' is not a port"),
+        (["--port", "70000"], "'70000' is not a port"),
+        (["--port", "-1"], "is not a port"),
         (["--host", "no.such.host.invalid"], "There is no host"),
         (["--database", "nonsense"], "needs an address such as"),
         (["--database", "mysql://u:secret@h/d"], "needs an address such as"),

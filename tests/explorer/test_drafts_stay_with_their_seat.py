@@ -208,7 +208,7 @@ def test_a_refusal_is_told_to_whoever_was_refused(two_at_one_screen):
 def test_the_files_of_one_seat_are_not_given_to_the_next(two_at_one_screen):
     page = two_at_one_screen
     button = page.widget(
-        "Take my view with me (JSON)", "download_button"
+        "Download my view (JSON)", "download_button"
     ).delta.new_element.download_button
     say_something(page)
     hand_over(page)

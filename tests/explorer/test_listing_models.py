@@ -80,7 +80,7 @@ WRONG = [
     (200, b'{"data": [' + b"1," * 5_000_000 + b"1]}", "127.0.0.1"),
     (404, b"not found", "ends in /v1"),
     (401, b"{}", "does not accept the key"),
-    (500, b"{}", "trouble of its own"),
+    (500, b"{}", "an internal error"),
 ]
 
 

@@ -193,7 +193,7 @@ def test_every_setting_is_sent_and_in_the_record(frames, server):
         ("Extra body", '{"model": "planted"}', "what the explorer sends"),
         ("Extra body", '{"api_key": "planted"}', "must hold no key"),
         ("Extra body", "{", "not JSON"),
-        ("Model for the prover", f"x-{LOCAL_KEY}", "stands in another field"),
+        ("Model for the prover", f"x-{LOCAL_KEY}", "is also in another field"),
         ("Model for the prover", "", "Which model"),
     ],
 )

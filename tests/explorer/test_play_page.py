@@ -233,12 +233,12 @@ def test_the_chance_that_liars_contradict_each_other_is_stated(url):
 
 def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
     app = opened().selectbox(key="play-about").set_value("own").run()
-    assert not any("Nothing was prepared" in box.value for box in app.info)
+    assert not any("Scripted provers have nothing prepared" in box.value for box in app.info)
     rows = b"question,solution,y\nAdd.,print(2),1\n"
     app.file_uploader(key="play-file").set_value(("own.csv", rows, "text/csv")).run()
-    assert any("Nothing was prepared" in box.value for box in app.info)
+    assert any("Scripted provers have nothing prepared" in box.value for box in app.info)
     app.selectbox(key="play-seat-nip-prover").set_value("friend").run()
-    assert not any("Nothing was prepared" in box.value for box in app.info)
+    assert not any("Scripted provers have nothing prepared" in box.value for box in app.info)
 
 
 def test_who_judges_experts_is_told_how_a_script_does_against_such(url):

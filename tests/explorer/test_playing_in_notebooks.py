@@ -678,7 +678,7 @@ def test_a_protocol_of_ones_own_is_paid_otherwise_and_zero_knowledge_too():
 def test_an_episode_is_read_when_it_is_over():
     episode = episode_of("mnip")
     display = play(episode)
-    with pytest.raises(PlayError, match="only its seats may look"):
+    with pytest.raises(PlayError, match="only its seats can read it"):
         read(episode)
     says(display)
     move(display, decision=0)

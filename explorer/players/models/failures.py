@@ -134,7 +134,7 @@ def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
         return _of_no_connection(error, host)
     if isinstance(error, httpx2.ProxyError):
-        words = f"The proxy between this machine and {host} lets nothing through."
+        words = f"The proxy between this machine and {host} blocks the connection."
         return ModelFailure(f"{words} Does it want a login, or does the address need no proxy?")
     if isinstance(error, httpx2.TimeoutException):
         words = f"{host} was silent for {settings.timeout:g} seconds. Is the model loading?"
@@ -169,8 +169,10 @@ def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
     asked, target : str
         The address that was asked, and what the service names instead.
     """
-    words = f"{settings.host} sends requests on to another address, and we do not follow: a key is "
-    words += "for one address only."
+    words = (
+        f"{settings.host} redirects requests to another address. We do not follow, because a key "
+        "is for one address only."
+    )
     try:
         parts = urlsplit(urljoin(asked, target))
         path = parts.path.rstrip("/").removesuffix("/chat/completions")
@@ -240,7 +242,7 @@ def of_complaint(
     if status == 503 or (status is not None and status >= 500 and LOADING.search(complaint.said)):
         return _of_loading(host, quote, complaint, after)
     if status in (408, 409, 425) or (status is not None and status >= 500):
-        words = f"{host} has trouble of its own (HTTP {status}). Try again later."
+        words = f"{host} reports an internal error (HTTP {status}). Try again later."
         return ModelFailure(words, quote, retry=True, after=after)
     if status is None:
         words = f"{host} reported an error in the middle of its answer."

@@ -67,7 +67,7 @@ class ServerPolicy:
         """
         if settings.base_url is not None and not self.custom_addresses:
             raise AddressRefusedError(
-                "This server asks models at OpenAI's address only. Run the explorer on your own "
+                "This server only calls models at OpenAI's address. Run the explorer on your own "
                 f"machine, or ask the operator to set {VARIABLES['custom_addresses']}=1."
             )
 
@@ -96,7 +96,7 @@ def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) 
     numbers = sorted(found)
     if not all(is_public_address(number) for number in numbers):
         raise AddressRefusedError(
-            "That address lies in a private network, where this server asks nobody. The operator "
+            "That address is in a private network, which this server does not call. The operator "
             f"can allow it with {VARIABLES['private_addresses']}=1."
         )
     return numbers[0]
@@ -120,7 +120,7 @@ class Secret:
         value = value.strip()
         # An HTTP library would quote a key with a blank or a line break in its error message.
         if not value or not value.isascii() or not value.isprintable() or " " in value:
-            raise LLMError("That is no key: a key is one word of plain characters.")
+            raise LLMError("That is not a key: a key is one word of plain characters.")
         self.__value = value
 
     def reveal(self) -> str:

@@ -193,8 +193,8 @@ class ModelTurn:
         self.refused.append(Refused(said, found))
         if not self._left:
             raise LLMFailedError(
-                f"The model has answered {self.corrections + 1} times, but nothing that can be "
-                f"played. {found} Try again, change the model, or make the move yourself.",
+                f"The model has answered {self.corrections + 1} times, but never with a move that "
+                f"can be played. {found} Try again, change the model, or make the move yourself.",
                 said,
             )
         self._left -= 1

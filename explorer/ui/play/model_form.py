@@ -38,19 +38,47 @@ NARROW, WIDE = 230, 400
 LATEST = "llm-latest"
 # The settings that are numbers: their names, labels, what they mean, and a step.
 OF_ANSWERS = (
-    ("temperature", "Temperature", "How much is left to chance. Empty: as the service likes.", 0.1),
+    (
+        "temperature",
+        "Temperature",
+        "How random the answers are. Empty: the service's default.",
+        0.1,
+    ),
     ("top_p", "Top p", "Draw from the likeliest words only, up to this share.", 0.05),
-    ("seed", "Seed", "With the same one, some services answer alike again.", 1),
+    ("seed", "Seed", "With the same seed, some services repeat their answers.", 1),
 )
 OF_TIME_AND_MONEY = (
-    ("timeout", "Longest silence, in seconds", "After it, the model is asked again.", 10),
-    ("deadline", "Time for a move, in seconds", "With all that is asked again.", 10),
-    ("price_in", "Price per million sent", "Of tokens. Your own figure, in any money.", 0.1),
-    ("price_out", "Price per million written", "Of tokens. Thinking is written, too.", 0.1),
+    (
+        "timeout",
+        "Longest silence, in seconds",
+        "After this silence, the model is called again.",
+        10,
+    ),
+    ("deadline", "Time for a move, in seconds", "Including repeated calls.", 10),
+    (
+        "price_in",
+        "Price per million sent",
+        "Price per million tokens sent. Your own figure, in any currency.",
+        0.1,
+    ),
+    (
+        "price_out",
+        "Price per million written",
+        "Price per million tokens written, thinking included.",
+        0.1,
+    ),
 )
 SWITCHES = (
-    ("ask_confidence", "Ask a verifier how sure it is", "How sure it is gets a score."),
-    ("keep_reasoning", "Keep what it thinks", "In the transcript, for when the episode is over."),
+    (
+        "ask_confidence",
+        "Ask a verifier how sure it is",
+        "Its confidence is scored against the truth.",
+    ),
+    (
+        "keep_reasoning",
+        "Keep what it thinks",
+        "Its thoughts are in the transcript once the episode is over.",
+    ),
 )
 # The defaults of a new form; the form of a seat that has a model shows that model.
 USUAL: Mapping[str, Any] = {"temperature": 0.7, "timeout": 60.0, "deadline": 240.0}
@@ -138,7 +166,7 @@ def choose_model(
     try:
         settings = LLMSettings(model=model, base_url=base_url, **more())
         if key is not None and key.stands_in(json.dumps(settings.describe())):
-            raise LLMError("The key stands in another field too. Take it out there.")
+            raise LLMError("The key is also in another field. Remove it there.")
     except LLMError as error:
         alert("warning", str(error))
         return None
@@ -213,7 +241,7 @@ def _key(
         f"Key{escaped(form.suffix)}",
         type="password",
         key=form.key(f"key-{base_url}"),
-        placeholder="The one that you gave before" if known else "If it wants one",
+        placeholder="The key that you gave before" if known else "If it wants one",
         help=note,
         max_chars=500,
         autocomplete="off",
@@ -300,12 +328,12 @@ def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
             256,
             key=form.key("max_tokens"),
             placeholder=f"{usual:,d}",
-            help="Thinking included. Empty: as usual for the model.",
+            help="Thinking included. Empty: the model's default.",
             persist_state="session",
             width=NARROW,
         )
         pad = st.selectbox(
-            escaped(f"A place to think{form.suffix}"),
+            escaped(f"A scratchpad to think in{form.suffix}"),
             ("yes", "no"),
             (0 if now.scratchpad else 1) if now else None,
             key=form.key("scratchpad"),
@@ -379,4 +407,4 @@ def _test(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> No
         st.text(found.message)
     else:
         alert("error", found.message)
-    small("What the test takes is not counted for an episode.")
+    small("The test does not count towards an episode's limits.")

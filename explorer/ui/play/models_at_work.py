@@ -133,7 +133,10 @@ def _after_failure(storage: Storage, table: StoredTable, *, over_budget: bool) -
             table.replace_models("scripted", once=once)
             work_at(storage, table.id, visitor())
             st.rerun()
-    small("Where nothing is scripted, chance moves. Or change the models, their settings or keys:")
+    small(
+        "Where no scripted player exists, the move is random. Or change the models, their "
+        "settings or keys:"
+    )
 
 
 def _how_long() -> bool:
@@ -174,9 +177,9 @@ def offer_changes(storage: Storage, table: StoredTable) -> None:
 def _change_caps(table: StoredTable) -> None:
     st.markdown("**For the whole episode**")
     caps = choose_caps(f"change-{table.id}", table.caps(visitor()))
-    if st.button("Let them use so much", key="change-caps"):
+    if st.button("Set this cap", key="change-caps"):
         table.set_caps(visitor(), caps)
-        alert("success", "From now on they may. What was used stays counted.")
+        alert("success", "The new cap applies from now on. What was used before still counts.")
 
 
 def _change(storage: Storage, table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:
@@ -215,10 +218,11 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
         "Language models sit at this table" if several else "A language model sits at this table",
         anchor=False,
     )
-    why = f"{'They were' if several else 'It was'} not chosen in this browser."
+    why = f"{'They were' if several else 'It was'} chosen in another browser."
     if table.was_let_by(visitor()):
         why = (
-            "You have let models move here before, but the server has forgotten that and your keys."
+            "You have allowed models to move here before, but the server was restarted and has "
+            "forgotten that and your keys."
         )
     st.write(
         f"{why} If you let them move, the server sends what their seats may read to these "
@@ -259,7 +263,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
             work_at(storage, table.id, visitor())
             st.rerun()
         _offer_to_move(table, several)
-    small("Or wait: whoever chose what sits here can let play go on, at their own screen.")
+    small("Or wait: the person who chose these players can continue the game at their own screen.")
 
 
 def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
@@ -271,7 +275,8 @@ def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None],
             type="password",
             key=f"consent-key-{address}",
             help="Only if this address wants one. It stays in the server's memory until the "
-            "episode is over, goes to this address only, and is used for what you let go on.",
+            "episode is over, goes to this address only, and is used only for moves that you have "
+            "approved.",
             width=360,
             max_chars=500,
             autocomplete="off",

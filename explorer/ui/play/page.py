@@ -88,9 +88,9 @@ def _show_why_not(parameters: HyperParameters) -> None:
     header("This one is not played by hand")
     title = escaped(protocol_title(parameters.interaction_protocol))
     st.write(
-        f"{title} with zero knowledge pays its simulator for how close the **logits** of its "
-        "messages come to the adversarial verifier's: numbers from a network, of which people's "
-        "words have none. So a game of words could be played, and not paid."
+        f"{title} with zero knowledge pays its simulator for how closely the **logits** (output "
+        f"probabilities) of its messages match the adversarial verifier's. Messages that people "
+        f"write have no logits, so nobody could be paid."
     )
     show_links(
         link(page_address("learn", {"lesson": LESSON}), "The lesson", button=True),
@@ -342,7 +342,7 @@ def _why(table: StoredTable) -> None:
 def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
     """Offer downloads of what the seat may know."""
     for label, make, ending in (
-        ("Take my view with me (JSON)", seen.as_json, "json"),
+        ("Download my view (JSON)", seen.as_json, "json"),
         ("Open my view as notebook", partial(_notebook, seen), "ipynb"),
     ):
         st.download_button(

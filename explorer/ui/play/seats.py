@@ -96,7 +96,7 @@ def show_strength(
     if strategy is None:
         title = STRATEGIES[DEFAULT_STRATEGY].title
         how = (
-            f"To compare with: a scripted verifier ({title.lower()}, {level}) was measured "
+            f"For comparison: a scripted verifier ({title.lower()}, {level}) was measured "
             f"against such provers{which}."
         )
     small(f"{how} {' '.join(found)} {OTHER_FIGURES}")
@@ -130,8 +130,8 @@ def show_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
         if len(chosen) > 1:
             chance = chance_of_contradiction([LEVELS[level] for level in chosen], INVENTIONS)
             small(
-                "If they lie, and you ask all of them a question that nobody prepared and on which "
-                "they must lie, each makes up an answer by itself: they contradict each other in "
+                "If they lie, ask all of them the same unprepared question on which they must lie: "
+                "each makes up its own answer, and they contradict each other in "
                 f"{float(chance):.0%} of games. Honest provers never do."
             )
 
@@ -140,10 +140,10 @@ def warn_of_own_tasks() -> None:
     """Show what scripted provers can do with tasks that have no prepared arguments."""
     alert(
         "info",
-        "Nothing was prepared for scripted provers to say about these tasks, and none of your "
-        "programs is ever run, whoever plays. They hold their side, quote any line that you ask "
-        "about, and say what kind of line it is; everything else they evade. For a real argument, "
-        "let a friend or a language model take their seats.",
+        "Scripted provers have nothing prepared about these tasks, and your programs are never "
+        "run. They hold their side, quote any line that you ask about, and say what kind of line "
+        "it is; they evade everything else. For a real argument, let a friend or a language model "
+        "take their seats.",
     )
 
 
@@ -250,7 +250,7 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
             format="%.6g",
             key=f"{prefix}-money",
             placeholder="No cap",
-            help="By your own figures: every model needs its prices then.",
+            help="By your own figures, so every model needs prices.",
             persist_state="session",
             width=330,
         )

@@ -241,14 +241,15 @@ def recorded(room: Room) -> list[str]:
         *_watched(room),
         f"All of it is deleted on {deleted_on(room)} at the latest.",
         "You can leave at any time, and have your part deleted: your name, your answers and all "
-        "that you wrote. Which verdict you gave, and when, stays; so does what others quoted.",
+        "that you wrote. Which verdict you gave, and when, stays; so does anything that others "
+        "quoted.",
     ]
 
 
 def _bots(room: Room) -> list[str]:
     """Say whether a bot may play in somebody's place, and when others learn of it."""
     if room.kind == "lesson":
-        return ["A bot may answer for a partner who is missing. You are told when it does."]
+        return ["A bot may answer for a partner who is missing. You will see when it does."]
     if not room.plan.bots:
         late = " A table ends when its time is up." if room.plan.round_seconds else ""
         return [f"No bot plays in anybody's place.{late}"]

@@ -103,9 +103,9 @@ _reviewed: dict[str, dict[str, Any]] = {}
 WHAT_IT_IS = (
     "This is the false-acceptance rate against these provers: of the false statements that were "
     "played to their end, the share that verifiers accepted. It is not the protocol's soundness "
-    "error. That is the maximum over all provers, also cleverer ones; what was measured here only "
-    "bounds it from below. No number bounds it from above: what people may write, and how others "
-    "read it, is no finite game whose value could be worked out."
+    "error, which is the maximum over all provers, including cleverer ones: what was measured "
+    "here is only a lower bound. There is no upper bound, because a conversation between people "
+    "is not a finite game whose value could be computed."
 )
 LEAST = (
     "Exactly what these tables prove: with 95% confidence, the soundness error with such verifiers "

@@ -136,7 +136,7 @@ def show_waiting(seated: SeatedTable) -> None:
             small(_about_protocol(room.plan.conditions[0]))
     if room.plan.seating == "choice":
         _choose_seat(seated)
-    with st.expander("What is kept of you, and how to leave"):
+    with st.expander("What is kept about you, and how to leave"):
         show_way_out(seated)
 
 

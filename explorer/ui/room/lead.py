@@ -107,8 +107,8 @@ ACTS: dict[str, Callable[..., None]] = {
     "close": close,
 }
 SURE = {
-    "end": "All tables stop where they are. What was played stays; tables that were not at their "
-    "end are left out of the result.",
+    "end": "Every table stops where it is. What was played is kept; tables that had not finished "
+    "are left out of the result.",
     "close": "Nobody can join or play any more. You keep the result until it is deleted.",
 }
 
@@ -328,7 +328,7 @@ def _more(room: Room) -> None:
 def _papers(room: Room) -> None:
     """Offer the downloads and links that only the facilitator gets, in any kind of room."""
     st.download_button(
-        "A sheet to print (HTML)",
+        "Invitation sheet (HTML)",
         partial(_sheet, room),
         file_name=f"room-{room.code}.html",
         mime="text/html",
@@ -369,7 +369,7 @@ def _link_to_lead(room: Room) -> None:
         st.code(link_address("lead", room.code, key), language=None, wrap_lines=True)
         small(
             "For a projector at another computer, too. Keep the link: it is shown in this window "
-            "only, and whoever has it may lead."
+            "only, and anyone who has it can lead."
         )
     else:
         sure_button(

@@ -47,7 +47,7 @@ KEY = "room-key-"
 KINDS = {"lesson": "A lesson together", "tables": "Play at tables"}
 PACES = {
     True: "I lead: everybody sees what I open",
-    False: "Everybody goes on by themselves; I see what is answered",
+    False: "Everybody goes at their own pace; I see the answers",
 }
 REHEARSAL_DAYS = 1
 Lent = tuple[Keys, Budget] | None
@@ -136,7 +136,7 @@ def _lesson_plan(asked: str) -> tuple[RoomPlan, bool]:
     with st.expander("More choices: pace, names"):
         led = st.radio("Pace", list(PACES), format_func=PACES.__getitem__, key="lesson-new-led")
         names = st.toggle("Ask people for a name", key="lesson-new-names")
-        small("Without, they are numbers. It can be left empty.")
+        small("Without names, people have numbers. They may leave the name empty.")
     return RoomPlan(kind="lesson", lesson=slug, names=names), bool(led)
 
 

@@ -87,7 +87,7 @@ def _window() -> None:
         alert("warning", str(error))
         if "as" in query and "code" in query:
             own = page_address("room", {"code": query["code"]})
-            show_links(link(own, "To my own place in the room", button=True))
+            show_links(link(own, "To my seat in the room", button=True))
     except StorageError as error:
         # The log has the remedy, which is for the operator.
         log.warning("A room could not be shown: %s", error)

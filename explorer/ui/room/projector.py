@@ -60,10 +60,10 @@ __all__ = ["show_gallery", "show_projector", "show_spectators"]
 
 KEY = "room-watch-"
 DANGER = (
-    "Anybody who opens this link sees at once what that seat sees. A browser that has a seat is "
-    "refused, but a player's second device is not known: give it to guests, and show it on no "
-    "wall. If more browsers have used it than you have invited, make a new one. Players are told "
-    "that somebody may watch."
+    "Anybody who opens this link sees what that seat sees, as it happens. A browser that has a "
+    "seat is refused, but a player could use a second device: give the link to guests only, and "
+    "do not project it. If more browsers have used it than you have invited, make a new one. "
+    "Players can read that somebody may watch."
 )
 COME = {0: "Nobody has used it yet.", 1: "1 browser has used it."}
 
@@ -88,7 +88,7 @@ def show_spectators(room: Room) -> None:
     small(COME.get(number, "{} browsers have used it.").format(number))
     sure_button(
         "Make a new link to watch",
-        "The old link stops working, and everybody who used it sees no more.",
+        "The old link stops working, and everybody who used it stops seeing the table.",
         "Make a new link to watch now",
         key="lead-watch",
         act=_new_link,
@@ -96,7 +96,7 @@ def show_spectators(room: Room) -> None:
     )
     sure_button(
         "Nobody looks on",
-        "The link stops working, and everybody who used it sees no more.",
+        "The link stops working, and everybody who used it stops seeing the table.",
         "End it now",
         key="lead-unwatch",
         act=_end,
@@ -246,8 +246,8 @@ def _part(room: Room, view: ProjectorView, part: LessonPart) -> None:
 
 
 PAIRS = (
-    "Two phones together are two liars, and chance asks them. Each gets a question of its own; the "
-    "answers have to fit each other. Four fitting answers in a row win."
+    "Each pair of phones is two liars, and chance draws the questions. Each phone gets its own "
+    "question, and the two answers must fit together. Four fitting pairs of answers in a row win."
 )
 
 

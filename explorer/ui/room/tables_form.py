@@ -137,7 +137,9 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
             )
         seats = _seats(conditions)
         st.markdown("**People**")
-        names = st.toggle("Ask for names", key="new-names", help="Without, people are numbers.")
+        names = st.toggle(
+            "Ask for names", key="new-names", help="Without names, people have numbers."
+        )
         gallery = _select("What spectators see", GALLERIES, "new-gallery")
         gallery_seat = _gallery_seat(conditions) if gallery == "seat" else None
         days = most_days()

@@ -167,7 +167,7 @@ def show_studies(store: StudyStore | None) -> None:
         address = page_address("studies", {"study": "baseline"})
         st.html(link(address, "Open the baseline", button=True), width="content")
         define(("completeness", "soundness_error", "honest_advantage"))
-    small("The command nip-explorer study baseline plays it again.")
+    small("To play it again: nip-explorer study baseline")
 
 
 # By number, its name in short and what the table of it is headed.
@@ -267,7 +267,7 @@ def _state(kept: Kept) -> str:
     return f"{going}{done:,} of {total:,} played" + (f", {failed:,} failed" if failed else "")
 
 
-LINE = "Many episodes under stated conditions: what each protocol buys, with intervals."
+LINE = "Many episodes under stated conditions: how well each protocol works, with intervals."
 BASELINE = "baseline"
 ALL = link(page_address("studies", {}), "All studies")
 
@@ -284,9 +284,7 @@ def show_page() -> None:
         elif shown == "log":
             _show_log()
         elif shown == "new" and not is_public():
-            header(
-                "A new study", "The form writes a file, and the file is what is played.", back=ALL
-            )
+            header("A new study", "Fill in the form: it writes the file that is played.", back=ALL)
             show_form(study_store())
         else:
             _show_all()

@@ -70,7 +70,7 @@ def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
 
 OFTEN = 1.0
 FINISHES = "Start no new episodes. Those in progress are finished and kept."
-DROPS = "Drop the episodes in progress; they are played when you go on."
+DROPS = "Drop the episodes in progress; they are played again when you go on."
 
 
 def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
@@ -254,7 +254,7 @@ def _asked() -> Wanted:
             verifies = st.checkbox("It verifies", True, key="study-model-verifies")
             proves = st.checkbox("It proves", key="study-model-proves")
         tokens = st.number_input(
-            "Stop after so many tokens", 1_000, 10**9, 1_000_000, 100_000, key="study-tokens"
+            "Stop after this many tokens", 1_000, 10**9, 1_000_000, 100_000, key="study-tokens"
         )
     with st.expander("More"), st.container(horizontal=True, vertical_alignment="bottom"):
         side = st.selectbox(

@@ -170,7 +170,7 @@ def measures_table(
     ]
     numbers_table(heads, rows[:most], alt)
     if len(rows) > most:
-        small(f"The first {most:,} of {len(rows):,}; all are in the files to take away.")
+        small(f"The first {most:,} of {len(rows):,}; the files under Export hold all of them.")
 
 
 def matrix(
@@ -299,9 +299,12 @@ def offer_export(findings: Findings) -> None:
         _file(findings, "Picture by condition (SVG)", "svg", partial(_svg, findings))
         _file(findings, "Picture by condition (TikZ)", "tikz.tex", partial(_tikz, findings))
         if not findings.kept:
-            small("Its episodes are played again when they are read; none are in a file.")
+            small(
+                "An episode of the baseline is played again when you open it, so there is no file "
+                "of them."
+            )
         elif not has_files(findings):
-            small("Its episodes are too long to be written into one file here.")
+            small("The episodes are too long for one file.")
         small("Show the Python")
         st.code(_python(findings), language="python")
 

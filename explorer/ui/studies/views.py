@@ -184,7 +184,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
     second_of = findings if other is None else other
     names, others = findings.conditions, second_of.conditions
     if other is None and len(names) < 2:
-        small("There is one condition only. Choose another study beside it.")
+        small("There is only one condition. Choose another study to compare it with.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = st.selectbox("First", names, key="first", width=380)
@@ -196,7 +196,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
             width=380,
         )
     if first == second and other is None:
-        small("Choose two that differ.")
+        small("Choose two different conditions.")
         return
     try:
         found = compare(
@@ -216,7 +216,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
     interval = (
         "with a 95% interval"
         if found.difference.low is not None
-        else "without an interval, because all problems say the same, or there is one only"
+        else "without an interval, because all problems gave the same number, or there is only one"
     )
     small(f"{title}: the second’s minus the first’s, {interval}.")
     wide_table(
@@ -290,7 +290,7 @@ def show_calibration(findings: Findings) -> None:
         errors.append({"Condition": group, "Calibration error": f"{error or 0:.3f}"})
         rows += calibrations(mine, group)
     if not rows:
-        small("No verifier has noted how sure it was.")
+        small("No verifier has noted its confidence.")
         return
     from explorer.pictures import calibration_figure
 
@@ -314,7 +314,8 @@ def show_rounds(findings: Findings) -> None:
     table = _framed(sorted(rows, key=lambda row: row["rounds"]))
     show_figure(rounds_figure(table, theme=theme()), "Right, by rounds", "study-rounds")
     small(
-        "Episodes are put together by how many rounds they took; those that take long are others."
+        "Episodes are grouped by how many rounds they took. Long episodes may be about other "
+        "tasks than short ones."
     )
     table_below(table, "Right, by rounds", "study-rounds-table", "rounds.csv")
     define(("accuracy", "rounds"))

@@ -11,7 +11,7 @@ fresh database for each test)::
         page.act(messages={"main": "Why?"})             # a move at the table
         assert page.table["head"]["claim"]          # the data of the table's component
         assert "Truth" not in page.said                 # all that it was sent, as text
-        page.download("Take my view with me (JSON)")    # the bytes behind a download button
+        page.download("Download my view (JSON)")    # the bytes behind a download button
         page.upload("Transcripts", "a.json", b"{}")     # a file, as a browser brings it
         page.goto("transcripts", episode=page.query["episode"])
         page.rerun([WidgetState(id="...", string_value="forged")])   # what no browser would

@@ -115,7 +115,7 @@ def test_the_head_says_who_argues_what_and_whose_turn_it_is():
     assert [side["text"] for side in head["sides"]] == [
         "argues that they are not",
         "argues that they are",
-        "one of them writes; nobody says which",
+        "one of them writes, and nobody knows which",
         "you decide: accept or reject",
     ]
     assert head["now"] == "Round 1 of 2: prover 1 or prover 2 moves."

@@ -42,14 +42,14 @@ NO_KEY = "HOST does not accept the key. Is it complete, and meant for this addre
 NO_CREDIT = "The account at HOST has no credit left. Add some there."
 MODELS = "HOST knows no model 'test'. It has: tester, large, small."
 ON = (
-    "HOST sends requests on to another address, and we do not follow: a key is for one address "
-    "only."
+    "HOST redirects requests to another address. We do not follow, because a key is for one "
+    "address only."
 )
 WAIT = "Wait a while, or choose another model."
-OF_ITS_OWN = "HOST has trouble of its own (HTTP {}). Try again later."
+OF_ITS_OWN = "HOST reports an internal error (HTTP {}). Try again later."
 NO_MOVE = (
-    "The model has answered 3 times, but nothing that can be played. {} Try again, change the "
-    "model, or make the move yourself."
+    "The model has answered 3 times, but never with a move that can be played. {} Try again, "
+    "change the model, or make the move yourself."
 )
 # What the person in the model's seat reads. What the service says itself, others do not.
 WORDS = {

@@ -90,7 +90,7 @@ ACTS = {
     replace: "A bot plays for you",
     leave: "You have left the room",
     forget: "belongs to another browser",
-    time_is_over: "Play has gone on",
+    time_is_over: "The game has gone on",
     extend: None,
     pause_and_go_on: None,
 }

@@ -213,7 +213,7 @@ def test_moves_are_held_against_the_room(storage):
     # The same again was made already; something else comes too late.
     assert table.play(act) is None
     assert table.play({**act, "confidence": 5}) == {
-        "message": "Play has gone on since: look at the table, then make your move.",
+        "message": "The game has gone on in the meantime: look at the table, then make your move.",
         "channel": None,
     }
     rooms.pause(storage, code, visitor=LEADER)

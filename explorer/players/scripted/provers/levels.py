@@ -263,18 +263,18 @@ def _reason(part: Mapping[str, Any], *, liar: bool) -> tuple[str, bool]:
         case "repeated":
             return f"On {about}, I had said that already.", liar
         case "evaded" if way == "evade":
-            return f"On {about}, I should have had to lie, and kept silent.", False
+            return f"On {about}, I would have had to lie, so I said nothing.", False
         case "evaded":
             return "I had no answer to that.", False
         case "line":
             return f"I read out {about}, which anybody can check.", False
         case _ if way == "plan":
             return (
-                f"On {about}, I had found {found}, and said {claimed}, as my side needs it.",
+                f"On {about}, I had found {found}, and said {claimed}, because my side needs it.",
                 True,
             )
         case _ if way == "slip":
-            return f"On {about}, I let slip what is so: {claimed}.", False
+            return f"On {about}, I let the truth slip: {claimed}.", False
         case _ if way == "invent":
             return f"On {about}, nothing was prepared, and I made up {claimed} by myself.", True
         case _ if claimed:

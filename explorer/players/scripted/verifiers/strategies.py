@@ -110,38 +110,38 @@ STRATEGIES: dict[str, Strategy] = {
             "gullible",
             "Gullible",
             "It asks politely and believes the first side that it hears.",
-            "It knows nothing: it checks no word of what it is told.",
+            "It knows nothing and checks nothing.",
             decides="first",
         ),
         Strategy(
             "careful",
             "Careful",
-            "It asks what is most telling, and believes nobody who talks nonsense, evades, "
-            "contradicts themselves or says what the statement shows to be false.",
+            "It asks the most telling question, and does not believe a prover that talks "
+            "nonsense, evades, contradicts itself or says something that the statement shows to "
+            "be false.",
             "It knows the statement: the names in the program, the example in the question, every "
-            "edge of the graphs. It runs nothing, so whoever lies fluently about a program "
-            "convinces it, and whoever says too little does not.",
+            "edge of the graphs. It runs nothing, so a fluent lie about a program convinces it, "
+            "and an honest answer that says too little does not.",
             frozenset({"substance", "look up", "itself"}),
             asks="telling",
         ),
         Strategy(
             "tester",
             "Tester",
-            "It asks what the program returns, and in each round checks what gives most away of "
-            "all that was claimed.",
+            "It asks what the program returns, and in each round checks the claim that would be "
+            "most telling.",
             "It can run the program on a few inputs a round (bundled programs only), or count in "
-            "the graphs: one claim a round at level easy, two at medium, four at hard. What the "
-            "right result would be, nobody tells it.",
+            "the graphs: one claim a round at level easy, two at medium, four at hard. It does "
+            "not know what the right result would be.",
             frozenset({"substance", "work out"}),
             asks="inputs",
         ),
         Strategy(
             "comparer",
             "Comparer",
-            "It asks all experts the same, which they cannot have prepared, and looks for a "
-            "difference; a single one it asks twice.",
-            "It knows only what it is told: it compares answers with one another, not with the "
-            "program or the graphs.",
+            "It asks all provers the same question, one that they cannot have prepared, and looks "
+            "for a difference. It asks a single prover twice.",
+            "It compares answers with one another, not with the program or the graphs.",
             frozenset({"substance", "itself", "others"}),
             asks="unprepared",
             twice=True,

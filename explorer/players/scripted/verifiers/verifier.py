@@ -240,12 +240,12 @@ def _why(evidence: Evidence) -> str:
         return "What I checked proves it."
     kinds = {finding.kind for finding in evidence.findings}
     if kinds - {"true", "proof"}:
-        return "I do not believe whoever I caught."
+        return "I do not believe a prover that I caught lying."
     if evidence.balance == 0:
-        return "Nothing that I was told speaks for it."
+        return "Nothing that I read speaks for it."
     if kinds:
         return "What I checked was so, and I found nothing against it."
-    return "I found nothing against what I was told."
+    return "I found nothing against what I read."
 
 
 def _name(view: View, heard: HeardClaim) -> str:
