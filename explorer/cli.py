@@ -196,7 +196,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if command and not command.startswith("-"):
         known = ", ".join(COMMANDS)
         parser.error(
-            f"There is no command {command!r}. The commands are {known}; without one, the app starts."
+            f"There is no command {command!r}. The commands are {known}; without one, the app "
+            "starts."
         )
     chosen = parser.parse_args(said)
     try:

@@ -132,10 +132,12 @@ _CONDITIONS = schema.table(
         ),
         "protocols": _names("Names from `protocols`; default: all."),
         "verifiers": schema.one_or_more(
-            "The players that verify, one condition each; in version 2, they take the seats that decide."
+            "The players that verify, one condition each; in version 2, they take the seats that "
+            "decide."
         ),
         "provers": schema.one_or_more(
-            "The players that take all provers' seats, one condition each; in version 2, all other seats."
+            "The players that take all provers' seats, one condition each; in version 2, all other "
+            "seats."
         ),
         "seats": schema.anything(
             "Single seats by the agent's name, where they differ from the above.",
