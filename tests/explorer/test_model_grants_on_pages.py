@@ -191,7 +191,7 @@ def test_a_lent_key_pays_for_its_owner_only(frames, server):
     ask_on(theirs)
     settle(frames, theirs)
     assert server.requests == []
-    assert any("whoever chose" in text for text in theirs.texts("markdown"))
+    assert any("the person who chose" in text for text in theirs.texts("markdown"))
     # The owner may let play go on, in the same session or after a reload.
     again = frames.open("play", visitor=mine, episode=mine.query["episode"])
     again.click("Play on")

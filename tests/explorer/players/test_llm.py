@@ -499,7 +499,7 @@ def test_a_key_cannot_be_copied_by_accident():
 
 @pytest.mark.parametrize("value", ["", "  ", "two words", "line\nbreak", "schlüssel", "a\x00b"])
 def test_what_is_no_key_is_refused_and_not_repeated(value):
-    with pytest.raises(LLMError, match="no key") as caught:
+    with pytest.raises(LLMError, match="not a key") as caught:
         Secret(value)
     assert caught.value.__context__ is None
 
@@ -539,7 +539,7 @@ def test_where_addresses_are_not_free_only_openai_is_asked():
     closed = ServerPolicy(custom_addresses=False, server_keys=False, private_addresses=False)
     closed.check(LLMSettings("m"))
     with ModelServer() as server:
-        with pytest.raises(AddressRefusedError, match="OpenAI's address only"):
+        with pytest.raises(AddressRefusedError, match="only calls models at OpenAI's address"):
             LLMPlayer(client(server, policy=closed)).turn(prover_view())
         assert server.requests == []
 

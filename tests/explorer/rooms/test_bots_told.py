@@ -206,7 +206,7 @@ def test_where_no_bot_may_play_a_table_ends_with_its_time(storage):
 def test_where_no_bot_may_play_none_takes_a_seat(storage):
     code = opened(storage, 2, bots="")
     person = sits(storage, code, "verifier")
-    with pytest.raises(rooms.NotNowError, match="no bot"):
+    with pytest.raises(rooms.NotNowError, match="bots do not play"):
         rooms.replace_by_bot(storage, code, 1, "verifier", visitor=LEADER)
     rooms.leave(storage, code, person, visitor=visitor(person))
     for _ in range(3):

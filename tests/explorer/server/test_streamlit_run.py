@@ -43,7 +43,7 @@ def test_it_says_what_to_type_and_nothing_else(port, tmp_path):
     for name in ("play", "room"):
         page = Page(port, name, {"protocol": "nip"})
         page.rerun()
-        assert "start the explorer by the command nip-explorer" in page.said.replace("\\", "")
+        assert "start the explorer with the command nip-explorer" in page.said.replace("\\", "")
         assert not page.has_table
         page.close()
     log = (tmp_path / "log.txt").read_text()
