@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from functools import partial
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from benchmarks.drag import DRAG
 from explorer.pictures.chart_style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
@@ -99,6 +101,18 @@ def test_long_games_move_once_the_knob_is_let_go(app, open_page):
     expect(says).to_contain_text("at most 30.0%")
     own.evaluate("e => e.dispatchEvent(new Event('change', {bubbles: true}))")
     expect(says).to_contain_text("at most 90.0%")
+
+
+@pytest.mark.parametrize("protocol", ["nip", "mnip"])
+def test_a_drag_at_fifty_rounds_is_painted_within_a_tenth_of_a_second(app, open_page, protocol):
+    key = f"{protocol}_protocol.max_message_rounds"
+    page = open_page(f"{app.url}/rewards?protocol={protocol}&{key}=50")
+    chart = page.locator(".chart", has=page.get_by_role("slider"))
+    expect(chart.locator(".says")).to_contain_text("With a soundness error")
+    settled(page)
+    # A machine that does other things too has its fast moments; what is too slow has none.
+    places = itertools.cycle([0.5 + step / 100 for step in range(50)])
+    becomes(lambda: chart.evaluate(DRAG, next(places)), lambda ms: ms < 100)
 
 
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page):
