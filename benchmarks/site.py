@@ -77,14 +77,14 @@ def _visit(url: str, bare: float) -> Iterator[dict[str, Any]]:
     with browser_page() as page:
         start = time.perf_counter()
         page.goto(f"{url}#schedule?protocol=mnip")
-        page.wait_for_selector("#schedule svg", timeout=WAIT)
+        page.wait_for_selector("#page-schedule svg", timeout=WAIT)
         yield {"what": "first grid", "s": time.perf_counter() - start}
         page.wait_for_selector("html[data-python=ready]", timeout=WAIT)
         page.evaluate("async () => { await navigator.serviceWorker.ready; }")
     with browser_page() as page:
         start = time.perf_counter()
         page.goto(f"{url}#first-game")
-        page.wait_for_selector("#play textarea", timeout=WAIT)
+        page.wait_for_selector("#page-play textarea", timeout=WAIT)
         table = time.perf_counter() - start
         yield {
             "what": "a table, on the first visit",

@@ -24,7 +24,17 @@ from nip_core.documents import NOTE
 from nip_core.errors import PlayError, TaskError
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.parameters import ExperimentSettings, ParameterGroup
-from nip_core.play import Briefing, Commented, Event, Origin, Refused, Seated, Went, Withdrew
+from nip_core.play import (
+    Briefing,
+    Commented,
+    Event,
+    Origin,
+    Refused,
+    Seated,
+    Went,
+    Withdrew,
+    values_at_chances,
+)
 from nip_core.registry import protocol_info
 from nip_core.spec import Remark, Turn
 from nip_core.tasks import (
@@ -181,6 +191,7 @@ def of_values(handler):
     sample = worth.sample(handler, model, 50, seed=0)
     adp = HyperParameters(interaction_protocol="adp")
     game = worth.finite_game(nip_core.build_protocol_handler(adp, ExperimentSettings()))
+    yield values_at_chances(handler.spec)
     yield from (model, exact, exact.endings, exact.distribution("verifier"))
     yield from (worth.outcomes(handler), sample, sample.histograms[0])
     yield worth.mid_point(handler, exact, "verifier")

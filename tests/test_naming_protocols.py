@@ -159,6 +159,7 @@ ONE_KIND = {
             *("read_so_far", "sequence_data", "sequence_mermaid", "visibility_data"),
         )
     },
+    "nip_core.play.values_at_chances": "works on a specification in plain Python, as the next one",
     "nip_core.play.mean_at_random": "what the table shows at the end, which has the specification",
     "nip_core.play.verify_move": "a rule of play, called with the episode's facts",
 }

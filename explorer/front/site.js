@@ -5,10 +5,16 @@ import { make, written } from "./elements.js";
 import { mount as mountHome } from "./home.js";
 import { mount as mountSchedule } from "./schedule.js";
 import { controlsOf, option } from "./site_controls.js";
+import { Learning } from "./site_learn.js";
 import { pack, unpack } from "./site_link.js";
+import { part } from "./site_part.js";
 import { Python } from "./site_python.js";
+import { Rewards } from "./site_rewards.js";
 
-const PAGES = [["home", "Home"], ["schedule", "Schedule"], ["play", "Play"], ["rewards", "Rewards"], ["about", "About"]];
+const PAGES = [["home", "Home"], ["schedule", "Schedule"], ["play", "Play"], ["learn", "Learn"], ["rewards", "Rewards"], ["about", "About"]];
+// What is part of another page.
+const INSIDE = { lesson: "learn", positions: "learn", "first-game": "play" };
+const LONGEST = 8000; // characters of an address
 const VIEWS = [["grid", "Grid"], ["sequence", "Sequence"], ["visibility", "Who reads what"]];
 
 export function mount(document, { first, base }) {
@@ -16,21 +22,18 @@ export function mount(document, { first, base }) {
   site.open();
 }
 
-// A part of the page with style sheets of its own.
-async function part(place, name, base, front, send) {
-  const inside = place.attachShadow({ mode: "open" });
-  const root = make("div", { class: "nip-front" });
-  const sheet = make("link", { rel: "stylesheet", href: new URL(`${name}.css`, base).href });
-  const dressed = new Promise((done) => { sheet.onload = sheet.onerror = done; });
-  inside.append(sheet, root);
-  await dressed;
-  return front(root, send);
-}
-
 function save(name, text) {
   const href = URL.createObjectURL(new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "application/json" }));
   make("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+// Two protocols in one table; what differs is marked.
+function sideBySide(rows) {
+  const names = Object.keys(rows[0]).filter((name) => name !== "question" && name !== "what" && name !== "differs");
+  const head = make("tr", {}, ...["", "", ...names].map((text) => make("th", { scope: "col", text })));
+  return make("table", { class: "beside" }, make("thead", {}, head), make("tbody", {}, ...rows.map((row) =>
+    make("tr", { class: row.differs ? "differs" : null }, make("th", { scope: "row", text: row.question }), make("td", { text: row.what }), ...names.map((name) => make("td", { text: row[name] }))))));
 }
 
 class Site {
@@ -42,7 +45,7 @@ class Site {
     this.tabs = PAGES.map(([name, title]) => make("a", { href: `#${name}`, text: title }));
     document.getElementById("head").append(make("b", { text: "NIP Explorer" }), make("nav", { "aria-label": "Pages" }, ...this.tabs), this.progress, this.status);
     this.note = make("p", { class: "note", role: "alert", hidden: true });
-    this.sections = Object.fromEntries(PAGES.map(([name]) => [name, make("section", { id: name, hidden: true })]));
+    this.sections = Object.fromEntries(PAGES.map(([name]) => [name, make("section", { id: `page-${name}`, hidden: true })]));
     document.getElementById("main").append(this.note, ...Object.values(this.sections));
     this.protocol = make("select", { "aria-label": "Protocol", onchange: () => this.goSchedule({ protocol: this.protocol.value }) });
     this.view = make("select", { "aria-label": "View", onchange: () => this.goSchedule(this.query) }, ...VIEWS.map(option));
@@ -50,12 +53,20 @@ class Site {
     this.protocol.append(...this.names());
     this.buildSchedule();
     this.buildPlay();
+    this.learning = new Learning(this, this.sections.learn);
+    this.rewards = new Rewards(this, this.sections.rewards);
     this.buildAbout();
     addEventListener("hashchange", () => this.open());
   }
 
-  names(playable = false) {
-    return this.first.protocols.filter((each) => each.playable || !playable).map(({ name, title }) => option([name, title]));
+  // Our own protocols, then the published ones by what they are about.
+  names(playable = false, published = true) {
+    const shown = this.first.protocols.filter((each) => (each.playable || !playable) && (published || !each.published));
+    const families = [...new Set(shown.map((each) => each.published))];
+    return families.map((family) => {
+      const options = shown.filter((each) => each.published === family).map(({ name, title }) => option([name, title]));
+      return family ? make("optgroup", { label: family }, ...options) : options;
+    }).flat();
   }
 
   known(name) { return this.first.protocols.find((each) => each.name === name); }
@@ -72,14 +83,16 @@ class Site {
     const [name, rest = ""] = location.hash.slice(1).split("?", 2);
     if (location.hash.startsWith("#p=")) return this.openLink(location.hash.slice(3));
     this.tell("");
-    const page = name in this.sections ? name : name === "first-game" ? "play" : "home";
+    const page = INSIDE[name] ?? (name in this.sections ? name : "home");
     this.turn(page);
-    const query = Object.fromEntries(new URLSearchParams(rest));
+    if (location.hash.length > LONGEST) this.tell("This address is too long to be one of ours.");
+    const query = Object.fromEntries(new URLSearchParams(rest.slice(0, LONGEST)));
     if (page === "home") await this.showHome();
     if (page === "schedule") await this.openSchedule(query);
-    if (page === "rewards") this.openRewards(query);
+    if (page === "rewards") await this.rewards.open(query);
+    if (page === "learn") await this.learning.open(name, query);
     if (name === "first-game") this.begin(this.first.game);
-    if (name === "play" && this.known(query.protocol)?.playable) this.setProtocol(query.protocol);
+    if (name === "play" && this.known(query.protocol)?.playable) this.setProtocol(query.protocol, query);
     // First what is seen, then what may be needed.
     requestAnimationFrame(() => setTimeout(() => this.python.start()));
   }
@@ -126,11 +139,12 @@ class Site {
     this.about = make("p", { class: "about" });
     this.words = make("p", { class: "words" });
     this.drawing = make("div", { class: "drawing" });
+    this.beside = make("div", { class: "wide" });
     this.play = make("button", { class: "main", text: "Play this", onclick: () => { this.setProtocol(this.query.protocol, this.query); location.hash = "play"; } });
     this.picture = make("button", { text: "Download the picture (SVG)", onclick: () => this.python.send({ ...this.asked(), does: "picture" }) });
     this.sections.schedule.append(
       make("div", { class: "row" }, this.protocol, this.view, this.other, this.play, this.picture),
-      this.about, this.settings, this.drawing, this.words);
+      this.about, this.settings, this.drawing, this.words, this.beside);
   }
 
   goSchedule(query) {
@@ -142,6 +156,7 @@ class Site {
 
   async openSchedule({ view = "grid", compare = "", round = "1", ...query }) {
     const name = this.known(query.protocol) ? query.protocol : "mnip";
+    if (query.protocol && name !== query.protocol) this.tell("There is no protocol of this name here.");
     this.protocol.value = name;
     this.view.value = VIEWS.some(([each]) => each === view) ? view : "grid";
     this.other.value = this.known(compare) ? compare : "";
@@ -168,6 +183,7 @@ class Site {
     written(this.about, data.about);
     written(this.words, data.words);
     this.play.hidden = !data.playable;
+    this.beside.replaceChildren(...(data.beside?.length ? [sideBySide(data.beside)] : []));
     if (data.notes.length) this.tell(data.notes.join(" "));
     this.settings.replaceChildren(...controlsOf(data.controls, (name, value) => this.goSchedule({ ...this.query, [name]: JSON.stringify(value) })));
     const show = (selected, pick) => ({ picture: data.picture, selected, pick });
@@ -177,26 +193,6 @@ class Site {
     this.picked = (event, { round, pick }) => { if (event === "pick") front.show(show(this.selected = round, pick)); };
     const { rounds } = JSON.parse(data.picture);
     front.show(show(Math.min(this.selected, Math.max(0, (rounds?.length ?? 1) - 1)), null));
-  }
-
-  // -- rewards -------------------------------------------------------------------------------------
-
-  openRewards({ protocol = "mnip", ...rest }) {
-    const name = protocol in this.first.rewards ? protocol : "mnip";
-    this.showRewards(name, this.first.rewards[name]);
-    if (Object.keys(rest).length) this.python.send({ does: "rewards", query: { protocol: name, ...rest } });
-  }
-
-  showRewards(name, rows) {
-    const number = (value) => (value === null ? "-" : value.toFixed(4));
-    const choose = make("select", { "aria-label": "Protocol of the rewards", onchange: () => { location.hash = `rewards?protocol=${choose.value}`; } }, ...this.names());
-    choose.value = name;
-    this.sections.rewards.replaceChildren(
-      make("div", { class: "row" }, choose),
-      make("p", { text: "What each seat is paid on average if the verifier decides at random, worked out exactly, beside the quick mid-point estimate." }),
-      make("div", { class: "wide" }, make("table", {},
-        make("thead", {}, make("tr", {}, ...["Seat", "Exact mean", "Mid-point estimate"].map((text) => make("th", { scope: "col", text })))),
-        make("tbody", {}, ...rows.map((row) => make("tr", {}, make("th", { scope: "row", text: row.seat }), make("td", { text: number(row.mean) }), make("td", { text: number(row.estimate) })))))));
   }
 
   // -- play ----------------------------------------------------------------------------------------
@@ -224,9 +220,10 @@ class Site {
   setProtocol(name, query = { protocol: name }) {
     this.game.value = name;
     this.playing = query;
-    const { seats } = this.known(name);
+    const { seats, first, published } = this.known(name);
+    this.hard.hidden = Boolean(published);
     this.seat.replaceChildren(...seats.map(([agent, title]) => option([agent, `I am the ${title[0].toLowerCase()}${title.slice(1)}`])), option(["", "All seats: people at this screen"]));
-    this.seat.value = seats.at(-1)[0];
+    this.seat.value = first;
   }
 
   seed() { return crypto.getRandomValues(new Uint32Array(1))[0] >>> 1; }
@@ -235,7 +232,8 @@ class Site {
     const me = this.seat.value;
     const agents = this.known(this.game.value).seats.map(([agent]) => agent);
     const seats = Object.fromEntries(agents.map((agent, place) => [agent, me ? (agent === me ? "me" : "scripted") : place ? "friend" : "me"]));
-    return { v: 1, query: this.playing, task: this.hard.value, seats, seed: this.seed() };
+    const { published } = this.known(this.game.value);
+    return { v: published ? 2 : 1, query: this.playing, task: published ? "" : this.hard.value, seats, seed: this.seed() };
   }
 
   begin(link) {
@@ -333,7 +331,8 @@ class Site {
     if (!shown) return;
     const { place, data } = JSON.parse(shown);
     if (place === "schedule" && this.shown === "schedule") this.showSchedule(data);
-    if (place === "rewards" && this.shown === "rewards") this.showRewards(this.sections.rewards.querySelector("select").value, data.rows);
+    if (place === "rewards" && this.shown === "rewards") this.rewards.answer(data);
+    if (place === "lesson") this.learning.answer(data);
     if (place === "play") this.showGame(data);
     if (place === "file") save(data.name, data.text);
   }

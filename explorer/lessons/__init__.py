@@ -12,6 +12,7 @@ from explorer.lessons.game import (
     PairPosition,
     PairRound,
     Scene,
+    drawings_data,
 )
 from explorer.lessons.lesson import (
     BLOCKS,
@@ -64,6 +65,7 @@ __all__ = [
     "all_games",
     "all_playables",
     "document",
+    "drawings_data",
     "experiment",
     "explained",
     "game",

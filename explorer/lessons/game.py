@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from hashlib import sha256
 from random import Random
@@ -32,6 +32,7 @@ __all__ = [
     "ScriptLine",
     "coin",
     "commit",
+    "drawings_data",
     "on_a_circle",
     "opens",
     "shuffled",
@@ -294,6 +295,14 @@ class PairGame(Protocol):
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
         """Return what the person sees before the first question."""
         ...
+
+
+def drawings_data(drawings: Iterable[Drawing]) -> list[dict[str, Any]]:
+    """Return drawings as plain data for ``explorer/front/graphs.js``."""
+    return [
+        {"kind": "boxes" if isinstance(each, Boxes) else "graph", **asdict(each)}
+        for each in drawings
+    ]
 
 
 # -- what games are played with -------------------------------------------------------------------

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from explorer.notebook.playing import PlayDisplay, play
     from explorer.notebook.reading import ReadDisplay, RolloutsDisplay, read, show_rollouts
     from explorer.notebook.replay_file import replay_html, save_replay
-    from explorer.notebook.schedule import ScheduleDisplay, show_schedule
+    from explorer.notebook.schedule import ScheduleDisplay, StagesDisplay, show_schedule
     from explorer.notebook.worth import RewardsDisplay, rewards
     from explorer.pictures import side_by_side
 
@@ -39,6 +39,7 @@ __all__ = [
     "RewardsDisplay",
     "RolloutsDisplay",
     "ScheduleDisplay",
+    "StagesDisplay",
     "lesson_notebook",
     "notebook_bytes",
     "notebook_document",

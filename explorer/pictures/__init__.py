@@ -72,6 +72,7 @@ from explorer.pictures.value_charts import (
     draw_curves,
     draw_exploitability,
     draw_frontier,
+    draw_series,
     draw_three,
 )
 from explorer.pictures.worth import draw_worth, worth_picture
@@ -136,6 +137,7 @@ __all__ = [
     "draw_grids",
     "draw_rollout",
     "draw_sample",
+    "draw_series",
     "draw_sweep",
     "draw_three",
     "draw_worth",

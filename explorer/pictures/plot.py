@@ -80,6 +80,8 @@ class Axis:
         Whether its numbers are shares.
     powers : bool
         Whether it is logarithmic, with base 10.
+    names : tuple of str
+        Of the groups that stand on it instead of numbers: the first from 0 to 1, and so on.
     """
 
     title: str
@@ -88,9 +90,12 @@ class Axis:
     whole: bool = False
     percent: bool = False
     powers: bool = False
+    names: tuple[str, ...] = ()
 
     def ticks(self, about: int = 5) -> list[float]:
-        """Return round numbers on the axis."""
+        """Return round numbers on the axis, or the middles of its groups."""
+        if self.names:
+            return [place + 0.5 for place in range(len(self.names))]
         rough = max((self.high - self.low) / about, 1e-300)
         unit = 10.0 ** floor(log10(rough))
         step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
@@ -100,6 +105,8 @@ class Axis:
 
     def words(self, value: float) -> str:
         """Return the label of a number."""
+        if self.names:
+            return self.names[int(value)]
         text = f"{100 * value:.10g} %" if self.percent else f"{value:.10g}"
         if self.powers:
             text = f"{10**value:,.0f}"

@@ -6,7 +6,7 @@ Each function takes computed data and returns a chart: a drawing with a descript
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text, page_colours
 from explorer.pictures.grid import seat_colours
@@ -18,6 +18,7 @@ __all__ = [
     "draw_curves",
     "draw_exploitability",
     "draw_frontier",
+    "draw_series",
     "draw_three",
 ]
 
@@ -194,6 +195,67 @@ def draw_curves(
             plot.label(x, y, in_short(y), anchor="end" if not whole else "middle")
     ends = "; ".join(f"{name}: {in_short(points[-1][1])} at the end" for name, points in curves)
     return Chart(title, f"{ends}.", plot.drawing())
+
+
+SERIES = ("accent", "text", "quiet")
+
+
+def draw_series(
+    title: str,
+    words: str,
+    rows: Sequence[tuple[Any, str, float]],
+    axes: tuple[str, str],
+    *,
+    form: Literal["lines", "bars", "stacked"] = "lines",
+    percent: bool = False,
+) -> Chart:
+    """Draw up to three series of numbers.
+
+    Parameters
+    ----------
+    title, words : str
+        What it shows, and what is to be seen in it.
+    rows : sequence of (place, series, number)
+        In order. Places are numbers where the form is lines, and names otherwise.
+    axes : pair of str
+        What the level and the upright axis are.
+    form : {"lines", "bars", "stacked"}
+        What stands for a series: a line, bars beside those of others, or on top of them.
+    percent : bool
+        Are the numbers shares?
+    """
+    series = [*dict.fromkeys(name for _, name, _ in rows)]
+    places = [*dict.fromkeys(place for place, _, _ in rows)]
+    sums = [sum(y for x, _, y in rows if x == place) for place in places]
+    heights = sums if form == "stacked" else [y for _, _, y in rows]
+    low, high = (0.0, 1.0) if percent else around(heights)
+    up = Axis(axes[1], low, high, percent=percent)
+    if form == "lines":
+        plot = Plot(Axis(axes[0], min(places), max(places)), up)
+    else:
+        names = tuple(map(str, places))
+        plot = Plot(Axis(axes[0], 0, len(places), names=names), up)
+    wide = 0.6 / (1 if form == "stacked" else len(series))
+    ends = dict.fromkeys(places, 0.0)
+    for number, (name, colour) in enumerate(zip(series, SERIES, strict=False)):
+        points = [(x, y) for x, of, y in rows if of == name]
+        if form == "lines":
+            plot.line(points, colour, dashed=number == 1, thin=number == 2)
+            plot.key(sign(colour, dashed=number == 1), name)
+            continue
+        for x, y in points:
+            left = places.index(x) + 0.2 + (0 if form == "stacked" else wide * number)
+            foot = ends[x] if form == "stacked" else 0.0
+            # Filled, hollow, or pale: told apart without colours too.
+            fill = ("accent", "paper", "lane")[number]
+            up_to = min(foot, foot + y), max(foot, foot + y)
+            plot.bar((left, left + wide * 0.94), up_to, fill, outlined=True)
+            ends[x] += y
+            if form == "bars":
+                shown = f"{y:.0%}" if percent else in_short(y)
+                plot.label(left + wide * 0.47, max(y, 0.0), shown)
+        plot.key((Box(2, -6, 13, 12, ("accent", "paper", "lane")[number], stroke="text"),), name)
+    return Chart(title, words, plot.drawing())
 
 
 def draw_exploitability(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.play.for_beginners import first_games
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
-    from explorer.play.positions import all_positions
+    from explorer.play.positions import POSITIONS, all_positions
     from explorer.play.published import (
         TurnStart,
         material_named,
@@ -80,6 +80,7 @@ __all__ = [
     "HUMAN",
     "KINDS",
     "PERSON",
+    "POSITIONS",
     "PROBLEM",
     "QUICK",
     "SCRIPTED",

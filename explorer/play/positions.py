@@ -20,10 +20,25 @@ from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
 from nip_core.tasks import problems
 
-__all__ = ["FILE", "PROTOCOLS", "all_positions", "made_position", "played", "position_names"]
+__all__ = [
+    "FILE",
+    "POSITIONS",
+    "PROTOCOLS",
+    "all_positions",
+    "made_position",
+    "played",
+    "position_names",
+]
 
 FILE = Path(__file__).with_name("positions.json")
 PROTOCOLS = ("nip", "mnip")
+POSITIONS = (
+    "You are the verifier. Every program here is wrong, and its provers say that it is right: "
+    "easy, medium or hard liars, equally likely before the game. Ask the question that leaves "
+    "the tester, the best scripted verifier, with the least belief, on average over all "
+    "that they may answer."
+)
+"""What is asked of a person at a position."""
 # Percentage points of belief: the least gain of the best question, and the most gain of a weak one.
 BEST_GAINS, WEAK_LACKS = 15, 10
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         exploitable,
         frontier_at,
         opening,
+        opening_sentence,
         over_rounds,
     )
     from explorer.rewards.valuation import (
@@ -78,6 +79,7 @@ __all__ = [
     "model_csv",
     "opening",
     "opening_chart",
+    "opening_sentence",
     "over_rounds",
     "parameter_label",
     "prior_chart",

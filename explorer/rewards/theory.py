@@ -42,6 +42,7 @@ __all__ = [
     "exploitable",
     "frontier_at",
     "opening",
+    "opening_sentence",
     "over_prior",
     "over_rounds",
     "point_at",
@@ -100,6 +101,23 @@ def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) ->
     except NipError:
         return None
     return float(best.safe_value)
+
+
+def opening_sentence(found: Opening) -> str:
+    """Say what three verifiers earn, for somebody who has not read the paper."""
+    percent = f"{CHECK:.0%}"
+    said = [f"A verifier who flips coins earns {in_short(found.coins)}."]
+    if found.stops is not None:
+        said.append(
+            f"One who hears independent answers, each right {percent} of the time, and stops at "
+            f"the best moment earns {in_short(found.stops)}."
+        )
+    if found.guaranteed is not None:
+        said.append(
+            f"Against the worst possible prover, a verifier whose own check is right {percent} of "
+            f"the time can guarantee {in_short(found.guaranteed)}."
+        )
+    return " ".join(said)
 
 
 # -- the frontier ----------------------------------------------------------------------------------

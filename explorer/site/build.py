@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from explorer.front import AROUND, LETTERS, module, style
+from explorer.lessons import lessons, small_picture
 from explorer.pictures import PAGE, css_variables
+from explorer.play import all_positions
 from explorer.site.closure import ROOT, archive_files
-from explorer.site.first import first_data, schedules
+from explorer.site.first import first_data, rewards, schedules
+from explorer.site.lessons import lesson_data, playable_fronts
 from explorer.site.pyodide import SiteError, with_bytecode
 from nip_core.displays import displayed
 
@@ -34,6 +37,9 @@ CSP = (
 SHEETS = {
     "home": ("home", "miniature"),
     "schedule": ("schedule", "miniature"),
+    "lesson": ("lesson", "graphs", "chart"),
+    "positions": ("positions",),
+    "chart": ("chart",),
     "table": ("table", "miniature", "lines", "review", "controls", "hotseat"),
 }
 
@@ -97,8 +103,6 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         "pyodide/pyodide.asm.wasm.gz": gzip.compress(pyodide["pyodide.asm.wasm"], 9, mtime=0),
         "python.zip": with_bytecode(_archive(archive_files()), pyodide),
         "front/site.js": module("site").encode("utf-8"),
-        # The table is loaded when somebody plays.
-        "front/hotseat.js": module("hotseat").encode("utf-8"),
         "page.css": _page_style().encode("utf-8"),
         "favicon.svg": (ROOT / "explorer" / "favicon.svg").read_bytes(),
     }
@@ -106,6 +110,12 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         files[f"{name}.css"] = style(*sheets).encode("utf-8")
     for name, shown in schedules().items():
         files[f"schedules/{name}.json"] = _packed(shown).encode("utf-8")
+    files |= _learning()
+    for name, found in rewards().items():
+        files[f"rewards/{name}.json"] = _packed(found).encode("utf-8")
+    # What is loaded when somebody plays, learns or looks at a chart.
+    for name in ("hotseat", "lesson", "positions", "chart", *playable_fronts()):
+        files[f"front/{name}.js"] = module(name).encode("utf-8")
     for *_, name in LETTERS:
         files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
     words = {
@@ -123,6 +133,19 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
     listed = ["./", *(f"./{place}" for place in sorted(files) if place != "index.html")]
     files["sw.js"] = _filled("sw.js", {"MARK": mark, "FILES": json.dumps(listed)})
     files[MARK] = json.dumps({"mark": mark}).encode("utf-8")
+    return files
+
+
+def _learning() -> dict[str, bytes]:
+    """Return lessons, positions, and the styles of playables."""
+    files = {"positions.json": _packed({"positions": all_positions()}).encode("utf-8")}
+    for lesson in lessons()[0]:
+        files[f"lessons/{lesson.slug}.json"] = _packed(lesson_data(lesson)).encode("utf-8")
+        for theme in ("light", "dark"):
+            if (drawn := small_picture(lesson, theme)) is not None:
+                files[f"lessons/{lesson.slug}-{theme}.svg"] = drawn.svg().encode("utf-8")
+    for name in playable_fronts():
+        files[f"{name}.css"] = style("touch", name).encode("utf-8")
     return files
 
 

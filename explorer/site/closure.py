@@ -13,6 +13,8 @@ __all__ = ["BEGIN", "ROOT", "archive_files", "import_closure"]
 
 ROOT = Path(__file__).parent.parent.parent
 BEGIN = "explorer.site.host"
+BY_FOLDER = tuple(f"explorer/lessons/{each}" for each in ("games", "experiments", "playables"))
+LESSONS = "explorer/lessons/content"
 DATA = {".toml", ".txt", ".j2", ".json", ".jinja2"}
 # Prompts are jinja2 templates. Both packages work in pure Python.
 OTHERS = {"jinja2": None, "markupsafe": ("__init__.py", "_native.py")}
@@ -23,9 +25,16 @@ def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
 
     Packages that load names on first use list them under ``TYPE_CHECKING``. Of those names, only
     the imported ones are needed.
+
+    With them are the games, experiments and playables of lessons, which are found by their folders.
     """
     found: dict[str, Path] = {}
-    waiting: list[tuple[str, str | None]] = [(begin, None)]
+    by_folder = [
+        f"{folder.replace('/', '.')}.{file.stem}"
+        for folder in BY_FOLDER
+        for file in sorted((root / folder).glob("*.py"))
+    ]
+    waiting: list[tuple[str, str | None]] = [(each, None) for each in (begin, *by_folder)]
     done: set[tuple[str, str | None]] = set()
     while waiting:
         module, name = waiting.pop()
@@ -85,7 +94,7 @@ def archive_files() -> dict[str, Path]:
     rules = (file for file in (ROOT / "nip_core").rglob("*") if file.is_file())
     found = {file.relative_to(ROOT).as_posix(): file for file in rules}
     ours = import_closure()
-    for folder in {file.parent for file in ours.values()}:
+    for folder in {file.parent for file in ours.values()} | {ROOT / LESSONS}:
         for file in folder.iterdir():
             if file.suffix in DATA:
                 found[file.relative_to(ROOT).as_posix()] = file

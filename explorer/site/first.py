@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from explorer.front_page import LINE, TITLE, Entrance, entrances, story
-from explorer.play import first_games
+from explorer.pictures import Chart
+from explorer.play import POSITIONS, first_games
 from explorer.project import address
-from explorer.site.host import reward_rows, schedule_data
+from explorer.rewards import (
+    CHECK,
+    exploitability_chart,
+    frontier_chart,
+    opening,
+    opening_chart,
+    opening_sentence,
+    over_rounds,
+    prior_chart,
+    rounds_chart,
+)
+from explorer.site.host import rewards_data, schedule_data
+from explorer.site.lessons import lesson_cards
 from explorer.site.links import start_link
 from nip_core import __version__
+from nip_core.errors import NipError
+from nip_core.handler import ProtocolHandler
 from nip_core.parameters import HyperParameters
-from nip_core.registry import ProtocolInfo, protocol_infos
+from nip_core.registry import (
+    ProtocolInfo,
+    protocol,
+    protocol_infos,
+    protocol_title,
+    published_names,
+    specification,
+)
 from nip_core.tasks import DIFFICULTIES
+from nip_core.values import random_play
 
-__all__ = ["PAGES", "first_data", "schedules"]
+__all__ = ["PAGES", "first_data", "rewards", "schedules"]
 
-PAGES = ("schedule", "play", "rewards")
+PAGES = ("schedule", "play", "learn", "rewards")
 MISSING = (
-    "Workshops and rooms, lessons, studies, sampled rewards and language models need the program "
-    "itself. It needs Python 3.11 or newer; `make app` in its folder installs and starts it."
+    "Workshops and rooms, studies, sampled rewards, best strategies for settings of your own, and "
+    "language models on servers that forbid other pages need the program itself. It needs Python "
+    "3.11 or newer; `make app` in its folder installs and starts it."
 )
 PRIVACY = (
     "Everything runs in this browser: nothing that you play is sent anywhere. The page is given "
@@ -31,7 +57,6 @@ PRIVACY = (
 
 def first_data() -> dict[str, Any]:
     """Return all of it as plain data."""
-    infos = _shown()
     return {
         "version": __version__,
         "home": {
@@ -45,17 +70,17 @@ def first_data() -> dict[str, Any]:
         "game": start_link(first_games()[0].start),
         "protocols": [
             {
-                "name": info.name,
-                "title": info.full_name,
-                "seats": (shown := schedules()[info.name])["seats"],
+                "name": name,
+                "title": title,
+                "published": family,
+                "seats": (shown := schedules()[name])["seats"],
+                "first": shown["first"],
                 "playable": shown["playable"],
             }
-            for info in infos
+            for name, title, family in _named()
         ],
-        "rewards": {
-            info.name: reward_rows(HyperParameters(interaction_protocol=info.name))
-            for info in infos
-        },
+        "lessons": lesson_cards(),
+        "positions": POSITIONS,
         "difficulties": [*DIFFICULTIES],
         "missing": MISSING,
         "privacy": PRIVACY,
@@ -65,8 +90,50 @@ def first_data() -> dict[str, Any]:
 
 @cache
 def schedules() -> dict[str, dict[str, Any]]:
-    """Return what the Schedule page shows for each protocol with its default settings."""
-    return {info.name: schedule_data({"query": {"protocol": info.name}}) for info in _shown()}
+    """Return what the Schedule shows of each protocol with its default settings."""
+    return {name: schedule_data({"query": {"protocol": name}}) for name, *_ in _named()}
+
+
+def _named() -> list[tuple[str, str, str]]:
+    """Return name, title and, of published protocols, family."""
+    own = [(info.name, info.full_name, "") for info in _shown()]
+    papers = [
+        (name, protocol_title(name), specification(name).family) for name in published_names()
+    ]
+    return own + papers
+
+
+def rewards() -> dict[str, dict[str, Any]]:
+    """Return what Rewards shows of each protocol with its default settings, charts included."""
+    return {info.name: _rewards(info) for info in _shown()}
+
+
+def _rewards(info: ProtocolInfo) -> dict[str, Any]:
+    parameters = HyperParameters(interaction_protocol=info.name)
+    handler = protocol(parameters)
+    found = opening(handler)
+    charts = [opening_chart(handler, found).to_plain()]
+    for make in CHARTS:
+        # What cannot be computed for a protocol is left out, as in the app.
+        with suppress(NipError):
+            charts.append(make(handler).to_plain())
+    return {**rewards_data(parameters, {}), "opening": opening_sentence(found), "charts": charts}
+
+
+def _over_rounds(handler: ProtocolHandler) -> Chart:
+    return rounds_chart(handler, over_rounds(handler, prior=0.5, check=CHECK))
+
+
+def _over_prior(handler: ProtocolHandler) -> Chart:
+    return prior_chart(handler, random_play(handler.spec), check=CHECK)
+
+
+CHARTS: tuple[Callable[[ProtocolHandler], Chart], ...] = (
+    frontier_chart,
+    _over_rounds,
+    _over_prior,
+    exploitability_chart,
+)
 
 
 def _shown() -> list[ProtocolInfo]:

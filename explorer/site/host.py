@@ -10,24 +10,49 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from explorer.address import from_query, to_query
-from explorer.notebook import PlayDisplay, ScheduleDisplay, play
+from explorer.address import SETTING, from_query, settings_from_query, settings_to_query, to_query
+from explorer.notebook import PlayDisplay, ScheduleDisplay, StagesDisplay, play
 from explorer.parameter_controls import cut_rounds, parameter_controls
-from explorer.pictures import View, caption, difference_sentence
-from explorer.play import now
+from explorer.pictures import (
+    View,
+    caption,
+    difference_sentence,
+    side_by_side_rows,
+    stage_caption,
+)
+from explorer.play import materials, now, watched
+from explorer.site.lessons import LessonPlay
 from explorer.site.links import MOST_ROUNDS, LinkError, link_of, position_digest, read_link
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
+from nip_core.language import Specification
 from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.play import Episode, Moved, Seated, Setup, mean_at_random
-from nip_core.registry import build_protocol_handler, protocol_info, protocol_title
+from nip_core.play import Episode, Moved, Seated, values_at_chances
+from nip_core.registry import (
+    build_protocol_handler,
+    protocol_info,
+    protocol_title,
+    published_name,
+    specification,
+)
+from nip_core.spec import ProtocolSpec
 from nip_core.transcript import dumps, load
 
-__all__ = ["Host", "reward_rows", "schedule_data"]
+__all__ = ["Host", "rewards_data", "schedule_data"]
 
 CHANGED = (
     "This link was made with another version of NIP Explorer: what you see here is not the "
     "position that was linked."
+)
+
+
+MOST_SETTING, MOST_PAID = 10**6, 1000
+PAYOFFS = (
+    "verifier_reward",
+    "verifier_incorrect_penalty",
+    "verifier_terminated_penalty",
+    "verifier_no_guess_reward",
+    "prover_reward",
 )
 
 
@@ -47,6 +72,7 @@ class Host:
         self._game: PlayDisplay | None = None
         self._name = ""
         self._note = ""
+        self._lessons = LessonPlay()
 
     def take(self, text: str) -> str:
         """Handle a message of the page; return the answer, which says what was refused."""
@@ -64,10 +90,14 @@ class Host:
                 self._say("schedule", schedule_data(said))
             case "picture":
                 drawn = _display(said)
-                self._say("file", {"name": f"{drawn.specs[0].name}.svg", "text": drawn.svg()})
+                self._say("file", {"name": f"{drawn.spec.name}.svg", "text": drawn.svg()})
             case "rewards":
                 parameters, _ = _parameters(said.get("query"))
-                self._say("rewards", {"rows": reward_rows(parameters)})
+                self._say("rewards", rewards_data(parameters, _as_object(said.get("chances"))))
+            case "game":
+                self._say("lesson", self._lessons.game(said))
+            case "experiment":
+                self._say("lesson", self._lessons.experiment(said))
             case "play":
                 self._open_link(said.get("link"), str(said.get("game")))
             case "load":
@@ -102,11 +132,8 @@ class Host:
 
     def _load(self, text: str, name: str) -> None:
         episode = load(text)
-        # Transcripts of version 2 cannot be played on the site.
-        if not isinstance(cast("object", episode.setup), Setup):
-            raise LinkError("A game of a protocol of version 2 cannot be opened here yet.")
         people = [agent for agent, each in episode.players.items() if each.get("kind") == "human"]
-        self._show(play(episode, people or [episode.spec.verifier]), name, "")
+        self._show(play(episode, people or [watched(cast("Any", episode.spec))]), name, "")
 
     def _show(self, display: PlayDisplay, name: str, note: str) -> None:
         if self._game is not None:
@@ -158,63 +185,123 @@ def _transcript(display: PlayDisplay) -> dict[str, str]:
 
 def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the Schedule page shows for one protocol or two compared ones, with controls."""
-    parameters, notes = _parameters(said.get("query"))
+    shown, notes = _shown(said.get("query"))
+    beside = None
     if other := _as_object(said.get("compare")):
-        notes += _parameters(other)[1]
-    display = _display(said)
-    specs = display.specs
-    about = protocol_info(specs[0].name).sentence
-    if len(specs) > 1:
-        about = difference_sentence(specs[0], specs[1], protocol_title(specs[1].name))
+        beside, more = _shown(other)
+        notes += more
+    drawn = _drawn(said, shown, beside)
+    spec = drawn.spec
+    rows = None
+    if isinstance(spec, Specification):
+        about, words = spec.about, stage_caption(spec)
+        query, controls = settings_to_query(spec.name, spec), _settings(spec)
+        seats = [[seat, spec.seat_name(seat)] for seat in spec.seat_names]
+        first, playable = watched(spec), bool(materials(spec))
+    else:
+        parameters = cast("HyperParameters", shown)
+        about, words = protocol_info(spec.name).sentence, caption(spec)
+        query, controls = to_query(parameters), _controls(parameters)
+        seats = [[agent, spec.seat_name(agent)] for agent in spec.agent_names]
+        first, playable = spec.verifier, not spec.is_zero_knowledge
+    if beside is not None:
+        second = beside if isinstance(beside, Specification) else _handler(beside).spec
+        rows = side_by_side_rows([specification(spec), specification(second)])
+        if isinstance(spec, ProtocolSpec) and isinstance(second, ProtocolSpec):
+            about = difference_sentence(spec, second, protocol_title(second.name))
+            words = f"{words} {caption(second)}"
     return {
-        **display.data(),
-        "query": to_query(parameters),
-        "controls": _controls(parameters),
+        **drawn.data(),
+        "query": query,
+        "controls": controls,
         "about": about,
-        "words": " ".join(map(caption, specs, (None,) * len(specs))),
+        "words": words,
         "notes": notes,
-        "seats": [[a, specs[0].seat_name(a)] for a in specs[0].agent_names],
-        "playable": not specs[0].is_zero_knowledge,
+        "beside": rows,
+        "seats": seats,
+        "first": first,
+        "playable": playable,
     }
 
 
-def _display(said: Mapping[str, Any]) -> ScheduleDisplay:
-    shown = [_parameters(said.get("query"))[0]]
-    if other := _as_object(said.get("compare")):
-        shown.append(_parameters(other)[0])
+Chosen = HyperParameters | Specification
+
+
+def _shown(value: object) -> tuple[Chosen, list[str]]:
+    """Return the protocol of an address, of either version, and what was left out of it."""
+    query = _query(value)
+    name = published_name(query.get("protocol", ""))
+    if name is None:
+        return _parameters(value)
+    spec, refused = settings_from_query(query, name)
+    return spec, [LEFT_OUT] if refused else []
+
+
+def _drawn(
+    said: Mapping[str, Any], shown: Chosen, beside: Chosen | None
+) -> ScheduleDisplay | StagesDisplay:
     view = said.get("view")
-    kind: View = view if view in ("sequence", "visibility") and len(shown) == 1 else "grid"
-    specs = [_handler(parameters).spec for parameters in shown]
-    return ScheduleDisplay(specs, (None,) * len(specs), kind)
+    kind: View = view if view in ("sequence", "visibility") else "grid"
+    if isinstance(shown, Specification):
+        return StagesDisplay(shown, kind)
+    specs = [_handler(shown).spec]
+    if isinstance(beside, HyperParameters):
+        specs.append(_handler(beside).spec)
+    return ScheduleDisplay(specs, (None,) * len(specs), "grid" if len(specs) > 1 else kind)
 
 
-def reward_rows(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """Return each seat's mid-point estimate and its mean reward with a random verifier."""
+def _display(said: Mapping[str, Any]) -> ScheduleDisplay | StagesDisplay:
+    other = _as_object(said.get("compare"))
+    return _drawn(said, _shown(said.get("query"))[0], _shown(other)[0] if other else None)
+
+
+CHANCES = ("prior", "decides", "accepts_true", "accepts_false")
+
+
+def rewards_data(parameters: HyperParameters, chances: Mapping[str, Any]) -> dict[str, Any]:
+    """What each seat is worth: the mid-point estimate, and the mean at the verifier's chances."""
     handler = _handler(parameters)
     spec = handler.spec
-    means = {} if spec.is_zero_knowledge else mean_at_random(spec)
-    return [
-        {
-            "seat": spec.seat_name(agent),
-            "estimate": handler.reward_mid_point_estimate(agent),
-            "mean": means.get(agent),
-        }
-        for agent in spec.agent_names
-    ]
+    found = None
+    asked = {
+        name: float(value)
+        for name, value in chances.items()
+        if name in CHANCES and type(value) in (int, float) and 0 <= value <= 1
+    }
+    if not spec.is_zero_knowledge:
+        found = values_at_chances(spec, **asked)
+    return {
+        "query": to_query(parameters),
+        "payoffs": _payoffs(parameters),
+        "rows": [
+            {
+                "seat": spec.seat_name(agent),
+                "estimate": handler.reward_mid_point_estimate(agent),
+                "mean": None if found is None else found.means[agent],
+            }
+            for agent in spec.agent_names
+        ],
+        "completeness": None if found is None else found.completeness,
+        "soundness_error": None if found is None else found.soundness_error,
+    }
 
 
 def _handler(parameters: HyperParameters) -> ProtocolHandler:
     return build_protocol_handler(parameters, ExperimentSettings())
 
 
+LEFT_OUT = "Part of the address could not be used and was left out."
+
+
+def _query(value: object) -> dict[str, str]:
+    return {name[:100]: text[:100] for name, text in _as_object(value).items() if type(text) is str}
+
+
 def _parameters(value: object) -> tuple[HyperParameters, list[str]]:
-    query = {
-        name[:100]: text[:100] for name, text in _as_object(value).items() if type(text) is str
-    }
-    parameters, refused = from_query(query, "nip")
+    parameters, refused = from_query(_query(value), "nip")
     parameters, notes = cut_rounds(parameters, MOST_ROUNDS)
     if refused:
-        notes.insert(0, "Part of the address could not be used and was left out.")
+        notes.insert(0, LEFT_OUT)
     return parameters, notes
 
 
@@ -231,6 +318,40 @@ def _controls(parameters: HyperParameters) -> list[dict[str, Any]]:
         }
         for control in parameter_controls(parameters)
         if isinstance(control.value, bool | int)
+    ]
+
+
+def _payoffs(parameters: HyperParameters) -> list[dict[str, Any]]:
+    """The parameters that change what is paid."""
+    common = parameters.protocol_common
+    return [
+        {
+            "name": f"protocol_common.{name}",
+            "label": name.replace("_", " ").capitalize(),
+            "help": "",
+            "value": getattr(common, name),
+            "low": -MOST_PAID,
+            "high": MOST_PAID,
+            "step": 0.1,
+        }
+        for name in PAYOFFS
+    ]
+
+
+def _settings(spec: Specification) -> list[dict[str, Any]]:
+    """The settings of a published protocol."""
+    usual = dict(specification(spec.name).settings)
+    return [
+        {
+            "name": f"{SETTING}{name}",
+            "label": name.replace("_", " ").capitalize(),
+            "help": "",
+            "value": int(value) if usual[name].denominator == 1 else float(value),
+            "low": 0,
+            "high": MOST_SETTING,
+            "step": 1 if usual[name].denominator == 1 else 0.01,
+        }
+        for name, value in spec.settings
     ]
 
 

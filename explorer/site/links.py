@@ -1,7 +1,7 @@
 """Links to a position: choices and people's moves; the seed reproduces scripted players' moves.
 
 A link is compressed JSON in the part of an address after ``#``, which browsers do not send to
-servers.
+servers. Its version is that of its protocol's language: 1, or 2 for the published ones.
 """
 
 from __future__ import annotations
@@ -9,16 +9,27 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, cast
 
-from explorer.address import from_query, to_query
+from explorer.address import from_query, settings_from_query, settings_to_query, to_query
 from explorer.parameter_controls import cut_rounds
-from explorer.play import KINDS, Start, Table, find_task, start_of, task_choices
+from explorer.play import (
+    KINDS,
+    Start,
+    Table,
+    TurnStart,
+    find_task,
+    materials,
+    start_of,
+    task_choices,
+)
 from nip_core.documents import show
 from nip_core.errors import NipError, UnknownNameError
+from nip_core.language import Specification
 from nip_core.play import MAX_CONFIDENCE, Episode, Move
-from nip_core.registry import protocol_spec
+from nip_core.registry import protocol_spec, published_name
 
 __all__ = [
     "MOST_ROUNDS",
@@ -30,7 +41,7 @@ __all__ = [
     "start_link",
 ]
 
-VERSION = 1
+VERSION = 2
 MOST_MOVES = 200
 MOST_ROUNDS = 100
 # A model's seat needs a key, which is never in a link.
@@ -48,7 +59,7 @@ class Link:
 
     Parameters
     ----------
-    start : Start
+    start : Start or TurnStart
     moves : tuple of Move
         Those of people, in order.
     digest : str
@@ -57,7 +68,7 @@ class Link:
         What was left out of it, in sentences.
     """
 
-    start: Start
+    start: Start | TurnStart
     moves: tuple[Move, ...]
     digest: str
     notes: tuple[str, ...]
@@ -79,27 +90,50 @@ def read_link(value: object) -> Link:
         raise LinkError("This link is damaged.")
     if version > VERSION:
         raise LinkError("This link was made by a newer version of NIP Explorer.")
-    if version != VERSION or not set(said) <= KEYS:
+    if version < 1 or not set(said) <= KEYS:
         raise LinkError("This link is damaged.")
-    parameters, refused = from_query(_texts(said, "query"), "nip")
-    parameters, notes = cut_rounds(parameters, MOST_ROUNDS)
-    if refused:
-        notes.insert(0, f"Part of the link could not be used: {show(', '.join(refused))}.")
-    spec = protocol_spec(parameters)
-    seats = _texts(said, "seats")
-    if set(seats) != set(spec.agent_names) or not set(seats.values()) <= SEATS:
-        raise LinkError("This link names seats that its protocol does not have.")
-    if not {"me", "friend"} & set(seats.values()):
-        raise LinkError("This link has no seat for a person.")
     seed = said.get("seed")
     if type(seed) is not int or not 0 <= seed < 2**31:
         raise LinkError("The seed of this link is not a number that a game can have.")
     task, digest = said.get("task"), said.get("view", "")
     if not isinstance(task, str) or len(task) > 100 or not isinstance(digest, str):
         raise LinkError("This link is damaged.")
-    levels, strategies = _texts(said, "levels"), _texts(said, "strategies")
-    start = Start(parameters, task, seats, seed, levels=levels, strategies=strategies)
+    read = _turn_start if version == VERSION else _start
+    start, notes = read(said, task, seed)
     return Link(start, _moves(said.get("moves", [])), digest[:64], tuple(notes))
+
+
+def _start(said: Mapping[str, Any], task: str, seed: int) -> tuple[Start, list[str]]:
+    parameters, refused = from_query(_texts(said, "query"), "nip")
+    parameters, notes = cut_rounds(parameters, MOST_ROUNDS)
+    notes[:0] = _left_out(refused)
+    seats = _seats(said, protocol_spec(parameters).agent_names)
+    levels, strategies = _texts(said, "levels"), _texts(said, "strategies")
+    return Start(parameters, task, seats, seed, levels=levels, strategies=strategies), notes
+
+
+def _turn_start(said: Mapping[str, Any], task: str, seed: int) -> tuple[TurnStart, list[str]]:
+    query = _texts(said, "query")
+    name = published_name(query.get("protocol", ""))
+    if name is None:
+        raise LinkError("This link names a published protocol that is not here.")
+    spec, refused = settings_from_query(query, name)
+    if task and task not in materials(spec):
+        raise LinkError("This link names a task that its protocol does not have here.")
+    return TurnStart(spec, task, _seats(said, spec.seat_names), seed), _left_out([*refused])
+
+
+def _left_out(refused: list[str]) -> list[str]:
+    return [f"Part of the link could not be used: {show(', '.join(refused))}."] if refused else []
+
+
+def _seats(said: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
+    seats = _texts(said, "seats")
+    if set(seats) != set(names) or not set(seats.values()) <= SEATS:
+        raise LinkError("This link names seats that its protocol does not have.")
+    if not {"me", "friend"} & set(seats.values()):
+        raise LinkError("This link has no seat for a person.")
+    return seats
 
 
 def _texts(said: Mapping[str, Any], key: str) -> dict[str, str]:
@@ -123,8 +157,9 @@ def _moves(value: Any) -> tuple[Move, ...]:
 
 def _move(value: Any) -> Move:
     try:
-        agent, messages, decision, confidence = value
-        if not isinstance(agent, str) or not isinstance(messages, dict):
+        agent, messages, decision, confidence, *more = value
+        choices: Any = more[0] if more else {}
+        if not isinstance(agent, str) or not isinstance(messages, dict) or len(more) > 1:
             raise TypeError
         said = cast("dict[str, Any]", messages)
         # The rules refuse what is not legal in the position; the kinds are checked here.
@@ -134,7 +169,12 @@ def _move(value: Any) -> Move:
             type(confidence) is int and 0 <= confidence <= MAX_CONFIDENCE
         ):
             raise TypeError
-        return Move(agent, said, decision, confidence)
+        if not isinstance(choices, dict):
+            raise TypeError
+        chosen = cast("dict[str, Any]", choices)
+        if not all(type(option) in (str, int) for option in chosen.values()):
+            raise TypeError
+        return Move(agent, said, decision, confidence, choices=chosen)
     except (TypeError, ValueError, NipError):
         raise LinkError("A move in this link cannot be read.") from None
 
@@ -145,13 +185,13 @@ def link_of(table: Table) -> dict[str, Any] | None:
     A task that is neither bundled nor drawn by the game's seed cannot be found again, and a
     language model may answer differently next time.
     """
-    episode = table.episode
-    start, people = start_of(episode), table.humans
-    task = _task(episode, start.seed)
+    episode, people = table.episode, table.humans
+    start = start_of(episode) if episode.version == 1 else _turn_start_of(episode)
+    task = _task(episode, start)
     if task is None or not people or not set(start.seats.values()) <= SEATS:
         return None
     moves = [
-        [agent, dict(move.messages), move.decision, move.confidence]
+        [agent, dict(move.messages), move.decision, move.confidence, *_chosen(move)]
         for node in episode.path()[1:]
         for agent, move in node.moves.items()
         if agent in people
@@ -163,28 +203,60 @@ def link_of(table: Table) -> dict[str, Any] | None:
     }
 
 
-def start_link(start: Start) -> dict[str, Any]:
+def _chosen(move: Move) -> list[dict[str, str | int]]:
+    return [dict(move.choices)] if move.choices else []
+
+
+def _turn_start_of(episode: Episode) -> TurnStart:
+    spec: Any = episode.spec
+    seats = {
+        seat: str(player.get("who", "me" if player.get("kind") == "human" else player["kind"]))
+        for seat in spec.seat_names
+        if (player := episode.players.get(seat, {"kind": "human"}))
+    }
+    return TurnStart(spec, "", seats, episode.setup.seed)
+
+
+def start_link(start: Start | TurnStart) -> dict[str, Any]:
     """Return the link to the beginning of a game."""
-    link: dict[str, Any] = {
-        "v": VERSION,
-        "query": to_query(start.parameters),
+    if isinstance(start, TurnStart):
+        query, version = settings_to_query(start.spec.name, start.spec), VERSION
+        more: dict[str, dict[str, str]] = {}
+    else:
+        query, version = to_query(start.parameters), 1
+        more = {"levels": dict(start.levels), "strategies": dict(start.strategies)}
+    return {
+        "v": version,
+        "query": query,
         "task": start.task,
         "seats": dict(start.seats),
         "seed": start.seed,
+        **{name: value for name, value in more.items() if value},
     }
-    more = {"levels": dict(start.levels), "strategies": dict(start.strategies)}
-    return {**link, **{name: value for name, value in more.items() if value}}
 
 
-def _task(episode: Episode, seed: int) -> str | None:
-    """Return the choice (an id or a kind) that gives the same task again; None if there is none."""
+def _task(episode: Episode, start: Start | TurnStart) -> str | None:
+    """Return what finds the task again: its id, which does not reveal the label, or its deal."""
     task = episode.task
+    if isinstance(start, TurnStart):
+        return _material(start.spec, start.seed, task.digest)
     for choice in (f"id:{task.id}", *task_choices()):
         try:
-            if find_task(choice, seed).digest == task.digest:
+            if find_task(choice, start.seed).digest == task.digest:
                 return choice
         except UnknownNameError:
             pass
+    return None
+
+
+@lru_cache(64)
+def _material(spec: Specification, seed: int, digest: str) -> str | None:
+    name = published_name(spec.name)
+    if name is None or settings_from_query(settings_to_query(name, spec), name)[0] != spec:
+        return None
+    for each in materials(spec):
+        if TurnStart(spec, each, {}, seed).setup().task.digest == digest:
+            return each
     return None
 
 

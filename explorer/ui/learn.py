@@ -210,14 +210,11 @@ def show_research() -> None:
 
 def show_one_question_left() -> None:
     """Show positions from games, in which one question is left."""
-    from explorer.play import all_positions
+    from explorer.play import POSITIONS, all_positions
 
     header(
         "One question left",
-        "You are the verifier. Every program here is wrong, and its provers say that it is right: "
-        "easy, medium or hard liars, equally likely before the game. Ask the question that leaves "
-        "the tester, the best scripted verifier, with the least belief, on average over all "
-        "that they may answer.",
+        POSITIONS,
         back=all_lessons(),
     )
     show_positions(all_positions(), key="positions")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
-from explorer.lessons import Boxes, Drawing
+from explorer.lessons import Drawing, drawings_data
+from explorer.ui.fronts import front_component
 
 __all__ = ["copy_link", "note_progress", "show_drawings", "show_known_episodes", "show_progress"]
 
@@ -35,7 +35,7 @@ def copy_link() -> None:
     _copy_link(key="copy_link", width="content")
 
 
-_drawing = _own("nip_lesson_drawing", '<div class="drawings"></div>', "drawing")
+_drawings = front_component("graphs")
 
 
 def show_drawings(
@@ -49,11 +49,8 @@ def show_drawings(
             on_choice(choice)
 
     if drawings:
-        data = [
-            {"kind": "boxes" if isinstance(each, Boxes) else "graph", **dataclasses.asdict(each)}
-            for each in drawings
-        ]
-        _drawing(key=key, data={"drawings": data}, on_choice_change=chosen)
+        data = {"drawings": drawings_data(drawings)}
+        _drawings(key=key, data=data, on_choice_change=chosen)
 
 
 _known_episodes = _own("nip_known_episodes", '<section class="known" hidden></section>', "known")

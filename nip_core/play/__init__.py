@@ -18,7 +18,7 @@ from nip_core.play.events import (
     event_from_dict,
     stands_in,
 )
-from nip_core.play.expectation import mean_at_random
+from nip_core.play.expectation import ChanceValues, mean_at_random, values_at_chances
 from nip_core.play.moves import (
     MAX_CONFIDENCE,
     NO_DECISION,
@@ -50,6 +50,7 @@ __all__ = [
     "STANDS_IN_FOR",
     "Branch",
     "Briefing",
+    "ChanceValues",
     "Commented",
     "Ending",
     "Episode",
@@ -74,6 +75,7 @@ __all__ = [
     "most_characters",
     "stands_in",
     "turns",
+    "values_at_chances",
     "verify_move",
 ]
 

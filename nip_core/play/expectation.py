@@ -1,20 +1,39 @@
-"""Seats' mean rewards if the verifier plays at random, in plain Python.
+"""Mean rewards and rates if the verifier decides by fixed chances, in plain Python.
 
 :func:`nip_core.values.exact_values` computes this and more for any model of play, with numpy. A
-table shows this figure at the end of every game, also without numpy.
+table shows the means of random play at the end of every game, also without numpy.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
+from nip_core.displays import displayed
 from nip_core.errors import UnsupportedError
 from nip_core.handler.rules import UNDECIDED, Item, Rules
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["mean_at_random"]
+__all__ = ["ChanceValues", "mean_at_random", "values_at_chances"]
 
-DECISIONS = (0, 1, UNDECIDED)
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class ChanceValues:
+    """What a verifier who decides by fixed chances leads to.
+
+    Parameters
+    ----------
+    means : mapping of str to float
+        Each seat's mean reward.
+    completeness, soundness_error : float
+        How often it accepts what is true, and what is false.
+    """
+
+    means: Mapping[str, float]
+    completeness: float
+    soundness_error: float
 
 
 def mean_at_random(spec: ProtocolSpec) -> dict[str, float]:
@@ -31,25 +50,71 @@ def mean_at_random(spec: ProtocolSpec) -> dict[str, float]:
     >>> round(mean_at_random(protocol_spec("solo_verifier"))["verifier"], 4)
     -0.3333
     """
+    return dict(values_at_chances(spec).means)
+
+
+def values_at_chances(
+    spec: ProtocolSpec,
+    *,
+    prior: float = 1 / 2,
+    decides: float = 2 / 3,
+    accepts_true: float = 1 / 2,
+    accepts_false: float = 1 / 2,
+) -> ChanceValues:
+    """Work out the means and the rates of play at fixed chances; by default, of random play.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    prior : float
+        The chance that a statement is true.
+    decides : float
+        The chance that the verifier decides where it may.
+    accepts_true, accepts_false : float
+        The chances that a decision on a true statement, and on a false one, is to accept.
+
+    Raises
+    ------
+    UnsupportedError
+        For a zero-knowledge protocol, in which similarity is paid for.
+    ValueError
+        For what is no chance.
+    """
     if spec.is_zero_knowledge:
         raise UnsupportedError("What is paid for similarity is worked out by nip_core.values only.")
+    for name, value in (
+        ("prior", prior),
+        ("decides", decides),
+        ("accepts_true", accepts_true),
+        ("accepts_false", accepts_false),
+    ):
+        if not 0 <= value <= 1:
+            raise ValueError(f"{name} is {value!r}; a chance is from 0 to 1.")
     rules = Rules(spec)
-    cases = [(seed, y) for seed in range(spec.num_variants) for y in (0, 1)]
     paid: list[list[float]] = [[] for _ in spec.agents]
-    for seed, y in cases:
-        reached = 1 / len(cases)
-        for round_id in range(spec.max_message_rounds):
-            going_on = 0.0
-            decisions = DECISIONS if spec.may_decide(round_id, seed) else (UNDECIDED,)
-            for decision in decisions:
-                chance = reached / len(decisions)
-                item = _item(spec, y, round_id, seed, decision)
-                step = rules.step(item)
-                for each, reward in zip(paid, rules.rewards(step), strict=True):
-                    each.append(chance * reward)
-                going_on += 0.0 if step.shared_done or step.terminated else chance
-            reached = going_on
-    return {agent: math.fsum(parts) for agent, parts in zip(spec.agent_names, paid, strict=True)}
+    accepted: tuple[list[float], list[float]] = ([], [])
+    for y, share, accepts in ((0, 1 - prior, accepts_false), (1, prior, accepts_true)):
+        chances = {
+            0: decides * (1 - accepts),
+            1: decides * accepts,
+            UNDECIDED: 1 - decides,
+        }
+        for seed in range(spec.num_variants):
+            reached = 1 / spec.num_variants
+            for round_id in range(spec.max_message_rounds):
+                going_on = 0.0
+                may = spec.may_decide(round_id, seed)
+                for decision, of_it in chances.items() if may else ((UNDECIDED, 1.0),):
+                    chance = reached * of_it
+                    step = rules.step(_item(spec, y, round_id, seed, decision))
+                    for each, reward in zip(paid, rules.rewards(step), strict=True):
+                        each.append(share * chance * reward)
+                    going_on += 0.0 if step.shared_done or step.terminated else chance
+                    if step.shared_done and rules.forced(decision, y) == 1:
+                        accepted[y].append(chance)
+                reached = going_on
+    means = {agent: math.fsum(each) for agent, each in zip(spec.agent_names, paid, strict=True)}
+    return ChanceValues(means, math.fsum(accepted[1]), math.fsum(accepted[0]))
 
 
 def _item(spec: ProtocolSpec, y: int, round_id: int, seed: int, decision: int) -> Item:

@@ -157,6 +157,59 @@ def test_a_game_is_played_linked_and_kept(visit, protocol, width):
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
 
 
+def test_a_lesson_is_learned_and_linked_at_a_step(visit):
+    page = visit("#learn", 390)
+    page.get_by_role("link", name="How do you convince a colour-blind friend").click()
+    python(page)
+    page.get_by_role("button", name="Play", exact=True).click()
+    board = page.locator(".board")
+    expect(board.locator("svg").first).to_be_visible()
+    page.goto(f"{page.url.partition('#')[0]}#lesson?lesson=stranger")
+    page.get_by_role("button", name="10", exact=True).click()
+    playable = page.get_by_role("region", name="Step 5")
+    handle = playable.get_by_role("button").first
+    said = playable.locator(".says")
+    expect(said).not_to_be_empty()
+    before = said.inner_text()
+    handle.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(said).not_to_have_text(before)
+    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+    # A link to a step opens it, and what was guessed is known.
+    page.get_by_role("link", name="A link to step 5").click()
+    expect(page.locator("main > .note")).to_be_hidden()
+    expect(playable.locator("svg")).to_be_visible()
+    expect(page.get_by_text("Your guess: 10.")).to_be_visible()
+
+
+def test_an_experiment_and_rewards_follow_their_knobs(visit):
+    page = visit("#lesson?lesson=rewards&step=9")
+    python(page)
+    tried = page.locator("section.experiment").first
+    said = tried.locator("> .says")
+    before = said.inner_text()
+    tried.get_by_role("slider").first.press("End")
+    expect(said).not_to_have_text(before)
+    page.goto(f"{page.url.partition('#')[0]}#rewards?protocol=nip")
+    expect(page.get_by_text("A verifier who flips coins earns")).to_be_visible()
+    page.get_by_label("Accepts what is false").press("Home")
+    expect(page.get_by_text("and 0 % of what is false")).to_be_visible()
+
+
+def test_a_published_protocol_is_walked_and_played(visit):
+    page = visit("#schedule?protocol=khan_debate")
+    expect(page.get_by_text("Two debaters each defend an answer")).to_be_visible()
+    page.get_by_role("button", name="Play this").click()
+    page.get_by_role("button", name="Begin").click()
+    python(page)
+    expect(page.get_by_text("Turn 4 of 4, your move.")).to_be_visible(timeout=READY)
+    page.get_by_label("A", exact=True).check()
+    page.get_by_role("button", name="Choose").click()
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+
+
 def test_the_first_game_begins_once_and_has_hints(visit):
     page = visit()
     way = page.locator("a").filter(has_text="Play a first game").first
@@ -215,7 +268,14 @@ def test_links_that_cannot_be_opened_say_why(visit):
         (link(GAME)[:-9], "damaged"),
         ("#p=" + "A" * 9000, "too long"),
         ("#p=" + urlsafe_b64encode(packed).decode()[:8000], "damaged"),
-        (link({**GAME, "v": 2}), "newer version"),
+        (link({**GAME, "v": 3}), "newer version"),
+        (link({**GAME, "v": 2}), "not here"),
+        ("#lesson?lesson=none", "no lesson of this name"),
+        ("#lesson?v=2&lesson=stranger", "newer version"),
+        ("#lesson?lesson=stranger&step=0", "no lesson has"),
+        ("#lesson?lesson=stranger&step=99", "This lesson has"),
+        ("#lesson?lesson=stranger&step=2&d=0123456789ab", "has changed since"),
+        ("#schedule?protocol=none", "no protocol of this name"),
         (link({**GAME, "seats": {"verifier": "me"}}), "seats"),
         (link({**GAME, "task": "<img src=x onerror=alert(1)>"}), "There is no kind of task"),
         (link({**GAME, "moves": [["verifier", {"nowhere": "x"}, 2, None]]}), "cannot be made"),

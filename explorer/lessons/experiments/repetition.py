@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import accumulate
 from random import Random
 
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
@@ -139,14 +140,16 @@ def _how_many_episodes(settings: Settings) -> ExperimentResult:
 
 def orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
     """Return the chances that the first has more, and fewer, right verdicts than the second."""
-    import numpy as np
-    from scipy.stats import binom
+    first, second = _binomial(episodes, better), _binomial(episodes, worse)
+    below = [0.0, *accumulate(second)]
+    more = sum(chance * least for chance, least in zip(first, below, strict=False))
+    fewer = sum(chance * (1 - least) for chance, least in zip(first, below[1:], strict=True))
+    return min(max(more, 0.0), 1.0), min(max(fewer, 0.0), 1.0)
 
-    counts = np.arange(episodes + 1)
-    first, second = binom.pmf(counts, episodes, better), binom.pmf(counts, episodes, worse)
-    fewer = np.cumsum(second) - second
-    more = 1 - np.cumsum(second)
-    return float(first @ fewer), float(np.clip(first @ more, 0, 1))
+
+def _binomial(count: int, chance: float) -> list[float]:
+    """The chance of each number of hits in so many tries."""
+    return [math.comb(count, k) * chance**k * (1 - chance) ** (count - k) for k in range(count + 1)]
 
 
 EXPERIMENTS = {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_spec
 
 __all__ = ["EXPERIMENTS", "equilibria", "mean_rewards"]
 
@@ -15,30 +18,24 @@ DECIDES = 0.5
 
 def _lying_pays(settings: Settings) -> ExperimentResult:
     """The exact value of both seats on false statements, for a lying and a yielding prover."""
-    from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
-    from nip_core.values import exact_values, settled, simple_play
+    from nip_core.play import values_at_chances
 
     common = {
         "shared_reward": bool(settings["shared"]),
         "prover_reward": float(settings["prize"]),
         "verifier_incorrect_penalty": float(settings["penalty"]),
     }
-    parameters = HyperParameters(interaction_protocol="nip", protocol_common=common)
-    handler = build_protocol_handler(parameters, ExperimentSettings())
-    seats = {"prover": "prover", "verifier": handler.spec.verifier}
+    spec = protocol_spec(HyperParameters(interaction_protocol="nip", protocol_common=common))
+    seats = {"prover": "prover", "verifier": spec.verifier}
     values: dict[tuple[str, str], float] = {}
     for manner, believed in (("it lies", "lied"), ("it gives in", "told")):
-        model = simple_play(
-            handler.spec,
-            decides=DECIDES,
-            accepts_true=1.0,
-            accepts_false=float(settings[believed]),
-            prior=0.0,
-        )
-        found = exact_values(handler, model)
-        values |= {(seat, manner): found.mean(agent) for seat, agent in seats.items()}
+        chance = float(settings[believed])
+        found = values_at_chances(spec, decides=DECIDES, accepts_false=chance, prior=0.0)
+        values |= {(seat, manner): found.means[agent] for seat, agent in seats.items()}
     lying, honest = values["prover", "it lies"], values["prover", "it gives in"]
-    gain = settled(lying - honest, (lying, honest))
+    gain = lying - honest
+    if math.isclose(lying, honest, rel_tol=1e-12, abs_tol=1e-12):
+        gain = 0.0
     verdict = "Lying pays" if gain > 0 else "Lying costs" if gain < 0 else "It makes no difference"
     return ExperimentResult(
         f"The statement is false. A prover that argues for it all the same earns {lying:.3f} on "

@@ -17,6 +17,7 @@ from explorer.rewards import (
     frontier_chart,
     opening,
     opening_chart,
+    opening_sentence,
     over_rounds,
     prior_chart,
     rounds_chart,
@@ -45,20 +46,9 @@ DEFAULTS = {"allowed": 0.1, "check": CHECK, "knows": 1.0}
 
 
 def show_opening(handler: ProtocolHandler) -> None:
-    """Show what three verifiers earn, for somebody who has not read the paper."""
-    found, percent = opening(handler), f"{CHECK:.0%}"
-    said = [f"A verifier who flips coins earns {in_short(found.coins)}."]
-    if found.stops is not None:
-        said.append(
-            f"One who hears independent answers, each right {percent} of the time, and stops at "
-            f"the best moment earns {in_short(found.stops)}."
-        )
-    if found.guaranteed is not None:
-        said.append(
-            f"Against the worst possible prover, a verifier whose own check is right {percent} of "
-            f"the time can guarantee {in_short(found.guaranteed)}."
-        )
-    st.markdown(escaped(" ".join(said)))
+    """Say what three verifiers earn, for somebody who has not read the paper."""
+    found = opening(handler)
+    st.markdown(escaped(opening_sentence(found)))
     show_with_files(opening_chart(handler, found), "three")
 
 

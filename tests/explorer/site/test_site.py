@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.lessons import lessons
 from explorer.play import Table
 from explorer.site.build import write_site
 from explorer.site.closure import archive_files, import_closure
@@ -29,6 +30,20 @@ LINK = {
     "seats": {"prover": "scripted", "verifier": "me"},
     "seed": 3,
 }
+# Of a published protocol.
+PAPER = {
+    "v": 2,
+    "query": {"protocol": "khan_debate", "set.rounds": "2"},
+    "task": "",
+    "seats": {"alice": "scripted", "bob": "scripted", "judge": "me"},
+    "seed": 3,
+}
+
+
+def place_of(slug: str, kind: str) -> int:
+    """The first step of a kind in a lesson, from 0."""
+    (lesson,) = (each for each in lessons()[0] if each.slug == slug)
+    return next(place for place, block in enumerate(lesson.blocks) if block.kind == kind)
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +80,21 @@ def test_the_worker_answers_from_the_archive(unpacked):
     said = [
         {"does": "schedule", "query": {"protocol": "mnip"}, "compare": {"protocol": "debate"}},
         {"does": "rewards", "query": {"protocol": "nip"}},
+        {"does": "schedule", "query": {"protocol": "jury"}, "compare": {"protocol": "nip"}},
+        {"does": "game", "lesson": "two-rooms", "place": place_of("two-rooms", "game")},
+        {"does": "experiment", "lesson": "rewards", "place": place_of("rewards", "experiment")},
         {"does": "play", "link": LINK, "game": "g"},
+        {"does": "play", "link": PAPER, "game": "h"},
     ]
     program = (
         "import json\nfrom explorer.site.host import Host\nshown = []\n"
-        "host = Host(lambda text: shown.append(json.loads(text)), print)\n"
+        "host = Host(lambda text: shown.append(json.loads(text)), lambda text: None)\n"
         f"refused = [json.loads(host.take(json.dumps(each)))['refused'] for each in {said!r}]\n"
         "print(json.dumps([refused, [each['place'] for each in shown]]))"
     )
     refused, places = json.loads(run(unpacked, program))
-    assert refused == [None] * 3
-    assert places == ["schedule", "rewards", "play"]
+    assert refused == [None] * len(said)
+    assert places == ["schedule", "rewards", "schedule", "lesson", "lesson", "play", "play"]
 
 
 def test_the_closure_leaves_out_what_needs_a_server():
@@ -140,7 +159,9 @@ def test_a_link_leads_back_to_the_position(name):
 @pytest.mark.parametrize(
     "change",
     [
+        {"v": 3},
         {"v": 2},
+        {"v": 0},
         {"v": True},
         {"more": 1},
         {"query": []},
@@ -159,6 +180,14 @@ def test_a_link_leads_back_to_the_position(name):
         {"moves": [["prover", {"main": "x"}, 2, None]]},
         {"moves": {"a": 1}},
         {"view": 3},
+        {**PAPER, "task": "none"},
+        {**PAPER, "seats": LINK["seats"]},
+        {**PAPER, "seats": {**PAPER["seats"], "judge": "scripted"}},
+        {**PAPER, "query": {"protocol": "nip"}},
+        {**PAPER, "moves": [["judge", {}, 2, None, {"verdict": "C"}]]},
+        {**PAPER, "moves": [["judge", {}, 2, None, {"verdict": ["A"]}]]},
+        {**PAPER, "moves": [["judge", {}, 2, None, {}, {}]]},
+        {**PAPER, "moves": [["judge", {}, 2, None, 7]]},
     ],
 )
 def test_hostile_links_are_refused_with_a_sentence(change):
@@ -173,6 +202,68 @@ def test_whatever_a_page_sends_is_answered():
         json.loads(page.host.take(text))
     for name in protocol_names():
         assert page.send(does="schedule", query={"protocol": name, "nip_protocol.x": "1"}) is None
+
+
+def test_a_link_to_a_published_game_leads_back():
+    page = Page()
+    assert page.send(does="play", link=PAPER, game="g") is None
+    link = page.game["link"]
+    assert link["v"] == 2
+    assert link["task"]
+    other = Page()
+    assert other.send(does="play", link=link, game="h") is None
+    assert other.game["note"] == ""
+    assert other.game["table"] == page.game["table"]
+    table = other.game["table"]["table"]
+    move = {"seat": "judge", "round": table["round"], "messages": {}, "choices": {"verdict": "A"}}
+    assert other.send(does="hear", event="act", value=move) is None
+    assert other.game["over"]
+    third = Page()
+    assert third.send(does="play", link=other.game["link"], game="i") is None
+    assert third.game["over"]
+    assert third.send(does="load", text=other.kept[-1]["text"], game="h") is None
+    assert third.game["over"]
+
+
+@pytest.mark.parametrize("place", [-1, 10**9, None, "0", 0])
+@pytest.mark.parametrize("does", ["game", "experiment"])
+def test_what_a_lesson_does_not_have_is_refused(does, place):
+    refused = Page().send(does=does, lesson="two-rooms", place=place)
+    assert refused.startswith(("There is no such step", "This step of the lesson holds no"))
+    assert Page().send(does=does, lesson="none", place=0).startswith("There is no such step")
+
+
+def test_only_choices_of_a_scene_are_made():
+    page, place = Page(), place_of("stranger", "game")
+    asked = {"does": "game", "lesson": "stranger", "place": place}
+    assert "no such choice" in page.send(**asked, choice="taste")
+    assert page.send(**asked) is None
+    scene = page.shown[-1]["data"]["scene"]
+    assert "no such choice" in page.send(**asked, choice="<b>")
+    assert page.send(**asked, choice=scene["choices"][0][0]) is None
+
+
+def test_knobs_that_cannot_be_turned_so_far_stay():
+    page = Page()
+    asked = {"does": "experiment", "lesson": "rewards", "place": place_of("rewards", "experiment")}
+    assert page.send(**asked, knobs={"prize": 10**9, "shared": "yes", "none": 1}) is None
+    wild = page.shown[-1]["data"]
+    assert page.send(**asked, knobs={}) is None
+    assert page.shown[-1]["data"] == wild
+    assert page.send(**asked, knobs={"prize": 0.5}) is None
+    assert page.shown[-1]["data"] != wild
+
+
+def test_rewards_follow_chances_and_payoffs():
+    page = Page()
+    query = {"protocol": "nip", "protocol_common.prover_reward": "2"}
+    for chances, sure in (({"accepts_false": 0, "prior": 0}, 0.0), ({"accepts_false": 7}, None)):
+        assert page.send(does="rewards", query=query, chances=chances) is None
+        found = page.shown[-1]["data"]
+        assert found["query"] == query
+        if sure is not None:
+            assert found["soundness_error"] == sure
+            assert found["rows"][0]["mean"] == sure
 
 
 def test_the_rounds_of_a_link_are_bounded():

@@ -1,0 +1,200 @@
+// A lesson by oneself: its texts, guesses, questions, games, experiments and playables. What needs
+// Python is asked for by `send`; what was done is kept in the browser.
+
+import { mount as mountChart } from "./chart.js";
+import { make, written } from "./elements.js";
+import { pictures } from "./graphs.js";
+import { keep, recall } from "./memory.js";
+import { line, prose } from "./prose.js";
+
+const KEPT = "nip-lesson-";
+const SHOWN = ""; // kept in the place of a guess by those who asked to be shown
+
+// `playables` mounts the front of a playable: it takes its name, a root and its data.
+export function mount(root, send, playables) {
+  const page = new Lesson(root, send, playables);
+  return { show: (data) => page.show(data), answer: (data) => page.answer(data), destroy: () => page.destroy() };
+}
+
+class Lesson {
+  constructor(root, send, playables) {
+    Object.assign(this, { root, send, playables, charts: [], parts: [] });
+  }
+
+  destroy() {
+    for (const chart of this.charts.splice(0)) chart.destroy();
+  }
+
+  // `step` counts from 1 and is scrolled to; the parts before it are all shown.
+  show({ lesson, step = 0 }) {
+    this.destroy();
+    this.lesson = lesson;
+    this.sources = lesson.sources.map(([key]) => key);
+    this.done = known(lesson.slug);
+    this.reached = step;
+    this.body = make("div", { class: "lesson" });
+    this.root.replaceChildren(make("h1", { text: lesson.question }), make("p", { class: "quiet", text: `${lesson.title}${/[?!.]$/.test(lesson.title) ? "" : "."} About ${lesson.minutes} minutes.` }), this.body);
+    this.draw();
+    // Once everything before it has its height.
+    if (step) requestAnimationFrame(() => this.parts[step - 1]?.scrollIntoView());
+  }
+
+  note(name, value) {
+    this.done[name] = value;
+    keep(KEPT + this.lesson.slug, JSON.stringify(this.done));
+  }
+
+  draw() {
+    this.destroy();
+    const { blocks } = this.lesson, shown = [];
+    for (const [place, block] of blocks.entries()) {
+      shown.push(this.part(block, place));
+      const waits = block.kind === "predict" && !(`guess-${place}` in this.done) && place + 1 >= this.reached;
+      const rest = blocks.length - place - 1;
+      if (!waits || !rest) continue;
+      shown.push(make("p", { class: "quiet", text: `${rest} more part${rest > 1 ? "s" : ""} of the lesson after your guess.` }));
+      break;
+    }
+    this.parts = shown;
+    const sources = this.lesson.sources.map(([, text]) => make("li", { text }));
+    this.body.replaceChildren(...shown, ...(sources.length ? [make("details", {}, make("summary", { text: "Sources" }), make("ol", {}, ...sources))] : []));
+  }
+
+  part(block, place) {
+    const made = make("section", { class: block.kind, "aria-label": `Step ${place + 1}` });
+    const show = this[block.kind] ?? this.text;
+    made.append(...show.call(this, block, place).filter(Boolean), this.step(block, place));
+    return made;
+  }
+
+  // The way to link to a step.
+  step(block, place) {
+    const { slug, version } = this.lesson;
+    const asked = new URLSearchParams({ v: version, lesson: slug, step: place + 1, d: block.digest });
+    return make("a", { class: "step", href: `#lesson?${asked}`, title: "A link to this step", "aria-label": `A link to step ${place + 1}`, text: "#" });
+  }
+
+  text(block) { return [prose(block.text, this.sources)]; }
+
+  table({ columns, rows, caption }) {
+    return [grid(columns, rows), caption && make("p", { class: "quiet", text: caption })];
+  }
+
+  open({ page, label, query }) {
+    if (page === "transcripts") return [make("p", { class: "quiet", text: `“${label}” needs the program itself.` })];
+    return [make("a", { class: "way", href: `#${page}?${new URLSearchParams(query)}`, text: label })];
+  }
+
+  // -- guesses and questions -----------------------------------------------------------------------
+
+  predict(block, place) {
+    const name = `guess-${place}`, head = make("p", {}, make("b", { text: "Your guess. " }), line("span", block.question, this.sources));
+    if (name in this.done) {
+      const said = this.done[name];
+      return [head, said !== SHOWN && make("p", { text: `Your guess: ${said}.` }), prose(block.text, this.sources)];
+    }
+    const guess = (value) => { this.note(name, value); this.draw(); };
+    const show = make("button", { class: "quiet", text: "Show me", onclick: () => guess(SHOWN) });
+    if (block.choices.length) return [head, make("div", { class: "row" }, ...block.choices.map((text) => make("button", { text, onclick: () => guess(text) })), show)];
+    const { low, high, step, unit } = block, shown = make("output");
+    const slider = make("input", { type: "range", min: low, max: high, step, value: (low + high) / 2, "aria-label": "Your guess", oninput: () => said() });
+    const said = () => written(shown, `${slider.value} ${unit}`.trim());
+    said();
+    return [head, make("div", { class: "row" }, slider, shown, make("button", { text: "Guess", onclick: () => guess(shown.textContent) }), show)];
+  }
+
+  quiz(block, place) {
+    const name = `quiz-${place}`, answer = make("p", { role: "status" });
+    const tell = (text) => {
+      const chosen = block.answers.find((each) => each.text === text);
+      if (!chosen) return;
+      answer.className = chosen.right ? "right" : "wrong";
+      answer.replaceChildren(make("b", { text: chosen.right ? "✔ Right. " : "✖ Not quite. " }), line("span", chosen.why));
+    };
+    const options = block.answers.map(({ text }) => {
+      const input = make("input", { type: "radio", name: `${this.lesson.slug}-${name}`, checked: this.done[name] === text, onchange: () => { this.note(name, text); tell(text); } });
+      return make("label", {}, input, line("span", text));
+    });
+    tell(this.done[name]);
+    return [make("fieldset", {}, make("legend", {}, make("b", { text: "Question. " }), line("span", block.question)), ...options), answer];
+  }
+
+  // -- what the engine computes --------------------------------------------------------------------
+
+  playable(block) {
+    const place = make("div", { class: "own" });
+    this.playables(block.front, place, block.data);
+    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), place];
+  }
+
+  experiment(block, place) {
+    const says = make("p", { class: "says", role: "status" }), drawing = make("div"), table = make("div", { class: "wide" });
+    const chart = mountChart(drawing, () => {});
+    this.charts.push(chart);
+    const show = ({ sentence, chart: drawn, columns, rows }) => {
+      written(says, sentence);
+      chart.show(drawn);
+      table.replaceChildren(make("details", {}, make("summary", { text: "As a table" }), grid(columns, rows)));
+    };
+    block.show = show;
+    show(block.result);
+    const knobs = {};
+    const asked = (name, value) => { knobs[name] = value; this.send("experiment", { lesson: this.lesson.slug, place, knobs }); };
+    const controls = make("div", { class: "settings" }, ...block.knobs.map((knob) => control(knob, (value) => asked(knob.name, value))));
+    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), controls, says, drawing, table];
+  }
+
+  game(block, place) {
+    const board = make("div", { class: "board", "aria-live": "polite" }), ended = [];
+    const sums = make("p", { class: "quiet" });
+    const ask = (more) => this.send("game", { lesson: this.lesson.slug, place, ...more });
+    const sides = block.roles.length > 1 ? block.roles.map(([name, label]) => make("button", { text: label, "aria-pressed": String(name === block.role), onclick: () => { block.role = name; for (const each of sides) each.setAttribute("aria-pressed", String(each.textContent === label)); begin(); } })) : [];
+    const begin = () => ask({ role: block.role });
+    const start = make("button", { class: "main", text: "Play", onclick: () => begin() });
+    board.append(start);
+    block.show = ({ said, drawings, prompt, choices, outcome }) => {
+      if (outcome) ended.push(outcome);
+      const again = outcome && make("button", { class: "main", text: "Play again", onclick: begin });
+      board.replaceChildren(...said.map(([who, text]) => make("p", { class: "said" }, make("b", { text: `${who}: ` }), make("span", { text }))), pictures(drawings, (choice) => ask({ choice })), make("p", { text: prompt }),
+        make("div", { class: "row" }, ...choices.map(([name, text]) => make("button", { text, onclick: () => ask({ choice: name }) })), ...(again ? [again] : [])));
+      const counts = Object.entries(block.outcomes).map(([name, text]) => [text, ended.filter((each) => each === name).length]).filter(([, count]) => count);
+      written(sums, counts.length ? `So far (${ended.length} played): ${counts.map(([text, count]) => `${text}: ${count}`).join(", ")}.` : "");
+    };
+    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), sides.length ? make("div", { class: "row", role: "group", "aria-label": "Your side" }, ...sides) : null, board, sums];
+  }
+
+  // What Python has worked out for a step.
+  answer({ lesson, place, result, scene }) {
+    if (lesson === this.lesson?.slug) this.lesson.blocks[place]?.show?.(scene ?? result);
+  }
+}
+
+function known(slug) {
+  try {
+    const found = JSON.parse(recall(KEPT + slug) ?? "{}");
+    return found && typeof found === "object" && !Array.isArray(found) ? found : {};
+  } catch {
+    return {};
+  }
+}
+
+function grid(columns, rows) {
+  const head = make("thead", {}, make("tr", {}, ...columns.map((text) => make("th", { scope: "col", text }))));
+  return make("div", { class: "wide" }, make("table", {}, head, make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((text) => make("td", { text })))))));
+}
+
+function control({ label, help, value, choices, low, high, step, whole }, turn) {
+  if (choices) {
+    const select = make("select", { "aria-label": label, onchange: () => turn(select.value) }, ...choices.map((text) => make("option", { value: text, text })));
+    select.value = value;
+    return make("label", { title: help }, `${label} `, select);
+  }
+  if (typeof value === "boolean") {
+    const box = make("input", { type: "checkbox", checked: value, onchange: () => turn(box.checked) });
+    return make("label", { title: help }, box, label);
+  }
+  const shown = make("output", { text: value });
+  const read = () => whole ? Number.parseInt(slider.value, 10) : Number(slider.value);
+  const slider = make("input", { type: "range", min: low, max: high, step, value, "aria-label": label, oninput: () => written(shown, slider.value), onchange: () => turn(read()) });
+  return make("label", { title: help }, `${label} `, slider, shown);
+}

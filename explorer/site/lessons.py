@@ -1,0 +1,216 @@
+"""Lessons as plain data for the page, and their games and experiments in the worker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from random import SystemRandom
+from typing import Any, cast
+
+from explorer.lessons import (
+    Block,
+    ExperimentResult,
+    Knob,
+    Lesson,
+    Scene,
+    drawings_data,
+    experiment,
+    game,
+    lessons,
+    playable,
+    small_picture,
+)
+from explorer.pictures import draw_series
+from nip_core.errors import NipError
+
+__all__ = [
+    "LessonPlay",
+    "LessonRequestError",
+    "block_digest",
+    "lesson_cards",
+    "lesson_data",
+    "playable_fronts",
+]
+
+VERSION = 1
+# Chance that nobody can foresee: a prover who knew the coins could cheat.
+RANDOM = SystemRandom()
+
+
+class LessonRequestError(NipError, ValueError):
+    """The page asks for something that a lesson does not have."""
+
+
+def lesson_cards() -> list[dict[str, Any]]:
+    """Return what the list shows of each lesson."""
+    return [
+        {
+            "slug": lesson.slug,
+            "title": lesson.title,
+            "question": lesson.question,
+            "summary": lesson.summary,
+            "minutes": lesson.minutes_alone,
+            "picture": small_picture(lesson) is not None,
+        }
+        for lesson in lessons()[0]
+    ]
+
+
+def lesson_data(lesson: Lesson) -> dict[str, Any]:
+    """Return a lesson with what its games, experiments and playables begin with."""
+    return {
+        "slug": lesson.slug,
+        "title": lesson.title,
+        "question": lesson.question,
+        "minutes": lesson.minutes_alone,
+        "version": VERSION,
+        "sources": [[key, text] for key, text in lesson.sources.items()],
+        "blocks": [{**_block(block), "digest": block_digest(block)} for block in lesson.blocks],
+    }
+
+
+def block_digest(block: Block) -> str:
+    """Return a digest of a step, by which an old link to it says that it has changed."""
+    text = json.dumps(asdict(block), sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode("utf-8")).hexdigest()[:12]
+
+
+def playable_fronts() -> set[str]:
+    """Return the names of the fronts of all playables that lessons use."""
+    blocks = (block for lesson in lessons()[0] for block in lesson.blocks)
+    return {playable(block.name).FRONT for block in blocks if block.kind == "playable"}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    made: dict[str, Any] = {"kind": block.kind, "text": block.text}
+    if block.kind == "game":
+        played = game(block.name)
+        roles = [[role.name, role.label] for role in played.roles]
+        first = block.role or played.roles[0].name
+        made |= {"title": played.title, "roles": roles, "role": first}
+        made["outcomes"] = dict(played.outcomes)
+    elif block.kind == "experiment":
+        tried = experiment(block.name)
+        settings = _settings(block, {})
+        made |= {"title": tried.title, "result": _result(tried.title, tried.run(settings))}
+        made["knobs"] = [_knob(knob, settings[knob.name]) for knob in tried.knobs]
+    elif block.kind == "playable":
+        played = playable(block.name)
+        made |= {"title": played.TITLE, "front": played.FRONT, "data": played.data()}
+    elif block.kind == "predict":
+        made |= {"question": block.question, "choices": list(block.choices), "unit": block.unit}
+        made |= {"low": block.low, "high": block.high, "step": block.step}
+    elif block.kind == "quiz":
+        answers = [asdict(answer) for answer in block.answers]
+        made |= {"question": block.question, "answers": answers}
+    elif block.kind == "open":
+        made |= {"page": block.name, "label": block.label, "query": dict(block.settings or {})}
+    elif block.kind == "table":
+        made |= {"caption": block.caption, "columns": list(block.columns)}
+        made["rows"] = [list(row) for row in block.rows]
+    return made
+
+
+def _settings(block: Block, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all settings of an experiment: what is asked for, else the lesson's, else its own."""
+    given = block.settings or {}
+    found: dict[str, Any] = {}
+    for knob in experiment(block.name).knobs:
+        value = asked.get(knob.name)
+        fits = value is not None and knob.takes(value)
+        found[knob.name] = value if fits else given.get(knob.name, knob.default)
+    return found
+
+
+def _knob(knob: Knob, value: Any) -> dict[str, Any]:
+    return {
+        "name": knob.name,
+        "label": knob.label,
+        "help": knob.help,
+        "value": value,
+        "choices": None if knob.choices is None else list(knob.choices),
+        "low": knob.low,
+        "high": knob.high,
+        "step": knob.step or (1 if isinstance(knob.default, int) else 0.01),
+        "whole": isinstance(knob.default, int),
+    }
+
+
+def _result(title: str, found: ExperimentResult) -> dict[str, Any]:
+    rows = [(row[found.x], str(row[found.by]), float(row[found.y])) for row in found.rows]
+    chart = draw_series(
+        title, found.sentence, rows, (found.x, found.y), form=found.form, percent=found.percent
+    )
+    table = found.table()
+    return {
+        "sentence": found.sentence,
+        "chart": chart.to_plain(),
+        "columns": list(table.head),
+        "rows": [[_shown(cell) for cell in row] for row in table.rows],
+    }
+
+
+def _shown(cell: object) -> str:
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+class LessonPlay:
+    """The games that are played in the worker; the page gets scenes, and nothing else of them."""
+
+    def __init__(self) -> None:
+        self._states: dict[tuple[str, int], dict[str, Any]] = {}
+
+    def game(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Begin a game, or make a choice in it, and return the scene."""
+        lesson, place, block = _found(said, "game")
+        played, key = game(block.name), (lesson.slug, place)
+        choice, role = said.get("choice"), said.get("role")
+        if isinstance(choice, str):
+            state = self._states.get(key)
+            if state is None or choice not in played.scene(state).options:
+                raise LessonRequestError("There is no such choice in this game now.")
+            self._states[key] = played.act(state, choice, RANDOM)
+        else:
+            roles = [each.name for each in played.roles]
+            asked = role if role in roles else block.role or roles[0]
+            self._states[key] = played.start(cast("str", asked), block.settings or {}, RANDOM)
+        scene = played.scene(self._states[key])
+        return {"lesson": lesson.slug, "place": place, "scene": _scene(scene)}
+
+    def experiment(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Work out an experiment with the knobs of the page."""
+        lesson, place, block = _found(said, "experiment")
+        knobs = said.get("knobs")
+        asked = cast("dict[str, Any]", knobs) if isinstance(knobs, dict) else {}
+        tried = experiment(block.name)
+        try:
+            found = tried.run(_settings(block, asked))
+        except ImportError:
+            raise LessonRequestError(
+                "This experiment needs numpy, which is not here: it stays at the lesson's "
+                "settings. The program itself has all of it."
+            ) from None
+        return {"lesson": lesson.slug, "place": place, "result": _result(tried.title, found)}
+
+
+def _found(said: Mapping[str, Any], kind: str) -> tuple[Lesson, int, Block]:
+    slug, place = said.get("lesson"), said.get("place")
+    lesson = next((each for each in lessons()[0] if each.slug == slug), None)
+    if lesson is None or type(place) is not int or not 0 <= place < len(lesson.blocks):
+        raise LessonRequestError("There is no such step in the lessons here.")
+    block = lesson.blocks[place]
+    if block.kind != kind:
+        raise LessonRequestError(f"This step of the lesson holds no {kind}.")
+    return lesson, place, block
+
+
+def _scene(scene: Scene) -> dict[str, Any]:
+    return {
+        "said": [[line.who, line.text] for line in scene.said],
+        "drawings": drawings_data(scene.drawings),
+        "prompt": scene.prompt,
+        "choices": [[each.name, each.label] for each in scene.choices],
+        "outcome": scene.outcome,
+    }
