@@ -1,7 +1,7 @@
-// What is to be done next asks for the focus. Where a front stands among other things that somebody
-// does (`data-shy`, as in a notebook), it gets none while they press keys or click elsewhere.
+// Moves the focus to the next action. A front among other content (`data-shy`, as in a notebook)
+// does not take the focus while the person types or clicks elsewhere.
 
-let last = null; // the front in which that was done last
+let last = null; // the front that moved the focus last
 const notice = (event) => { last = event.composedPath().find((node) => node.classList?.contains("nip-front")) ?? null; };
 for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, notice, true);
 

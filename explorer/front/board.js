@@ -1,9 +1,9 @@
-// All tables of a room at once: the schedule of each, lit seat by seat, and whom it waits for.
+// All tables of a room: the schedule of each with its progress, and the seats it waits for.
 
 import { make, svg, written } from "./elements.js";
 
 const TICK = 1000; // ms
-const LANE = 6, GAP = 2, BAND = 4; // of a schedule, in its own units
+const LANE = 6, GAP = 2, BAND = 4; // the size of a schedule, in its own units
 
 export function mount(root, send) {
   const board = new Board(root, send);
@@ -30,7 +30,7 @@ class Board {
     clearInterval(this.timer);
   }
 
-  // `now` is the server's clock, by which the deadlines are.
+  // `now` is the server's clock, to which the deadlines refer.
   show(data) {
     this.data = data;
     this.ahead = data.now ? Date.parse(data.now) - Date.now() : 0;
@@ -41,7 +41,7 @@ class Board {
         this.cards.delete(number);
       }
     }
-    // On a wall the cards fill the width; else there are as many beside each other as fit.
+    // On a projector the cards fill the width; otherwise as many as fit are side by side.
     this.root.firstChild.classList.toggle("still", data.still);
     this.grid.style.setProperty("--across", acrossOf(data.tables.length));
     this.grid.dataset.size = data.tables.length <= 6 ? "large" : data.tables.length <= 14 ? "medium" : "small";
@@ -54,7 +54,7 @@ class Board {
   card(table) {
     let card = this.cards.get(table.number);
     if (!card) {
-      // On a wall nothing can be chosen.
+      // On a projector nothing can be chosen.
       card = { root: this.data.still ? make("div", { class: "card", role: "group" }) : make("button", { type: "button", class: "card", onclick: () => this.send("table", table.number) }) };
       this.cards.set(table.number, card);
       this.grid.append(card.root);
@@ -76,7 +76,7 @@ class Board {
     return make("tr", {}, make("th", { scope: "row", text: table.sign.text }), ...[place(table, kind), sentence(table, kind), seated, kind.mark].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
   }
 
-  // How many tables are how; a click shows those alone, and once more all.
+  // The number of tables in each state; a click filters by a state, and another click shows all.
   sum() {
     const found = new Map();
     for (const table of this.data.tables) found.set(stateOf(table), (found.get(stateOf(table)) || 0) + 1);
@@ -105,7 +105,7 @@ class Board {
     }
   }
 
-  // Arrows go from table to table, as they stand.
+  // Arrow keys move between tables by their position.
   walk(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.across(), ArrowUp: -this.across() }[event.key];
     if (!step) return;
@@ -123,7 +123,7 @@ class Board {
 
 // -- words -----------------------------------------------------------------------------------
 
-// From what needs the facilitator to what does not.
+// States that need the facilitator come first.
 const STATES = { lost: "lost somebody", empty: "miss a person", waiting: "not begun", running: "playing", paused: "paused", over: "over" };
 
 function stateOf(table) {
@@ -132,7 +132,7 @@ function stateOf(table) {
   return table.seats.some((seat) => seat.state === "empty") ? "empty" : "running";
 }
 
-// The round that is played, of how many; in the end, how many were.
+// The present round and the number of rounds; at the end, the number played.
 function place({ phase, round }, { rounds }) {
   return phase === "waiting" ? `${rounds} rounds` : `${Math.min(phase === "over" ? round : round + 1, rounds)}/${rounds}`;
 }
@@ -142,7 +142,7 @@ function sits({ who, state }) {
   return [who, how].filter(Boolean).join(", ") || "waits";
 }
 
-// Whom a table waits for, in a few words.
+// The seats that a table waits for, in a few words.
 function sentence(table, kind) {
   if (table.says) return table.says;
   if (table.phase === "waiting") return "Not begun";
@@ -165,7 +165,7 @@ function leftOf({ ends, phase }, now) {
   return { text: `${Math.floor(left / 60)}:${`${left % 60}`.padStart(2, "0")}`, soon: left <= 10 };
 }
 
-// How many stand beside each other on a wall, so that all of them fit.
+// The number of columns on a projector with which all cards fit.
 function acrossOf(tables) {
   const [, across] = [[2, 2], [3, 3], [8, 4], [15, 5], [18, 6], [21, 7], [32, 8], [50, 10]].find(([most]) => tables <= most) || [0, 12];
   return across;
@@ -173,8 +173,8 @@ function acrossOf(tables) {
 
 // -- pictures --------------------------------------------------------------------------------
 
-// A lane for each seat on each channel, a column for each round: what was said is filled, by a bot
-// half, what is asked for now is an empty frame that blinks, and what is still to come is pale.
+// A lane for each seat on each channel, a column for each round. Messages sent are filled (by a
+// bot, half), the present ones are blinking frames, and future ones are pale.
 function schedule(kind, table) {
   const { lanes, rounds } = kind;
   const cells = new Map();
@@ -199,7 +199,7 @@ function lit(table, seat, round, asked) {
   return table.phase === "running" && round === table.round && asked ? "asked" : "later";
 }
 
-// The seats by their badges; a sign says how each is, the colour whose it is.
+// The seats' badges, with a sign for the state of each.
 const SIGNS = { asked: "…", moved: "✓", lost: "!", bot: "⚙", empty: "○", waits: "" };
 
 function seats(kind, table) {

@@ -1,4 +1,4 @@
-// How well confidence went with the truth, over many episodes.
+// How well confidence matched the truth over many episodes.
 
 import { make, svg, written } from "./elements.js";
 
@@ -13,7 +13,7 @@ export function mount(root) {
 
 const SIZE = 260, LEFT = 44, TOP = 10;
 
-// Of what was held to be true with some confidence, how much was true: on the diagonal is honest.
+// The share of true statements by confidence; calibrated confidence lies on the diagonal.
 function diagram({ bins, notes, brier }) {
   const x = (share) => LEFT + SIZE * share, y = (share) => TOP + SIZE * (1 - share);
   const label = (text, at, anchor) => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor }); written(made, text); return made; };

@@ -37,7 +37,7 @@ class Chart {
     this.says.hidden = !data.says;
     written(this.says, data.says ?? "");
     this.fit();
-    // The answer to what was asked last: what was turned meanwhile is asked now.
+    // The answer to the last request; changes made meanwhile are sent now.
     if (data.turn !== undefined && data.turn !== this.asked) return;
     this.waiting = false;
     if (Object.keys(this.turned).length) this.ask();
@@ -73,7 +73,7 @@ class Chart {
     return make("label", {}, title, slider, shown);
   }
 
-  // One question at a time: a drag asks for where it is, not for all places on the way.
+  // One request at a time, so that a drag requests only its present position.
   turn(name, value) {
     this.turned[name] = value;
     if (!this.waiting || Date.now() - this.since > 2000) this.ask();
@@ -95,7 +95,7 @@ class Chart {
     const layout = layOut(this.drawing, room, { whole: true });
     const { height } = this.drawing, dark = isDark(this.picture);
     const parts = flat(this.drawing, layout, dark, this.measure);
-    // In their own order: marks lie on lines, whether or not those move with the columns.
+    // In the original order, since marks must be above lines.
     const picture = svg("svg", { viewBox: `0 0 ${layout.width} ${height}`, width: layout.width, height, role: "img", "aria-label": `${this.data.title}. ${this.data.words}` });
     picture.append(...draw(parts.fixed), ...draw(parts.moving));
     this.picture.replaceChildren(picture);

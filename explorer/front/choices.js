@@ -1,4 +1,4 @@
-// Cards of which one is chosen: badges of seats, a title and a sentence each.
+// Cards from which one is chosen, each with badges of seats, a title and a sentence.
 
 import { make, written } from "./elements.js";
 
@@ -19,7 +19,7 @@ class Choices {
     written(this.label, label);
     const all = JSON.stringify(cards);
     if (all !== this.all) {
-      // The page runs again after each choice; the focus stays where it was, for people at a keyboard.
+      // The page reruns after each choice; the focus is kept for keyboard users.
       const focused = this.list.getRootNode().activeElement?.dataset?.key;
       this.all = all;
       this.list.replaceChildren(...cards.map((card) => this.card(card)));
@@ -68,7 +68,8 @@ class Choices {
   }
 }
 
-// A seat's badge: of version 1 its letter says the colour; else it brings its colours, light and dark.
+// A seat's badge. In version 1 the letter determines the colour; otherwise light and dark colours
+// are given.
 function badgeOf(badge) {
   if (typeof badge === "string") return make("span", { class: `badge ${badge.toLowerCase()}`, text: badge });
   const { label, light, dark } = badge, made = make("span", { class: "badge", text: label });

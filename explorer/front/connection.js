@@ -1,5 +1,5 @@
-// A websocket on which the server reports changes. When the page itself has to be drawn again, it is
-// asked to, repeatedly until it has. Shows only whether the connection is lost or back.
+// A websocket on which the server reports changes. If the page has to rerun, it is asked repeatedly
+// until it does. Shows only whether the connection is lost or back.
 
 import { make, written } from "./elements.js";
 

@@ -1,9 +1,9 @@
-// A line of controls for hosts that have none of their own. Each is plain data with a `kind`, and
-// tells its `name` and what was chosen. What somebody has in hand is not drawn anew.
+// A row of controls for hosts without their own. Each is plain data with a `kind`, and reports its
+// `name` and value. A control in use is not redrawn.
 
 import { make, written } from "./elements.js";
 
-const PAUSE = 120; // ms without another change before a slider is heard
+const PAUSE = 120; // ms without another change before a slider reports
 
 export class Controls {
   constructor(root, tell) {
@@ -36,7 +36,7 @@ export class Controls {
   }
 }
 
-// Each gives its element, and what brings it up to date.
+// Each returns its element, and a function that updates it.
 const KINDS = {
   text: () => {
     const made = make("span", { class: "says" });

@@ -1,4 +1,4 @@
-// A drawing (explorer/pictures/drawing.py) of some width, in some colours, as SVG.
+// Renders a drawing (explorer/pictures/drawing.py) as SVG, for a width and colours.
 
 import { svg, written } from "./elements.js";
 
@@ -15,7 +15,7 @@ const SMALLEST = 6.5; // letters
 const WIDEST = 1.25; // of a letter, in parts of its size
 const NUMBERED = [[24, 1], [9, 5], [4.5, 10], [0, 25]];
 
-// From plain data: every shape an object with all of its fields.
+// Converts plain data to objects with all fields for every shape.
 export function readDrawing(plain) {
   const symbols = Object.fromEntries(Object.entries(plain.symbols).map(([name, own]) => [name, own.map(shape)]));
   return { ...plain, symbols, shapes: plain.shapes.map(shape), keys: plain.keys.map(([shapes, words]) => ({ shapes: shapes.map(shape), words })) };
@@ -27,7 +27,7 @@ function shape([is, ...values]) {
   return fields;
 }
 
-// How wide a column is, and where columns begin, where so much room is.
+// The width of a column and the left edge of the columns, for a given width.
 export function layOut(drawing, room, { slim = false, whole = false } = {}) {
   const left = slim ? drawing.slim : drawing.left;
   const even = (room - left - 2) / drawing.columns;
@@ -35,7 +35,7 @@ export function layOut(drawing, room, { slim = false, whole = false } = {}) {
   return { left, column, slim, width: left + column * drawing.columns + 2 };
 }
 
-// The plain shapes of a layout: what stands still, what moves with the columns, and the cells.
+// The plain shapes of a layout: fixed ones, those that move with the columns, and the cells.
 export function flat(drawing, layout, dark, measure, selected = null) {
   const parts = { fixed: [], moving: [], cells: [], numbers: [], frame: [] };
   const to = new Flattening(drawing, layout, dark, measure, selected);
@@ -126,7 +126,7 @@ export function draw(shapes) {
   });
 }
 
-// Cells do not overlap, so that all of one look are one path.
+// Cells do not overlap, so all with the same style are one path.
 export function drawCells(shapes) {
   const paths = new Map(), others = [];
   for (const one of shapes) {
@@ -153,22 +153,22 @@ function rounded({ x, y, width, height, radius }) {
   return `M${x + r} ${y}h${w}${arc(r, r)}v${h}${arc(-r, r)}h${-w}${arc(-r, -r)}v${-h}${arc(r, -r)}z`;
 }
 
-// Has a text so much room? Most have far more, and need not be measured.
+// Returns whether a text fits. Most have far more room, and are not measured.
 export function fitsIn(room, { text, size, bold }, measure) {
   return text.length * size * WIDEST <= room || measure(text, size, bold) <= room;
 }
 
-let letters = 0; // how often some have come
+let letters = 0; // how often fonts have loaded
 document.fonts.addEventListener("loadingdone", () => { letters += 1; });
 
-// Calls when letters have come in which texts may be wider or narrower; gives what ends that.
+// Calls back when fonts have loaded, which changes text widths; returns a function that stops it.
 export function onLetters(changed) {
   const now = () => changed();
   document.fonts.addEventListener("loadingdone", now);
   return () => document.fonts.removeEventListener("loadingdone", now);
 }
 
-// How wide a text is in the page's own typeface.
+// The width of a text in the page's font.
 export function measuring(element) {
   const context = document.createElement("canvas").getContext("2d");
   const family = getComputedStyle(element).fontFamily;

@@ -1,7 +1,6 @@
-// The browser's Back undoes what was chosen on a page. What writes addresses mostly replaces them,
-// so that each new one is made an entry of its own here; going through the rounds makes none. What
-// a person does once is one entry, though what it leaves without a meaning goes out of the address
-// a moment later.
+// Lets the browser's Back undo choices on a page. Most code that writes addresses replaces them, so
+// entries of the history are added here, except for changes of the round. One choice is one entry,
+// even if obsolete keys are removed from the address a moment later.
 
 const ACTS = ["pointerdown", "keydown"];
 
@@ -25,7 +24,7 @@ export class History {
     this.entry = entry();
   }
 
-  // The page has taken up what the address says.
+  // The page has handled the address.
   note() {
     const now = location.href, before = this.address, isNew = entry() !== this.entry;
     const page = (href) => new URL(href).pathname;
@@ -40,14 +39,14 @@ export class History {
   }
 }
 
-// A round stands in the address, too, but takes the place of the one before.
+// A round is in the address too, but replaces the one before.
 export function writeRound(name, number) {
   const address = new URL(location.href);
   address.searchParams.set(name, number);
   history.replaceState(history.state, "", address);
 }
 
-// Does an address only say less than another?
+// Whether an address only has fewer keys than another.
 function isLess(now, before) {
   const { searchParams } = new URL(before);
   return [...new URL(now).searchParams].every(([name, value]) => searchParams.get(name) === value);

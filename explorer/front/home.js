@@ -1,4 +1,4 @@
-// The first page: what this is, an episode that plays itself, and the doors.
+// The first page: an introduction, an episode that plays itself, and entrances.
 import { make } from "./elements.js";
 import { picture } from "./home_pictures.js";
 import { Miniature } from "./miniature.js";
@@ -10,9 +10,9 @@ export function mount(root, send) {
   let waiting = 0;
   let door = null;
 
-  // A click is reported to the page, which changes without being loaded anew; a host that has changed
-  // already returns true. Should nobody hear it, the link is followed after all. Clicks with a key
-  // held mean a tab beside, as with any link.
+  // A click is reported to the page, which changes without a reload; a host that has changed
+  // already returns true. If nobody handles it, the link is followed. Clicks with a modifier key
+  // open a tab, as for any link.
   const follow = (name, value) => (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -57,7 +57,7 @@ export function mount(root, send) {
   let drawn = "";
   return {
     show(data) {
-      // The page runs again for many a reason; the episode goes on.
+      // The page may rerun at any time; the episode continues.
       if (drawn === JSON.stringify(data)) return;
       drawn = JSON.stringify(data);
       shown(data);
@@ -71,7 +71,7 @@ export function mount(root, send) {
   };
 }
 
-// The way into a room, for people who read its code from a wall: a form that needs no page of ours.
+// The field for the code of a room: a form that works without a page of ours.
 function join() {
   const code = make("input", { name: "code", id: "code", maxlength: 20, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
   return make("form", { class: "join", action: "/room" },

@@ -1,4 +1,4 @@
-// What this browser remembers: the last games, lesson and study. Only the browser knows it.
+// The last games, lesson and study, which are stored only in this browser.
 import { make } from "./elements.js";
 
 function read(key, otherwise) {

@@ -2,8 +2,8 @@
 import { make, written } from "./elements.js";
 import { Miniature } from "./miniature.js";
 
-const STAYS = 2600; // ms, a round
-const TIMES = 2; // then it rests at its end
+const STAYS = 2600; // ms for each round
+const TIMES = 2; // how often it plays by itself
 
 const badge = ({ badge }) => make("b", { class: `badge ${badge.toLowerCase()}`, text: badge });
 
@@ -33,7 +33,7 @@ export class Story {
     return make("p", { class: "message" }, badge(this.data.seats[seat]), make("span", { text }));
   }
 
-  // A button lies over the number of each round of the story.
+  // A button covers the number of each round.
   place({ left, column }) {
     this.rounds.forEach((round, place) => Object.assign(round.style, { left: `${left + place * column}px`, width: `${column}px` }));
   }
@@ -53,7 +53,7 @@ export class Story {
   }
 
   start() {
-    // People who prefer less motion are shown the end, and may start it.
+    // People who prefer reduced motion see the end and may start the episode.
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.show(this.last);
     else this.play(0);
   }

@@ -1,5 +1,5 @@
-// A table for hosts without widgets of their own: with a row of controls, a box for errors, and a
-// cover shown while two people swap places at one screen.
+// A table for hosts without widgets: adds a row of controls, a box for errors, and a cover shown
+// while people swap places at one screen.
 
 import { invite } from "./attention.js";
 import { Controls } from "./controls.js";
@@ -55,7 +55,7 @@ class Hotseat {
       written(this.handing, cover.title);
       written(this.nobody, cover.text);
       this.present.show(cover.choices);
-      // Nothing of the previous person may stay behind the cover.
+      // Nothing of the previous person may remain behind the cover.
       const covered = this.table !== null;
       this.table?.destroy();
       this.table = null;

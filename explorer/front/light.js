@@ -1,8 +1,8 @@
-// Is what is drawn on dark ground? Paper never is, whatever the screen was.
+// Whether the background is dark; it never is in print.
 
 const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 const paper = matchMedia("print"), night = matchMedia("(prefers-color-scheme: dark)");
-let printing = false; // some browsers draw for paper before they say so
+let printing = false; // some browsers draw for print before they report it
 addEventListener("beforeprint", () => { printing = true; }, true);
 addEventListener("afterprint", () => { printing = false; }, true);
 
@@ -14,7 +14,7 @@ export function isDark(element) {
   return red + green + blue < 300;
 }
 
-// Calls when the page may have become light or dark; gives what ends that.
+// Calls back when the page may have become light or dark; returns a function that stops it.
 export function onLight(changed) {
   const now = () => changed();
   const soon = () => [60, 400, 1200].forEach((wait) => setTimeout(changed, wait));

@@ -1,21 +1,20 @@
-// The move strip: every position that was played, with who spoke and what came of it, between Back
-// and Next. Arrow keys step from position to position; two lines stand side by side from where they
-// part.
+// The move strip: all positions with their speakers and verdicts, between Back and Next. Arrow keys
+// move between positions. Two variations can be compared from where they branch.
 
 import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
 
 const COLUMN = 40, ROW = 38, FROM = 20, TOP = 14;
-// Where arrow keys have a meaning of their own.
+// Elements in which arrow keys have their own meaning.
 const OWN_ARROWS = "input, textarea, select, dialog, [contenteditable], [role=slider], [role=tab], [role=radio], [role=option], [role=menuitem]";
 
 export function mount(root, send) {
-  const strip = new Strip(root, send);
+  const strip = new MoveStrip(root, send);
   return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
 }
 
-class Strip {
+class MoveStrip {
   constructor(root, send) {
     this.root = root;
     this.send = send;
@@ -26,8 +25,8 @@ class Strip {
     this.beside = make("button", { type: "button", class: "beside", text: "Lines side by side", onclick: () => this.compare() });
     root.replaceChildren(this.back, this.map, this.next, this.beside);
     root.addEventListener("keydown", (event) => this.key(event));
-    // A reader walks from anywhere on the page. A player who goes back changes the game, so there
-    // the keys count in the strip only.
+    // A reader can use the keys anywhere on the page. For a player, going back changes the game, so
+    // the keys work only in the strip.
     this.anywhere = (event) => { if (this.data?.replay && !event.composedPath().some((each) => each === root || each.matches?.(OWN_ARROWS))) this.key(event, ["ArrowLeft", "ArrowRight"]); };
     document.addEventListener("keydown", this.anywhere);
   }
@@ -43,7 +42,7 @@ class Strip {
     const dark = isDark(this.root);
     this.rows = rowsOf(nodes);
     this.leaves = nodes.filter((node) => !nodes.some((other) => other.parent === node.id));
-    // Next goes on along the line that one came back on.
+    // Next continues along the variation on which one went back.
     if (!this.way.includes(here) || ahead !== here) this.way = pathTo(nodes, ahead).map((node) => node.id);
     const focused = this.root.getRootNode().activeElement;
     const held = this.walking || this.map.contains(focused);
@@ -53,7 +52,7 @@ class Strip {
     this.next.disabled = !this.led("ArrowRight");
     this.beside.hidden = this.leaves.length < 2 || !nodes.some((node) => node.said);
     const mark = this.map.querySelector(".here");
-    // A button that can lead no further gives the focus to the position.
+    // A button that gets disabled passes the focus to the position.
     if (held || (focused?.disabled && this.root.contains(focused))) queueMicrotask(() => mark?.focus({ preventScroll: true }));
     this.walking = false;
     this.reveal(nodes.find((node) => node.id === here));
@@ -83,7 +82,7 @@ class Strip {
     bring(this.root, node.round - 1);
   }
 
-  // Where an arrow key leads: back, on, or to the line above or below.
+  // The target of an arrow key: back, forward, or the variation above or below.
   led(key) {
     const { nodes, here } = this.data.tree;
     const at = nodes.find((node) => node.id === here);
@@ -109,7 +108,7 @@ function bring(root, number) {
   root.dispatchEvent(new CustomEvent("nip-round", { detail: number, bubbles: true, composed: true }));
 }
 
-// What a position is: the round, who spoke in it, and how it ended.
+// A position's label: the round, its speakers, and how it ended.
 function saying(node, agents, here) {
   if (node.parent === null) return `The beginning${node.id === here ? ", you are here" : ""}`;
   const who = node.speakers.map((agent) => agent === null ? "somebody" : agents[agent].name).join(" and ");
@@ -117,7 +116,7 @@ function saying(node, agents, here) {
   return `Round ${node.round}${who ? `: ${who}` : ""}${end}${node.id === here ? ", you are here" : ""}`;
 }
 
-// A position shares its row with the first that came after it; a later one begins a new row.
+// A position shares its row with its first successor; later ones begin new rows.
 function rowsOf(nodes) {
   const rows = new Map(), met = new Set();
   let used = 0;
@@ -129,7 +128,7 @@ function rowsOf(nodes) {
   return rows;
 }
 
-// Rounds from left to right, a row for each line.
+// Rounds from left to right, a row for each variation.
 function drawTree(nodes, here, rows, go, { agents }, dark) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const x = (node) => FROM + COLUMN * node.round, y = (node) => TOP + ROW * rows.get(node.id);
@@ -170,7 +169,7 @@ function mark(node, x, y, agents, dark) {
   return [shape, text(agents[known[0]].label, "label", ink), under];
 }
 
-// -- two lines side by side -----------------------------------------------------------------------
+// -- comparing two variations ---------------------------------------------------------------------
 
 function compare(root, nodes, leaves, { agents }, dark) {
   const path = (leaf) => pathTo(nodes, leaf.id);
@@ -197,7 +196,7 @@ function compare(root, nodes, leaves, { agents }, dark) {
   return made;
 }
 
-// What was said in a round of one line; what the other has not got is marked.
+// The messages of a round in one variation, with differences to the other marked.
 function cell(node, other, agents, dark) {
   if (!node) return make("div", { class: "side gone" });
   const texts = new Map((other?.said || []).map(([channel, sender, text]) => [`${channel}/${sender}`, text]));
@@ -206,9 +205,9 @@ function cell(node, other, agents, dark) {
     ...node.said.filter(([, sender, text], at) => node.said.findIndex(([, who, said]) => who === sender && said === text) === at).map(([channel, sender, text]) => make("p", {}, sender === null ? "Somebody: " : badge(agents[sender], sender, dark), " ", ...marked(text, texts.get(`${channel}/${sender}`)))), ...ends);
 }
 
-const MOST = 400; // words, above which a text is marked as a whole
+const MOST = 400; // the most words for a comparison; longer texts are marked as a whole
 
-// A text with the words marked that the other has not got, by the longest common run of words.
+// A text in which words that the other lacks are marked, by the longest common subsequence.
 function marked(text, other) {
   if (other === undefined) return [make("mark", { text })];
   if (text === other) return [text];

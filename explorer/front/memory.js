@@ -1,4 +1,4 @@
-// What the browser keeps. Where a host lets nothing be kept (a sandboxed frame), this page does.
+// Storage in the browser or, if that is not allowed (in a sandboxed frame), in this page.
 
 const here = new Map();
 

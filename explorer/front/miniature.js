@@ -1,4 +1,4 @@
-// All of a drawing in the room that there is: still, or lighting one round after the other.
+// A whole drawing fitted to the available room: still, or highlighting one round after the other.
 
 import { draw, drawCells, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
 import { svg } from "./elements.js";
@@ -12,7 +12,7 @@ export function mount(root, send) {
 }
 
 export class Miniature {
-  // `laidOut` hears where columns are whenever that may have changed.
+  // `laidOut` is called with the columns' positions whenever they may have changed.
   constructor(root, send = () => {}, laidOut = () => {}) {
     this.root = root;
     this.send = send;
@@ -29,9 +29,9 @@ export class Miniature {
     this.watcher.disconnect();
   }
 
-  // `selected`: the round that is framed, later ones are faint; `plays`: go from round to round;
-  // `picks`: send a round that is clicked on.
-  // `most`: how wide a round may be; what is higher than `height` is pressed together.
+  // `selected`: the framed round, later ones are pale; `plays`: go from round to round; `picks`:
+  // report a clicked round. `most`: the largest width of a round; drawings higher than `height` are
+  // compressed.
   show({ drawing, title = "", most = null, height = null, selected = null, plays = false, picks = false }) {
     if (drawing !== this.plain) this.drawing = readDrawing(drawing);
     this.plain = drawing;
@@ -60,7 +60,7 @@ export class Miniature {
     this.layout = layOut(this.drawing, room, { whole: true });
     const { left, width, column } = this.layout, { height } = this.drawing;
     const parts = flat(this.drawing, this.layout, isDark(this.root), this.measure, this.selected);
-    // Half of the frame around the first round, or the last, lies beside it.
+    // Half of the frame around the first or the last round is outside of it.
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height: Math.min(height, this.most ?? height), preserveAspectRatio: "none", overflow: "visible", role: "img", "aria-label": this.title });
     if (!this.title) picture.setAttribute("aria-hidden", "true");
     picture.append(...draw([...parts.fixed, ...parts.moving]), ...drawCells(parts.cells), ...draw(parts.numbers));

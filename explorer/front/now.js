@@ -1,11 +1,11 @@
-// What a person in a room is to do now: one sentence, the time that is left for it, and who they are.
+// A room's status banner: what the person has to do now, the time left, and their name.
 
 import { make, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { LiveView } from "./live.js";
 import { badge } from "./table_parts.js";
 
-const SECOND = 1000, SOON = 20; // seconds: from there on the time is marked
+const SECOND = 1000, SOON = 20; // seconds left from which the time is highlighted
 
 export function mount(root, send) {
   const strip = new Now(root, send);
@@ -51,10 +51,10 @@ class Now {
     this.seat.hidden = !seat;
     this.seat.replaceChildren(...(seat ? [badge(seat, seat.agent, isDark(this.root))] : []));
     this.root.firstChild.dataset.tone = tone;
-    // Said again only when it is another sentence: it is read aloud.
+    // Changed only if the sentence differs, since it is read aloud.
     if (this.say.textContent !== now) written(this.say, now);
     written(this.where, where);
-    // The server's clock counts, and not the phone's.
+    // Uses the server's clock, not the phone's.
     this.until = ends === null ? null : (heard ?? Date.now()) + (ends - clock) * SECOND;
     clearInterval(this.clock);
     if (this.until !== null) this.clock = setInterval(() => this.tick(), SECOND / 2);

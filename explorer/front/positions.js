@@ -1,4 +1,4 @@
-// Positions: you are the verifier with one question left. What was found out stays in the browser.
+// Positions: you are the verifier with one question left. Results are stored in the browser.
 
 import { make } from "./elements.js";
 import { keep, recall } from "./memory.js";

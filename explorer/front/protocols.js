@@ -1,15 +1,15 @@
-// A strip of protocols to choose from, from simple to rich, each with its grid drawn small.
+// A row of protocols to choose from, from simple to rich, each with a miniature of its grid.
 
 import { written } from "./elements.js";
 import { History } from "./history.js";
 import { Miniature } from "./miniature.js";
 
 export function mount(root, send) {
-  const strip = new Strip(root, send);
+  const strip = new ProtocolStrip(root, send);
   return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
 }
 
-class Strip {
+class ProtocolStrip {
   constructor(root, send) {
     this.root = root;
     this.send = send;
@@ -32,7 +32,7 @@ class Strip {
     this.watcher.disconnect();
   }
 
-  // A side on which there is more fades out.
+  // Sides with hidden cards fade out.
   hint() {
     const { scrollLeft, clientWidth, scrollWidth } = this.list;
     this.list.classList.toggle("before", scrollLeft > 2);

@@ -1,4 +1,4 @@
-// Lets the browser remember what a page was about, for Home to lead back to. It shows nothing.
+// Stores what a page was about in the browser, for links on the Home page. Shows nothing.
 import { keep } from "./memory.js";
 
 export function mount() {

@@ -1,5 +1,5 @@
-// A finished game without a server and without Python: every position was worked out before, by
-// variation, place and reader.
+// A finished game without a server and Python: all screens were made in advance, by variation,
+// position and reader.
 
 import { mount as mountTable } from "./hotseat.js";
 

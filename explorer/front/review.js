@@ -1,5 +1,5 @@
-// After the game: how sure one was, what to have asked, the first lie, who could read what, and
-// which part of a text was read as what.
+// The review after a game: confidence, better questions, the first lie, who could read what, and
+// how texts were read.
 
 import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
@@ -17,12 +17,12 @@ export function mount(root, send) {
   };
 }
 
-// What the protocol calls its steps.
+// The protocol's word for its steps.
 let step = "round";
 const round = (number) => `${step} ${number + 1}`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// Bring what was said in a round into view, wherever it is shown.
+// Scrolls the messages of a round into view.
 function bring(root, number) {
   root.dispatchEvent(new CustomEvent("nip-round", { detail: number, bubbles: true, composed: true }));
 }
@@ -31,23 +31,24 @@ function toRound(root, number, text) {
   return make("button", { type: "button", class: "round", text: text || capital(round(number)), title: "Show it in the conversation", onclick: () => bring(root, number) });
 }
 
-// Play on from before a round; everything that was played is kept. Only where the host can go back.
+// Continues play from before a round, keeping all variations. Only if the host can go back.
 function tryAgain({ tree, you, replay, seat }, { node, round: number }, send) {
   if (replay || !you || !tree.nodes.some((each) => each.id === node && !each.over)) return null;
   return make("button", { type: "button", class: "again", text: `Try again from ${round(number)}`, title: "Go back to this round and play on from there; what was played is kept", onclick: () => send("act", { goto: node, seat, mark: `${Date.now()}` }) });
 }
 
-// The round after one in which something was said: there it can be answered.
+// The round after a message, in which it can be answered.
 const after = (said) => ({ node: said.node, round: said.round + 1 });
 
-// A part that stays open when the review is drawn anew.
+// A part that stays open when the review is redrawn.
 function foldable(open, name, title, parts) {
   const made = make("details", { class: name, open: open.has(name) }, make("summary", { text: title }), ...parts);
   made.addEventListener("toggle", () => open[made.open ? "add" : "delete"](name));
   return made;
 }
 
-// -- how sure one was ------------------------------------------------------------------------------
+// -- confidence
+// ------------------------------------------------------------------------------------
 
 function confidence({ review: { courses, truth }, agents, you, dark }, root) {
   return courses.map((course) => {
@@ -64,11 +65,11 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
 
 const WIDE = 300, HIGH = 78, LEFT = 34, RIGHT = 44, TOP = 8;
 
-// A line from note to note, between 0 and 100 %; the truth is the edge that it should have come to.
+// A line through the stated confidences, from 0 to 100 %; the edge of the truth is marked.
 function chart({ notes }, edge, agent, dark, root) {
   const last = Math.max(1, notes.length - 1);
   const x = (place) => LEFT + (WIDE - LEFT - RIGHT) * (notes.length > 1 ? place / last : 0.5), y = (value) => TOP + HIGH * (1 - value / 100);
-  // A column for each note, so that a finger finds it.
+  // A column for each value, so that it is easy to touch.
   const half = Math.min(18, (WIDE - LEFT - RIGHT) / last / 2);
   const colour = (dark ? agent.dark : agent.light)[0];
   const label = (text, at, anchor, kind = "") => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: kind }); written(made, text); return made; };
@@ -86,7 +87,8 @@ function chart({ notes }, edge, agent, dark, root) {
     label("100 %", [LEFT - 5, y(100) + 4], "end"), label("0 %", [LEFT - 5, y(0) + 4], "end"), label("truth", [WIDE - RIGHT + 5, y(edge) + 4], "start", "value"), ...dots, label(step, [LEFT - 5, TOP + HIGH + 15], "end"));
 }
 
-// -- what to have asked ----------------------------------------------------------------------------
+// -- better questions
+// ------------------------------------------------------------------------------
 
 function question({ review: { question: best, could_ask, by_hand: named, yardstick, lies: found }, agents, dark, again }, root) {
   const sections = [];
@@ -105,7 +107,7 @@ function question({ review: { question: best, could_ask, by_hand: named, yardsti
   return sections;
 }
 
-// Which parts there are none of, and why.
+// The parts that are missing, and why.
 function missing({ review: { note } }) {
   return note ? [make("p", { class: "missing", text: note })] : [];
 }
@@ -145,7 +147,8 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
     make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col", text: capital(step) }), make("th", { scope: "col", text: "Message" }), ...seats.map((seat) => make("th", { scope: "col" }, badge(agents[seat], seat, dark))))), body))];
 }
 
-// -- why it was read so ----------------------------------------------------------------------------
+// -- how texts were read
+// ---------------------------------------------------------------------------
 
 const KINDS = { thought: "thought", message: "message", verdict: "verdict", confidence: "confidence", ignored: "not used", unread: "not part of the move" };
 

@@ -1,5 +1,5 @@
-// A schedule to look at and to walk through: the drawing, a round that is selected, what happens in
-// it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
+// A schedule with a selected round: the drawing, the round in words and, for a long schedule, an
+// overview. It can fill a projector.
 
 import { draw, drawCells, fitsIn, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
 import { make, svg, written } from "./elements.js";
@@ -8,9 +8,9 @@ import { isDark, onLight } from "./light.js";
 import { Miniature } from "./miniature.js";
 import { Stages } from "./stages.js";
 
-const IDLE = 150; // ms without another choice before the page hears of a round
-const PACE = 2600; // ms that a round stays when the walk goes by itself
-// What begins the use of something else.
+const IDLE = 150; // ms without another choice before a round is reported to the page
+const PACE = 2600; // ms per round when the walk plays by itself
+// Events that begin the use of another control.
 const LEAVING = ["pointerdown", "keydown", "focusin"];
 const SLIM = 520, LARGEST = 2.6;
 
@@ -97,8 +97,8 @@ class Schedule {
     for (const name of ["pointerdown", "pointermove"]) this.whole.addEventListener(name, (event) => this.drag(event));
   }
 
-  // `address`: the name under which the page's address has the round, from 1, if it does. `follows`:
-  // whether the page is to hear of each choice, because it shows something that depends on it.
+  // `address`: the key of the round (from 1) in the page's address, if any. `follows`: whether each
+  // choice is reported to the page, because it shows something that depends on it.
   show(data) {
     this.address = data.address;
     this.follows = data.follows ?? true;
@@ -168,7 +168,7 @@ class Schedule {
     Object.assign(this.sheet.style, { width: `${this.layout.width * this.zoom}px`, height: `${high * this.zoom}px` });
     const parts = flat(this.drawing, this.layout, this.dark, this.measure);
     this.body.replaceChildren(...draw(parts.moving), ...drawCells(parts.cells));
-    // Rounds that have moved under the names are hidden there.
+    // Rounds that have scrolled under the names are hidden.
     const paper = svg("rect", { class: "under", x: 0, y: 0, width: this.layout.left, height: high });
     const still = draw(this.shortened(parts.fixed, seen));
     this.still.replaceChildren(...(this.scrolls() ? [paper] : []), ...still);
@@ -182,7 +182,7 @@ class Schedule {
     return this.layout.width * this.zoom > this.wide + 1;
   }
 
-  // What stands still ends where the view ends.
+  // Fixed parts end where the view ends.
   shortened(shapes, seen) {
     return shapes.map((one) => {
       if (one.is !== "Text" || one.anchor !== "start") return one;
@@ -208,7 +208,7 @@ class Schedule {
     this.follow();
   }
 
-  // While somebody walks, what comes after the selected round is fainter.
+  // During a walk, later rounds are paler.
   fainter() {
     if (!this.walks || this.selected >= this.facts.rounds - 1) return [];
     const { left, column, width } = this.layout, high = this.drawing.height;
@@ -229,7 +229,7 @@ class Schedule {
     this.detail.replaceChildren(...(about ? [make("b", {}, `${about.head}. `), about.facts] : []));
   }
 
-  // Where a guard is asked, the person says which way play goes.
+  // At a guard, the person chooses which way play goes.
   askWays() {
     const ways = this.stages?.ways(this.place()) ?? [];
     const asked = JSON.stringify([this.place(), ways]);
@@ -252,7 +252,7 @@ class Schedule {
     this.trail = [];
   }
 
-  // The next place of the walk; at a guard it waits for an answer.
+  // The next place of the walk; it stops at a guard for a choice.
   goOn(wait) {
     if (!this.stages) return this.choose(this.selected + 1, this.cursor.row, wait);
     if (this.stages.ways(this.place()).length) {
@@ -300,7 +300,7 @@ class Schedule {
     }), make("span", { class: "hint" }, this.facts.rounds > 1 ? "Arrow keys move, the space bar walks." : ""));
   }
 
-  // -- where the pointer is ------------------------------------------------------------------
+  // -- pointer -------------------------------------------------------------------------------
 
   under(event) {
     const box = this.moving.getBoundingClientRect();
@@ -385,7 +385,7 @@ class Schedule {
     } else if (event.key === "f" && !onButton) this.fill();
   }
 
-  // Paint the choice without waiting for the page, which follows.
+  // Show the choice without waiting for the page.
   choose(round, row, wait, walked = false) {
     if (!walked && round !== this.selected) this.startWalk();
     if (row !== null) this.cursor = { row, round };
@@ -405,7 +405,7 @@ class Schedule {
     this.bringIntoView();
   }
 
-  // The page hears of the last choice at the latest before something else on it is used.
+  // The last choice is reported at the latest before another control is used.
   hand() {
     if (!this.choice) return;
     clearTimeout(this.later);
@@ -414,7 +414,7 @@ class Schedule {
     this.choice = null;
   }
 
-  // The browser's Back: its address counts now, and no choice that was made here.
+  // After the browser's Back, the address counts and not earlier choices.
   forget() {
     clearTimeout(this.later);
     this.choice = this.pick = null;
@@ -435,7 +435,7 @@ class Schedule {
     if (from < this.view.scrollLeft || from + wide > this.view.scrollLeft + room) this.view.scrollLeft = from + wide / 2 - room / 2;
   }
 
-  // -- all of a long schedule, and the part of it in view -------------------------------------
+  // -- the overview of a long schedule --------------------------------------------------------
 
   follow() {
     if (this.whole.hidden || !this.layout) return;

@@ -8,7 +8,7 @@ import { forget, keep, recall } from "./memory.js";
 import { mount as mountNow } from "./now.js";
 import { mount as mountTable } from "./table.js";
 
-// Fields of other hosts of a table that a room lacks: variations, and a model's thinking.
+// Fields that rooms do not use: variations, and a model's progress.
 const BEGINNING = { id: 0, parent: null, round: 0, speakers: [], over: false, verdict: null };
 const NOTHING = { tree: { here: 0, nodes: [BEGINNING] }, keep: null, thinking: null, note: null, draft: null };
 const SOON = 1500; // milliseconds until waiting for an answer is shown
@@ -39,9 +39,9 @@ class Seat {
     this.table?.destroy();
   }
 
-  // -- what is shown ----------------------------------------------------------------------------
+  // -- showing ----------------------------------------------------------------------------------
 
-  // What the connection has sent is newer than what the page knows.
+  // Data from the connection is newer than the page's.
   show({ address, known, seat }) {
     const given = JSON.stringify(seat);
     const anew = given !== this.given;
@@ -85,7 +85,7 @@ class Seat {
     this.error = null;
   }
 
-  // -- what is done -----------------------------------------------------------------------------
+  // -- acting -----------------------------------------------------------------------------------
 
   act(act) {
     this.sending = { ...act, place: this.seat.place };

@@ -1,5 +1,5 @@
-// The explorer without a server: a page that draws what was made when the site was built, and asks
-// Python in a worker for the rest. What is open stands in the address, behind the #.
+// The explorer without a server: a page that shows data from the site's build, and asks Python in a
+// worker for the rest. The open page is in the address, after the #.
 
 import { make, written } from "./elements.js";
 import { mount as mountHome } from "./home.js";
@@ -110,7 +110,7 @@ class Site {
   }
 
   async openLink(text) {
-    // Our own address of the game that is on the table.
+    // The address of the open game.
     if (text === this.packed) return this.turn("play");
     this.turn("play");
     const overtaken = this.opening();
@@ -314,7 +314,7 @@ class Site {
       written(this.status, "");
       this.tell("");
       document.documentElement.dataset.python = "ready";
-      // Not before: it would fetch all files beside what Python waits for.
+      // Not earlier, since it would compete with the files that Python waits for.
       navigator.serviceWorker?.register(new URL("sw.js", this.base).href).catch(() => {});
     }
     if (failed) {

@@ -1,5 +1,5 @@
-// A link: JSON, deflated, as letters that an address may have. It stands behind the #, which no
-// server sees.
+// A link: compressed JSON in characters that addresses allow, after the #, which is not sent to
+// servers.
 
 const LONGEST = 8000; // characters
 const MOST = 100_000; // bytes, unpacked

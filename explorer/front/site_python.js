@@ -1,9 +1,9 @@
-// Python in a worker of the page: starts it, sends it messages, and ends it when it does not answer.
+// Python in a worker of the page: starts it, sends messages, and ends it if it does not answer.
 
 const PATIENCE = 20_000; // ms
 
 export class Python {
-  // `hear` takes each message of the worker; `restart` is called when a new one has taken its place.
+  // `hear` is called with each message of the worker; `restart` is called after it was replaced.
   constructor(base, hear, restart) {
     Object.assign(this, { base, hear, restart, waiting: [], ready: false, worker: null, asked: 0 });
   }
@@ -11,8 +11,8 @@ export class Python {
   start() {
     if (this.worker) return;
     const url = new URL("worker.js", this.base).href;
-    // A worker that is fetched by its address does not have the page's content security policy; a
-    // blob has.
+    // A worker that is loaded from an address does not have the page's content security policy; one
+    // from a blob does.
     const text = new Blob([`import ${JSON.stringify(url)};`], { type: "text/javascript" });
     this.worker = new Worker(URL.createObjectURL(text), { type: "module" });
     this.worker.onmessage = ({ data }) => this.heard(data);
@@ -42,7 +42,7 @@ export class Python {
     this.hear(data);
   }
 
-  // A program that never ends holds the worker.
+  // A program that never ends blocks the worker.
   again() {
     this.worker.terminate();
     Object.assign(this, { worker: null, ready: false, asked: 0, waiting: [] });

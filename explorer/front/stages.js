@@ -1,5 +1,5 @@
-// The walk through a protocol whose stages are drawn once: a place is a column and which repetition
-// of its stage it is, from 0.
+// The walk through a protocol with stages: a place is a column and the repetition of its stage,
+// from 0.
 
 export class Stages {
   constructor({ heads, labels, stages, ways }) {
@@ -11,7 +11,7 @@ export class Stages {
     return this.stages.find(([first, count]) => column >= first && column < first + count);
   }
 
-  // Where play goes if no guard leads elsewhere; null after the end.
+  // The next place if no guard holds; null after the end.
   onward({ column, repeat }) {
     if (column >= this.end) return null;
     const stage = this.stageOf(column);
@@ -23,7 +23,7 @@ export class Stages {
     return { column: column + 1, repeat: 0 };
   }
 
-  // The ways to choose from where a guard is asked; none where play simply goes on.
+  // The ways to choose from at a guard; empty if there is none.
   ways(place) {
     const guards = this.guards[place.column] ?? [];
     if (!guards.length) return [];

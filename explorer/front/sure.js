@@ -1,13 +1,12 @@
-// A press that cannot be taken back: the first one asks, and only the second one acts. Nothing is sent
-// before, so that a reload has changed nothing, and nobody else hears of it. Pages do the
-// same with `explorer/ui/sure.py`.
+// A button for actions that cannot be undone: the first press asks, and the second one acts.
+// Nothing is sent before, so a reload cancels it. Pages use `explorer/ui/sure.py` for this.
 
 import { make } from "./elements.js";
 
-const NO_DOUBLE_TAP = 400; // milliseconds in which the second press is not taken
+const NO_DOUBLE_TAP = 400; // milliseconds in which a second press is ignored
 
-// Ask in place of what stands in `where`: `asks` what is done, `yes` on the button that does it. The
-// focus goes to the way back, so that a key pressed twice acts no more than one.
+// Replaces the content of `where` by a question: `asks` is the text, `yes` the label of the
+// confirming button. The focus goes to Cancel, so that a key pressed twice does not confirm.
 export function ask(where, { asks, yes, kind = "", act }) {
   const before = [...where.childNodes];
   const opener = where.getRootNode().activeElement;

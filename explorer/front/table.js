@@ -1,6 +1,6 @@
 // The table as one seat sees it: the claim at the head, the problem, the conversation, and a dock
-// for the move, which becomes the review. It fills the window, and only the panes scroll; a transcript
-// is as high as what it holds, and scrolls with the page.
+// for the move, later for the review. It fills the window, and only the panes scroll; a transcript
+// has its full height and scrolls with the page.
 
 import { invite } from "./attention.js";
 import { make, written } from "./elements.js";
@@ -15,8 +15,8 @@ import { drawHead, stateOf } from "./table_head.js";
 import { Talk } from "./table_talk.js";
 import { drawSeat, drawTask } from "./table_task.js";
 
-const WIDE = 44, TALL = 84; // pixels, of a round in the small grid and of all of it
-const LEAST = 560; // pixels, below which the page may scroll rather than the panes get smaller
+const WIDE = 44, TALL = 84; // pixels: the largest width of a round, and height, of the miniature
+const LEAST = 560; // pixels: the least height of the panes; below it, the page scrolls
 
 export function mount(root, send) {
   const table = new Table(root, send);
@@ -28,7 +28,7 @@ class Table {
     this.send = send;
     this.marks = {};
     this.place = { id: "" };
-    // For beginners: sentences that point at what stands below them.
+    // Hints for beginners, which point at the part below them.
     this.hints = Object.fromEntries(["problem", "move", "end"].map((at) => [at, make("p", { class: "pointer", role: "note", hidden: true })]));
     const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
     part("header", "words");
@@ -76,8 +76,8 @@ class Table {
     this.ofReview.destroy();
   }
 
-  // Fill the window from where the table begins, unless the host says how high it is. What stands
-  // above it comes and goes, and with it the height of what holds both.
+  // Fills the window below the table's top edge, unless the host sets a height. Measured
+  // repeatedly, since the content above it may change.
   follow() {
     const given = getComputedStyle(this.table).getPropertyValue("--nip-table-height").trim();
     this.fit = () => {
@@ -139,7 +139,7 @@ class Table {
     remember(data);
   }
 
-  // Draw a part only when what it shows has changed, so that nothing a person is reading moves.
+  // Redraws a part only if its content has changed, so that nothing moves while it is read.
   once(part, facts, draw) {
     const mark = JSON.stringify([facts, this.dark]);
     if (this.marks[part] === mark) return;
@@ -155,7 +155,7 @@ class Table {
     }
   }
 
-  // The grid of the schedule, small, with the round that is played now, or was the last.
+  // The miniature of the schedule with the present or last round.
   drawActivity() {
     const { grid, round, rounds, ending, turns, framed } = this.data;
     const now = ending ? round - 1 : round;
@@ -187,7 +187,7 @@ class Table {
     const clipped = why !== null && why.scrollHeight > why.clientHeight + 2;
     this.facts.replaceChildren(...(ending ? drawEnding(this.data, this.dark, clipped) : []));
     if (review) this.ofReview.show(this.data);
-    // Where one was to move, the end is what one reads next.
+    // At the end of a game, the ending is scrolled into view.
     if (ending && this.moved) invite(this.end);
     this.moved = !ending;
   }
@@ -198,7 +198,7 @@ class Table {
   }
 }
 
-// What holds an element, through the roots of components.
+// An element's parent, across shadow roots.
 function outer(node) {
   return node.parentElement || node.getRootNode().host || null;
 }
@@ -209,7 +209,7 @@ function scrolled(element) {
   return sum;
 }
 
-// The browser keeps which episodes it has been at, so that they are found again after a restart.
+// Stores the episodes opened in this browser, so that they can be found after a restart.
 function remember(data) {
   if (!data.keep) return;
   const key = "nip-episodes";

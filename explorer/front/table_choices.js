@@ -1,8 +1,8 @@
-// What a seat chooses in a turn, and quotes: what protocols of version 2 have beside messages.
+// Choices and quotes of protocols of version 2.
 
 import { make, written } from "./elements.js";
 
-// A control for each choice; `made` takes what is chosen. Nothing is chosen for anybody beforehand.
+// A control for each choice; `made` is called with the choice. Nothing is preselected.
 export function drawChoices({ choices, total }, made) {
   const sum = total === null || total === undefined ? null : make("p", { class: "sum", role: "status" });
   const count = () => {
@@ -35,7 +35,7 @@ function list({ name, title, options }, made, taken) {
   return make("label", { class: "choice" }, make("span", { text: title }), select);
 }
 
-// Numbers on a scale whose steps are the options, evenly spaced or not.
+// A scale whose steps are the options, evenly spaced or not.
 function scale({ name, title, note, options }, made, taken) {
   const at = options.findIndex(([option]) => option === made[name]);
   const shown = make("output", { text: at < 0 ? "not chosen yet" : String(made[name]) });
@@ -47,12 +47,12 @@ function scale({ name, title, note, options }, made, taken) {
   return make("label", { class: "choice scale" }, make("span", { text: title }), note ? make("small", { text: note }) : null, slider, shown);
 }
 
-// What stands between quotation marks is a quote, which the server checks.
+// Text between quotation marks is a quote, which the server checks.
 export function withQuotes(text) {
   return text.replace(/“([^“”]+)”|"([^"\n]+)"/g, (_, curly, straight) => `<quote>${curly ?? straight}</quote>`);
 }
 
-// To compare what was typed with what was said: which quotation marks stand there makes no difference.
+// For comparing typed text with messages, ignoring the kind of quotation marks.
 export function plainQuotes(text) {
   return text.replace(/[“”]/g, '"');
 }

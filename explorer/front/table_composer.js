@@ -1,4 +1,4 @@
-// Where a seat makes its move. What is typed is kept in the browser until it is sent.
+// The composer of a seat's move. Typed text is kept in the browser until it is sent.
 
 import { invite } from "./attention.js";
 import { make, written } from "./elements.js";
@@ -8,15 +8,15 @@ import { drawChoices, plainQuotes, withQuotes } from "./table_choices.js";
 import { rich, words } from "./table_parts.js";
 
 const LATE = "Not sent yet: it goes out as soon as the connection is back.";
-const MOST = 150000; // characters of a move, more than any seat may say: no host takes so many
-const FEW = 0.6; // of the words that are allowed: from there on their number shows
+const MOST = 150000; // characters of a move, more than any host accepts
+const FEW = 0.6; // the share of the allowed words from which their number is shown
 
 export class Composer {
   constructor(form, place) {
     this.form = form;
     this.place = place;
     this.boxes = [];
-    this.made = {}; // what is chosen so far, by choice
+    this.made = {}; // the choices so far
     this.apart = false;
     form.addEventListener("submit", (event) => { event.preventDefault(); this.write(); });
     form.addEventListener("keydown", (event) => {
@@ -26,7 +26,7 @@ export class Composer {
     });
   }
 
-  // -- what was typed --------------------------------------------------------------------------
+  // -- drafts ----------------------------------------------------------------------------------
 
   draft(channel) {
     return `nip-draft/${this.place.id}/${this.data.seat}/${channel}`;
@@ -40,15 +40,14 @@ export class Composer {
     if (text) keep(this.draft(channel), text); else forget(this.draft(channel));
   }
 
-  // What was typed and has no box now, because it is not the seat's turn any more.
+  // Typed text without a box, because it is no longer the seat's turn.
   get kept() {
     const typed = new Set(this.data.channels.map((channel) => this.typedFor(channel.name)).filter(Boolean));
     return this.boxes.length ? [] : [...typed];
   }
 
-  // What this seat has said since a round, maybe at another output or window, is no draft any more.
-  // A table that is drawn for the first time does not know since when: there, what counts is the
-  // seat's latest message, which the host may have drawn this table anew for.
+  // A text that this seat has sent since a round, maybe in another window, is no longer a draft. A
+  // newly drawn table does not know that round, so it compares with the seat's latest message.
   forgetSaid(before) {
     const { channels, you, composer } = this.data;
     for (const { name, messages } of channels) {
@@ -60,7 +59,7 @@ export class Composer {
     }
   }
 
-  // What the person before has typed goes once another sits down at this screen.
+  // The previous person's text is removed once another person sits down at this screen.
   clearOthers() {
     const here = `nip-draft/${this.place.id}/`;
     for (const key of keptKeys()) {
@@ -75,11 +74,10 @@ export class Composer {
     const mark = JSON.stringify([this.place.id, data.seat, data.round, composer, data.agents]);
     const refused = data.error && data.error.mark === this.sent?.mark;
     const fresh = mark !== this.mark;
-    // A host that says what it is still sending says so when a move was made; of others, a new
-    // screen says it.
+    // Hosts that report what they are sending confirm a move; for others, a new screen confirms it.
     const made = this.waiting && !refused && (sending === undefined ? fresh : sending === null);
     if (fresh && !made && this.data?.seat === data.seat) {
-      // Play has gone on elsewhere, maybe in another window of this browser: the words stay.
+      // Play has continued elsewhere, maybe in another window of this browser: the text is kept.
       for (const box of this.boxes) if (box.value) for (const channel of box.channels) this.keep(channel, box.value);
     }
     const before = this.data;
@@ -100,7 +98,7 @@ export class Composer {
     else if (sending) this.hold(sending.late ? LATE : "");
   }
 
-  // The move was made: its words are in the conversation now. What was typed since stays.
+  // The move was made and is in the conversation. Text typed since then is kept.
   clearSent() {
     const { messages, decision } = this.sent;
     this.made = {};
@@ -115,8 +113,8 @@ export class Composer {
     return this.data.composer.may_decide && !this.data.composer.channels.length;
   }
 
-  // To the next thing to do. What decides is never focused itself: a key that was meant for the
-  // box before must not end the game.
+  // Moves the focus to the next action, but never to a decision: a key meant for the previous box
+  // must not end the game.
   focus() {
     invite(this.boxes[0] || this.verdict);
   }
@@ -151,7 +149,7 @@ export class Composer {
     this.boxes.forEach((box) => this.count(box));
   }
 
-  // One line: whom the words go to, and what could be asked.
+  // A line with the readers of the message, and possible questions.
   drawAbove() {
     const { composer } = this.data;
     const several = composer.channels.length > 1;
@@ -209,7 +207,7 @@ export class Composer {
 
   // -- typing ----------------------------------------------------------------------------------
 
-  // A draft goes into the boxes once; what it is then is the person's.
+  // A draft is filled in once; then it belongs to the person.
   take(draft) {
     if (!draft || draft.mark === this.drafted || !this.boxes.length) return;
     this.drafted = draft.mark;
@@ -248,12 +246,12 @@ export class Composer {
     if (this.decides) return;
     const messages = {};
     const { choices } = this.data.composer;
-    // With some choices nothing is written: a box that is left empty is then no message.
+    // With some choices no message is written, so an empty box is not sent.
     for (const box of this.boxes) for (const channel of box.channels) if (box.value || !choices) messages[channel] = box.value;
     this.act({ messages, decision: 2, ...(choices ? { choices: { ...this.made } } : {}) });
   }
 
-  // A verdict ends the game for all, so it is asked about first; others hear of nothing meanwhile.
+  // A verdict ends the game for all, so it is confirmed first; nothing is sent meanwhile.
   decide(decision, text, kind) {
     if (this.waiting) return;
     const word = text.slice(2);
@@ -274,7 +272,7 @@ export class Composer {
     this.send("act", { ...this.sent, messages: marked, confidence: this.sure ?? null, round: this.data.round, seat: this.data.seat });
   }
 
-  // Until it is known what became of the move.
+  // Until the move is confirmed or refused.
   hold(words) {
     for (const button of [this.sender, ...this.deciders]) if (button) button.disabled = true;
     this.alert.classList.add("late");
@@ -282,7 +280,7 @@ export class Composer {
     this.alert.hidden = !words;
   }
 
-  // What was refused comes back with its reason, beside the box that is to blame; the text is there.
+  // A refusal is shown beside the box that it is about; the text is kept.
   tell(error) {
     this.waiting = false;
     this.sent = null;

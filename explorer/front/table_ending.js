@@ -1,9 +1,9 @@
-// What everybody learns at the end, below the verdict at the head: why, what shows it, who is paid.
+// The ending below the verdict: explanation, proof and rewards.
 
 import { make } from "./elements.js";
 import { badge, rich, signed } from "./table_parts.js";
 
-// `clipped`: had the head no room for all of the explanation?
+// `clipped`: whether the head has no room for the whole explanation.
 export function drawEnding({ ending, agents }, dark, clipped) {
   const shown = [];
   if (ending.explanation && clipped) shown.push(rich("p", ending.explanation));

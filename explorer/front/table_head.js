@@ -1,4 +1,4 @@
-// The head of the table: the claim, the sides and whose turn it is; in the end the verdict.
+// The head of the table: the claim, the sides and the turn; at the end the verdict.
 
 import { make } from "./elements.js";
 import { badge, rich } from "./table_parts.js";
@@ -17,7 +17,7 @@ export function drawHead(data, dark) {
   return [first, rich("p", verdict.why, { class: "why", title: verdict.why }), make("p", { class: "now" }, make("strong", { text: head.now }), ` ${claim}`)];
 }
 
-// What the head stands for, for its colours.
+// The state of the head, for its colours.
 export function stateOf({ head, you }) {
   if (head.verdict) return { true: "right", false: "wrong" }[head.verdict.right] || "undecided";
   return you ? "play" : "watch";

@@ -1,20 +1,20 @@
-// Small pieces that the table is made of. Every text goes in as text.
+// Small parts of the table. Texts are always inserted as text, never as markup.
 
 import { make, svg, written } from "./elements.js";
 
-// A text with its `quoted code` set apart.
+// A text with its `quoted code` as code elements.
 export function rich(tag, text, attributes = {}) {
   const parts = text.split(/(`[^`\n]+`)/).map((part) => /^`[^`]+`$/.test(part) ? make("code", { text: part.slice(1, -1) }) : part);
   return make(tag, attributes, ...parts);
 }
 
-// Lines that were broken in the middle of a sentence are put together again; items of lists and lines
-// of graphs ("A: B, C") stay on lines of their own. `nip_core/tasks/task.py` does the same for notebooks.
+// Lines within a sentence are joined; items of lists and lines of graphs ("A: B, C") stay separate.
+// `nip_core/tasks/task.py` does the same for notebooks.
 export function flowing(text) {
   return text.trim().replace(/([^.:!?\n])\n(?![\s\-*]|\d+[.)]\s|\w+:)/g, "$1 ");
 }
 
-// A seat's badge; its name, and what the protocol calls it, show on hover.
+// A seat's badge, with its name and its name in the protocol on hover.
 export function badge(agent, technical, dark) {
   const [paper, ink] = dark ? agent.dark : agent.light;
   const made = make("span", { class: "badge", role: "img", "aria-label": agent.name, title: `${agent.name} (${technical})`, text: agent.label });
@@ -23,7 +23,7 @@ export function badge(agent, technical, dark) {
   return made;
 }
 
-// A line of code whose further rows, where it wraps, stand below its own indentation.
+// A line of code whose wrapped rows keep its indentation.
 export function hanging(made, line) {
   const width = line.match(/^ */)[0].length + 2;
   made.style.paddingLeft = `${width}ch`;
@@ -63,7 +63,7 @@ export function codeLines(source, quote) {
   return made;
 }
 
-// Arrow keys go from one of several buttons to the next, so that together they are one tab stop.
+// Arrow keys move between buttons, which are one tab stop.
 function step(event, buttons) {
   const at = buttons.indexOf(event.target);
   const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
@@ -74,14 +74,14 @@ function step(event, buttons) {
   buttons[to].focus();
 }
 
-// Drawn: not every machine has a letter for it.
+// Drawn, since not every machine has a character for it.
 export function lock() {
   return svg("svg", { class: "lock", viewBox: "0 0 12 14", "aria-hidden": "true" },
     svg("path", { d: "M3.2 6V4.2a2.8 2.8 0 0 1 5.6 0V6" }),
     svg("rect", { x: 1.6, y: 6, width: 8.8, height: 6.6, rx: 1.4 }));
 }
 
-// A graph whose nodes light up their neighbours, by pointer, by touch and by keyboard.
+// A graph whose nodes highlight their neighbours, by pointer, touch and keyboard.
 export function drawGraph(graph, layout) {
   const places = graph.layouts[layout].map(([x, y]) => [150 + 120 * x, 150 - 120 * y]);
   const edges = graph.edges.map(([a, b]) => {
@@ -112,13 +112,13 @@ export function words(text) {
   return (text.trim().match(/\S+/g) || []).length;
 }
 
-// What was claimed about an input, what the program does, and what would be right.
+// The claim about an input, the program's result, and the right result.
 export function compared({ about, claimed, actual, expected }) {
   const row = (name, value, kind = "") => value === null || value === undefined ? [] : [make("dt", { text: name }), make("dd", { class: kind }, make("code", { text: value }))];
   return make("dl", { class: "compared" }, ...row("About", about), ...row("Claimed", claimed, "wrong"), ...row("Actual", actual), ...row("Expected", expected, "right"));
 }
 
-// Underlines passages of a text, whatever elements they go through. Marks of quoted code are gone.
+// Underlines passages of a text across elements, ignoring the marks of quoted code.
 export function underlined(element, passages, attributes = { class: "false", title: "This is false" }) {
   for (const passage of passages) {
     const wanted = passage.replaceAll("`", ""), from = element.textContent.indexOf(wanted);

@@ -9,7 +9,8 @@ export class Talk {
     this.known = new Set();
     this.fresh = [];
     root.addEventListener("keydown", (event) => this.key(event));
-    // Until somebody scrolls, what is new stays in sight, however the window and the dock change.
+    // New messages are kept in view until the person scrolls, also if the window or the dock
+    // changes.
     for (const event of ["wheel", "pointerdown", "touchmove"]) root.addEventListener(event, () => { this.held = true; }, { passive: true });
     this.watched = new ResizeObserver(() => { if (!this.held) this.settle(); });
     this.watched.observe(root);
@@ -53,7 +54,7 @@ export class Talk {
     this.settle();
   }
 
-  // What seats and chance have chosen, as far as this seat sees it, in a column of its own.
+  // The choices of seats and chance that this seat sees, in a column of their own.
   choices({ chosen, agents, composer }, dark) {
     const rows = chosen.map(({ by, what, option, when }) => choice(agents[by], by, what, option, when, dark));
     const waiting = (composer.held?.choices ?? []).map(([what, option]) => make("li", { class: "held" }, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: "waits for the others" })));
@@ -61,7 +62,7 @@ export class Talk {
       make("ul", { class: "lane", "aria-label": "Choices", tabindex: 0 }, ...rows, ...waiting));
   }
 
-  // The end of every lane is in sight; of several new messages, from the first one on.
+  // Scrolls every column to its end, or to the first of several new messages.
   settle() {
     for (const lane of [...this.root.querySelectorAll(".lane"), this.root]) {
       lane.scrollTop = lane.scrollHeight;
@@ -78,7 +79,7 @@ export class Talk {
     const mine = message.sender !== null && message.sender === data.you;
     const whose = agent ? (mine ? "you" : agent.name) : "somebody";
     const name = message.bot ? `a bot, for ${whose}` : whose;
-    // Where channels stand in one column, what was said to several is there once, by round.
+    // In a single column, a message on several channels is shown once, by round.
     const again = heard.has(`${message.round}/${message.sender}/${message.text}`);
     heard.add(`${message.round}/${message.sender}/${message.text}`);
     const made = make("div", { class: `message ${kind} ${message.bot ? "bot" : ""} ${again ? "again" : ""}`, "data-round": message.round, style: `order: ${message.round + 1}` },
@@ -92,7 +93,7 @@ export class Talk {
     return made;
   }
 
-  // Once it is over: the false clause is underlined, and what is so stands below it.
+  // After the end, a false clause is underlined, with the facts below it.
   correct(made, { round, sender, text }, { review }) {
     const lies = (review?.lies || []).filter((each) => each.round === round && each.agent === sender && text.includes(each.quote));
     for (const fact of lies.flatMap((lie) => lie.facts)) {
@@ -101,7 +102,7 @@ export class Talk {
     }
   }
 
-  // Bring what was said in a round into view.
+  // Scrolls the messages of a round into view.
   light(round) {
     this.lit = round;
     const met = new Set();
@@ -123,7 +124,7 @@ export class Talk {
   }
 }
 
-// Quotes are checked against the text: what was found stands out, and what was not is said.
+// Quotes are checked against the text: found ones are highlighted, others are marked as not found.
 function quoted(bubble, quotes) {
   for (const { text, found } of quotes) underlined(bubble, [text], { class: found ? "found" : "lost", title: found ? "This is in the text" : "This is not in the text" });
   const lost = quotes.filter((each) => !each.found).length, found = quotes.length - lost;
@@ -135,13 +136,13 @@ function choice(agent, name, what, option, when, dark) {
   return make("li", {}, agent ? badge(agent, name, dark) : null, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: when }));
 }
 
-// What readers have written about a message.
+// Readers' comments on a message.
 function notes(comments) {
   return make("div", { class: "notes", role: "group", "aria-label": "Comments" }, ...comments.map(({ by, quote, text }) => make("div", { class: "remark" },
     make("small", { text: by }), quote ? make("q", { text: quote }) : null, make("p", { text }))));
 }
 
-// A text with its blocks of code set apart, whose lines keep their indentation when they wrap.
+// A text with its code blocks as elements, whose wrapped lines keep their indentation.
 function said(text) {
   return text.split(/^```[^\n`]*\n([\s\S]*?)^```[ \t]*$/m).map((part, index) =>
     index % 2 ? make("pre", { class: "code" }, ...part.replace(/\n$/, "").split("\n").map((line) => hanging(make("code", { text: line || " " }), line)))

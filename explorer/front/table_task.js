@@ -1,4 +1,4 @@
-// What the game is about: a program in lines that can be quoted, or two graphs; and what a seat knows.
+// The task: a program with quotable lines, or two graphs; and what the seat knows about it.
 
 import { make, written } from "./elements.js";
 import { exposed } from "./table_ending.js";
@@ -11,7 +11,7 @@ export function drawTask({ statement, composer }, quote) {
   return [head, rich("p", flowing(statement.question), { class: "question" }), codeLines(statement.solution, (line, text) => quote(`Line ${line}: \`${text}\``))];
 }
 
-// A part of the task, with who cannot read it. Words that are marked in it can be quoted.
+// A part of the task, with the seats that cannot read it. Selected words can be quoted.
 function drawPart({ title, text, note, quotable }, quote) {
   const head = make("h3", {}, text === null ? lock() : null, title, note ? make("small", { text: note }) : null);
   if (text === null) return [make("div", { class: "part closed" }, head)];
@@ -19,7 +19,8 @@ function drawPart({ title, text, note, quotable }, quote) {
   if (!quotable || !quote) return [make("div", { class: "part" }, head, said)];
   const button = make("button", { type: "button", class: "quote", text: "Quote what is marked", title: "Mark words in the text first", onclick: () => {
     const words = markedIn(said);
-    // A quote within the quote would end it; which marks stand there does not count.
+    // Inner quotation marks would end the quote, so they are replaced; the kind of marks is
+    // ignored.
     if (words) quote(`“${words.replace(/[“”"]/g, "'")}”`);
     else written(button, "First mark the words in the text");
   } });
@@ -32,7 +33,7 @@ function lines(text) {
   return text.split("\n").flatMap((each, index) => index ? [make("br"), each] : [each]);
 }
 
-// What is selected, if all of it lies in an element. A component's root may have a selection of its own.
+// The selected text, if it is within an element. A shadow root may have its own selection.
 function markedIn(element) {
   const root = element.getRootNode(), selection = root.getSelection?.() ?? getSelection();
   const [range] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
@@ -58,7 +59,7 @@ function drawnGraphs(statement) {
     make("details", {}, make("summary", { text: "In words" }), make("p", { class: "question", text: flowing(statement.question) }))];
 }
 
-// What an informed prover knows, and everybody's instructions.
+// An informed prover's knowledge, and the seat's instructions.
 export function drawSeat({ agents, seat, you, stance, prompt, briefing }) {
   const parts = [];
   if (briefing) {

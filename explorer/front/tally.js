@@ -1,5 +1,4 @@
-// What a room answered: bars beside what theory expects, and guesses as a histogram into which the
-// truth drops.
+// A room's answers: bars beside the expected values, and guesses as a histogram with the truth.
 
 import { make, written } from "./elements.js";
 import { LiveView } from "./live.js";
@@ -11,7 +10,7 @@ export function mount(root) {
   let drawn = [];
   const live = new LiveView(({ big, charts }) => {
     shown.classList.toggle("big", big);
-    // Where only numbers change, they move; what is of another make is drawn anew.
+    // If only numbers change, they are animated; other changes redraw the chart.
     const made = JSON.stringify(charts.map(structure));
     if (made !== before) {
       drawn = charts.map((chart) => (chart.kind === "histogram" ? histogram(chart) : bars(chart)));

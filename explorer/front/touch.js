@@ -1,11 +1,11 @@
-// The drawing kit of playables: a stage of SVG with a live text beside it, and handles that answer
-// to mouse, touch and keyboard alike. Everything happens in the browser, from plain data.
+// The drawing kit of playables: an SVG stage with a live text beside it, and handles for mouse,
+// touch and keyboard. Everything runs in the browser, from plain data.
 
 import { make, svg, written } from "./elements.js";
 
-const SPOKEN = 400; // ms without a change before the text is read aloud: a drag changes it often
+const SPOKEN = 400; // ms without a change before the text is read aloud, since a drag changes it often
 
-// A picture of so many units, which fills the room that there is up to its own size.
+// A picture with its own units, which fills the available room up to its size.
 export class Stage {
   constructor(root, { width, height, name }) {
     this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": name });
@@ -21,7 +21,7 @@ export class Stage {
     clearTimeout(this.later);
   }
 
-  // What the picture shows now, in words: at once for eyes, and when it rests for ears.
+  // The picture in words: visible at once, and announced to screen readers when changes stop.
   say(text) {
     if (text === this.text) return;
     this.text = text;
@@ -36,19 +36,19 @@ export class Stage {
     return made;
   }
 
-  // Where a pointer is, in units of the picture.
+  // The pointer's position in units of the picture.
   at(event) {
     const box = this.svg.getBoundingClientRect(), { width, height } = this.svg.viewBox.baseVal;
     return { x: ((event.clientX - box.left) / box.width) * width, y: ((event.clientY - box.top) / box.height) * height };
   }
 }
 
-const FAR = 4; // pixels that make a drag of a tap
+const FAR = 4; // pixels of movement from which a tap is a drag
 
-// Makes an element of a stage something to take hold of.
-//   tap()           a click, a tap, Enter or the space bar
-//   drag(point)     it is being moved; drop(point) ends that
-//   key(name)       any other key; true if it meant something
+// Makes an element of a stage a handle, which calls
+//   tap()           on a click, a tap, Enter or the space bar,
+//   drag(point)     while it is moved, and drop(point) at the end,
+//   key(name)       on any other key; it returns true if it has handled the key.
 export function handle(stage, element, name, { tap, drag, drop, key }) {
   element.classList.add("handle");
   for (const [attribute, value] of Object.entries({ tabindex: 0, role: "button", "aria-label": name })) element.setAttribute(attribute, value);
@@ -78,7 +78,7 @@ export function handle(stage, element, name, { tap, drag, drop, key }) {
   });
 }
 
-// Does this person want less motion?
+// Whether the person prefers reduced motion.
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

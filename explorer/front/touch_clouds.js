@@ -1,4 +1,4 @@
-// A hundred studies of two protocols: with how many episodes do the two clouds part?
+// A hundred studies of two protocols: how many episodes separate the two clouds?
 
 import { svg, written } from "./elements.js";
 import { handle, Stage } from "./touch.js";
@@ -81,7 +81,8 @@ class Clouds {
         columns.set(column, height + 1);
         return { x, height };
       });
-      // Where many studies see the same, dots stand closer, so that the tallest column has room.
+      // If many studies have the same result, dots are closer together, so that the tallest column
+      // fits.
       const step = Math.min(DOT, HIGH / Math.max(...columns.values()));
       at.forEach(({ x, height }, study) => {
         const y = floor - 4 - step * height;
@@ -98,7 +99,7 @@ class Clouds {
     this.knob.setAttribute("transform", `translate(${LEFT + 12 + (WIDE - 24) * share} ${TRACK})`);
     this.knob.setAttribute("aria-label", `Episodes of each protocol: ${episodes}. Arrow keys change it.`);
     written(this.label, `Episodes of each protocol: ${episodes}`);
-    // The first step is to drag and to run a study, and nothing else.
+    // At first, only dragging and running a study are possible.
     this.gap.hidden = !this.ran;
     written(this.gap, `B is right ${pair[1]}% of the time: change`);
     this.stage.say(this.words(episodes, wrong, chances[this.pair][this.size]));

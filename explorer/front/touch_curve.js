@@ -72,7 +72,7 @@ class Curve {
 
   key(pins) { return [...pins].sort((a, b) => a - b).join(); }
 
-  // Some pairs of points leave no false curve with the right sum, and no two pins are in one place.
+  // For some pairs of points there is no false curve with the right sum; pins must differ too.
   fits(which, point) {
     const pins = this.pins.map((pin, place) => (place === which ? point : pin));
     return this.key(pins) in this.data.curves ? pins : null;
@@ -103,7 +103,7 @@ class Curve {
     if (this.first && !this.pins.includes(hit)) this.pins = this.fits(0, hit) ?? this.fits(1, hit) ?? this.under(hit);
     this.darts += 1;
     this.thrown = true;
-    // The picture shows eleven points. Of more, two are as good as any other two.
+    // The picture shows eleven points. With more, any two points are equivalent.
     this.saved = this.size ? hit < 2 : this.pins.includes(hit);
     this.hits += this.saved;
     this.update();
@@ -134,7 +134,7 @@ class Curve {
     this.share.setAttribute("width", Math.max(1, WIDE * chance));
     written(this.label, `Points where the dart saves the liar: 2 of ${size}`);
     written(this.more, `Points: ${size}`);
-    // The first step is to drag and to throw, and nothing else.
+    // At first, only dragging and throwing are possible.
     this.more.hidden = !this.thrown || this.first;
     this.order.hidden = !this.thrown;
     written(this.order, this.first ? "Now: dart before curve" : "Now: curve before dart");

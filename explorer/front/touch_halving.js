@@ -1,4 +1,4 @@
-// A bill with one false line: hide it, then halve what is in question until one line is left.
+// A bill with one false line: hide it, then halve the disputed part until one line is left.
 
 import { svg, written } from "./elements.js";
 import { handle, isStill, Stage } from "./touch.js";
@@ -86,7 +86,7 @@ class Halving {
     this.to = this.data.amounts.length;
     this.steps = 0;
     this.lost = false;
-    // In fog the person who plays must not know the false line, nor totals from the game before.
+    // In fog, the player must not know the false line or totals from the previous game.
     if (this.skill) {
       const { amounts } = this.data, turn = Math.floor(Math.random() * this.to);
       this.line = Math.floor(Math.random() * this.to);
@@ -118,7 +118,7 @@ class Halving {
 
   over() { return this.lost || this.to - this.from === 1; }
 
-  // The opponent sees the false half with its chance, whatever came before.
+  // The opponent sees the false half with its probability, independently of earlier steps.
   point() {
     const [percent] = this.data.skills[this.skill];
     this.pointed = 100 * Math.random() < percent ? this.wrong() : 1 - this.wrong();
@@ -182,7 +182,7 @@ class Halving {
     this.knob.setAttribute("transform", `translate(${LEFT + 12 + ((WIDE - 24) * this.skill) / (this.data.skills.length - 1)} ${FOG})`);
     this.knob.setAttribute("aria-label", `Fog: the needle is right ${percent}% of the time. Arrow keys change it.`);
     written(this.label, `Fog: the needle is right ${percent}% of the time`);
-    // The first step is to hide the line and to point, and nothing else.
+    // At first, only hiding the line and pointing are possible.
     this.fog.style.display = this.played ? "" : "none";
     this.stage.svg.setAttribute("viewBox", `0 0 334 ${this.played ? FULL : LOW}`);
     this.follow.hidden = !this.skill;

@@ -1,4 +1,4 @@
-// You check so often, the prover lies so often: announce it and see the reply, or play in secret.
+// Set how often you check and the prover lies: announce it and see the reply, or play in secret.
 
 import { svg, written } from "./elements.js";
 import { handle, Stage } from "./touch.js";
@@ -65,12 +65,13 @@ class Seat {
 
   y(lie) { return FLOOR - (SIZE * lie) / this.data.steps; }
 
-  // What lying earns the prover more than honesty, and checking the verifier more than trust.
+  // How much more the prover earns by lying than by honesty, and the verifier by checking than by
+  // trust.
   lying(check) { return this.rules.rewards[check][this.data.steps][1]; }
 
   checking(lie) { return this.rules.rewards[this.data.steps][lie][0] - this.rules.rewards[0][lie][0]; }
 
-  // A follower that does not care does what suits the leader.
+  // An indifferent follower does what is best for the leader.
   announce(check) {
     this.check = Math.max(0, Math.min(this.data.steps, check));
     if (!this.secret) this.lie = this.lying(this.check) > 1e-9 ? this.data.steps : 0;
@@ -94,7 +95,7 @@ class Seat {
     this.announce(this.check);
   }
 
-  // In secret each moves towards its better reply, at the same time: they run round each other.
+  // In secret, both move towards their better replies at the same time, so they cycle.
   reply() {
     const { steps } = this.data, most = (value) => Math.max(0, Math.min(steps, value));
     const [check, lie] = [this.check, this.lie];
@@ -127,7 +128,7 @@ class Seat {
     this.knob.setAttribute("transform", `translate(${this.x(this.check)} ${PIN})`);
     this.knob.setAttribute("aria-label", `You check ${this.percent(this.check)} of the time. Arrow keys change it.`);
     this.turn.hidden = !this.secret;
-    // The first step is one pin, and nothing else.
+    // At first, only one pin can be moved.
     this.order.hidden = !this.tried;
     this.more.hidden = !this.tried;
     written(this.order, this.secret ? "Announce it instead" : "Do it in secret");

@@ -27,7 +27,7 @@ class Strangers {
     this.update();
   }
 
-  // Each stranger's luck is drawn once: a further test changes nothing in those before.
+  // Each stranger's random results are drawn once, so a further test does not change earlier ones.
   meet() {
     this.luck = Array.from({ length: 2 * this.data.each }, () => Array.from({ length: this.most }, Math.random));
   }
@@ -111,7 +111,7 @@ class Strangers {
     this.line.setAttribute("x2", at);
     this.lineKnob.setAttribute("transform", `translate(${at} ${GRIP})`);
     this.lineKnob.setAttribute("aria-label", `Passes needed: ${this.needed} of ${this.tests}. Arrow keys change it.`);
-    // One handle at first; a threshold matters only when the honest err.
+    // One handle at first; a threshold matters only if honest strangers err.
     this.tried ||= this.tests > 0 && this.seen;
     for (const part of [this.errorKnob, this.errorLabel, this.errorRail]) part.style.display = this.tried ? "" : "none";
     for (const part of [this.line, this.lineKnob]) part.style.display = this.error && this.tests ? "" : "none";

@@ -49,7 +49,7 @@ class TwoRooms {
       const ring = svg("rect", { x: x - 2, y: y - 2, width: size + 4, height: size + 4, rx: 8, class: "ring" });
       const group = part("g", { class: "cell" }, box, sign, ring);
       this.cells.push({ group, box, sign, row, column });
-      // Behind the wall a cell is no choice: it follows from both plans.
+      // With the wall, a cell cannot be chosen, since it follows from both plans.
       handle(stage, group, "", { tap: () => this.mend(row * 4 + column) });
     }
     this.knobs = ROOMS.map((room, side) => [0, 1, 2, 3].map((country) => {
@@ -90,7 +90,7 @@ class TwoRooms {
     written(letter, text);
   }
 
-  // A paint on its way: the country under it shows at once what it would do.
+  // A paint that is being dragged: the country under it shows its effect.
   carry(made, colour, x, y, point) {
     made.group.setAttribute("transform", `translate(${point.x - x} ${point.y - y})`);
     const over = this.under(point);
@@ -137,7 +137,7 @@ class TwoRooms {
     this.update();
   }
 
-  // Without the wall both hear both questions, and may answer this one otherwise than the others.
+  // Without the wall both hear both questions, and may answer each pair differently.
   mend(place) {
     if (this.wall || !this.caught(place)) return;
     this.mended.add(place);
@@ -176,7 +176,7 @@ class TwoRooms {
       group.classList.toggle("open", open);
       group.setAttribute("aria-label", `Left asked about ${row + 1}, right about ${column + 1}: ${caught ? "caught" : "they pass"}`);
     });
-    // The first step is to paint, and nothing else.
+    // At first, only painting is possible.
     this.throw.hidden = this.pull.hidden = !this.painted;
     written(this.pull, this.wall ? "Pull the wall down" : "Put the wall up");
     this.stage.say(this.words());

@@ -1,5 +1,5 @@
-// Has the page run again when something that it draws has changed, and passes live values to the
-// other components on it.
+// Reruns the page when something that it shows has changed, and passes live values to the other
+// components on it.
 
 import { Connection } from "./connection.js";
 import { LiveSource } from "./live.js";

@@ -1,5 +1,5 @@
-// A front as an anywidget; see explorer/front. It stands in a root of its own, so that neither its
-// style sheet nor the notebook's reaches the other, and in the notebook's light or dark.
+// A front as an anywidget; see explorer/front. It has its own shadow root, so that its styles and
+// the notebook's are separate, and follows the notebook's light or dark theme.
 
 const WORRY = 4000; // ms without an answer from the kernel
 const SILENT = "No answer from the kernel: it is busy with another cell, or it was restarted. What you have typed is kept. After a restart, run the notebook from the top to go on.";
@@ -36,31 +36,31 @@ function render({ model, el }) {
     if (now === dark) return;
     dark = now;
     host.style.colorScheme = dark ? "dark" : "light";
-    // What draws asks for a colour as it is, not for what becomes of it in the dark.
+    // Drawing code needs the actual colour, not one that depends on the theme.
     host.style.setProperty("--st-background-color", PAPER[dark ? 1 : 0]);
     if (front) return show();
     front = mount(root, send);
     show();
-    // What is seen first is drawn in the letters that are there.
+    // The first paint uses the available fonts.
     requestAnimationFrame(() => setTimeout(askForLetters, 0, model));
   };
   const soon = () => { if (front) [0, 80, 500].forEach((wait) => setTimeout(look, wait)); };
   const media = matchMedia("(prefers-color-scheme: dark)");
   const looks = new MutationObserver(soon);
-  // Where it stands in no page yet, it has no width, and its letters have no colour.
+  // Before it is attached to a page, it has no width and no text colour.
   const place = () => { if (el.isConnected) look(); };
   const placed = new ResizeObserver(place);
   placed.observe(host);
   for (const node of [document.documentElement, document.body]) looks.observe(node, { attributes: true });
   media.addEventListener("change", soon);
 
-  // Keys that are meant for the front are not the notebook's, but for those held with a modifier.
+  // Keys for the front are not passed to the notebook, except with a modifier key.
   const own = (event) => host.toggleAttribute("data-lm-suppress-shortcuts", !event.ctrlKey && !event.metaKey);
   addEventListener("keydown", own, true);
   const within = (event) => { if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); };
   host.addEventListener("keydown", within);
 
-  // The still form of the same, which stands there when the notebook is opened without a kernel.
+  // The still form, which is shown when the notebook is opened without a kernel.
   const still = document.createElement("style");
   still.textContent = `.${model.get("still")} { display: none; }`;
   document.head.append(still);
@@ -87,7 +87,7 @@ function render({ model, el }) {
   };
 }
 
-// The kernel says what has changed, and sends nothing again. What has not changed stays the same.
+// The kernel sends only changes. Unchanged values stay the same objects.
 function patched(data, changes) {
   return changes.reduce((now, [path, ...value]) => put(now, path, value), data);
 }
@@ -101,7 +101,7 @@ function put(node, [key, ...rest], value) {
   return copy;
 }
 
-// The app's letters are in no notebook's file: the kernel has them, for each page once.
+// The app's fonts are not in the notebook's file; the kernel sends them once per page.
 function askForLetters(model) {
   if (!haveLetters()) model.send({ event: "letters" });
 }
@@ -118,7 +118,7 @@ function haveLetters() {
   return [...document.fonts].some((each) => each.family.replaceAll('"', "") === "Inter");
 }
 
-// Letters are bright where the page is dark, whatever it calls its colours.
+// A page is dark if its text is bright, independent of how it names its colours.
 function isDark(element) {
   const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   probe.fillStyle = getComputedStyle(element).color;

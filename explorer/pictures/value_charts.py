@@ -39,6 +39,26 @@ def _zero(column: float, top: float, bottom: float) -> Line:
     return Line(0, top, 0, bottom, "line", column=column, to_column=column)
 
 
+def _bars(
+    shapes: list[Shape],
+    bottom: float,
+    colours: dict[str, tuple[str, str]],
+    keys: Sequence[LegendEntry] = (),
+) -> Drawing:
+    """Return a drawing of horizontal bars, whose last one ends at a height."""
+    return Drawing(
+        tuple(shapes),
+        left=2,
+        slim=2,
+        columns=COLUMNS,
+        least=1,
+        most=9,
+        height=bottom + 20,
+        colours={**page_colours(), **colours},
+        keys=tuple(keys),
+    )
+
+
 def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
     """Draw what some verifiers earn, as bars below each other with a common scale.
 
@@ -69,16 +89,7 @@ def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
     title = "Mean reward of the verifier in an episode"
     shapes.append(Text(2, bottom + 14, title, "quiet", 11))
     words = "; ".join(f"{name}: {in_short(value)}" for name, value in rows)
-    drawn = Drawing(
-        tuple(shapes),
-        left=2,
-        slim=2,
-        columns=COLUMNS,
-        least=1,
-        most=9,
-        height=bottom + 20,
-        colours={**page_colours(), **colours},
-    )
+    drawn = _bars(shapes, bottom, colours)
     return Chart("What three verifiers earn", f"{words}.", drawn)
 
 
@@ -312,15 +323,5 @@ def draw_exploitability(
     summary = "; ".join(
         f"{name}: {in_short(row[0])} and {in_short(row[1])}" for name, row in rows.items()
     )
-    drawn = Drawing(
-        tuple(shapes),
-        left=2,
-        slim=2,
-        columns=COLUMNS,
-        least=1,
-        most=9,
-        height=bottom + 20,
-        colours={**page_colours(), **colours},
-        keys=tuple(keys),
-    )
+    drawn = _bars(shapes, bottom, colours, keys)
     return Chart("What strategies give away to a prover that knows them", f"{summary}.", drawn)

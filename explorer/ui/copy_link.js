@@ -22,7 +22,7 @@ async function copy(text) {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Refused: try the old way.
+      // If that is refused, the older API is used.
     }
   }
   const field = document.createElement("textarea");

@@ -52,7 +52,7 @@
     steady = isReady() ? steady + 1 : 0;
     if (steady < 2) return void requestAnimationFrame(look);
     root.classList.remove("nip-loading");
-    // From here on Streamlit's own theme says which it is.
+    // From here on, Streamlit's own theme applies.
     root.style.colorScheme = "";
   };
 
@@ -61,7 +61,7 @@
     const { name } = JSON.parse(localStorage.getItem(`stActiveTheme-${location.pathname}-v2`));
     root.style.colorScheme = /dark/i.test(name) ? "dark" : /light/i.test(name) ? "light" : "";
   } catch {
-    // None was chosen, or the browser keeps nothing.
+    // No theme was chosen, or the browser has no storage.
   }
   root.classList.add("nip-loading");
   requestAnimationFrame(look);
