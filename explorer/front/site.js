@@ -206,7 +206,7 @@ class Site {
     const load = make("input", { type: "file", accept: ".json", "aria-label": "Open a transcript", onchange: () => this.upload(load) });
     this.start = make("div", { class: "start" },
       make("div", { class: "row" }, this.game, this.seat, this.hard, make("button", { class: "main", text: "Begin", onclick: () => this.begin(this.chosen()) })),
-      make("label", { class: "file" }, "Open a transcript: ", load));
+      make("label", { class: "file" }, "Open a transcript, or games that were downloaded: ", load));
     this.kept = make("div", { class: "kept" });
     this.copied = make("button", { text: "Copy a link to this position", onclick: () => this.copy() });
     this.takeout = make("button", { text: "Download the transcript", onclick: () => this.python.send({ does: "transcript" }) });
@@ -277,8 +277,10 @@ class Site {
     const [file] = input.files;
     input.value = "";
     if (!file) return;
-    if (file.size > 4_000_000) return this.tell("This file is too large to be a transcript.");
-    this.python.send({ does: "load", text: await file.text(), game: crypto.randomUUID?.() ?? String(this.seed()) });
+    if (file.size > 40_000_000) return this.tell("This file is too large to be a transcript or our games.");
+    const text = await file.text();
+    if (text.startsWith('{"format":"nip-games/')) return this.python.send({ does: "import", text });
+    this.python.send({ does: "load", text, game: crypto.randomUUID?.() ?? String(this.seed()) });
   }
 
   showKept(games) {
@@ -286,7 +288,7 @@ class Site {
       make("button", { text: over ? "Look back" : "Continue", onclick: () => this.python.send({ does: "reopen", id }) }),
       make("span", { text: title }), make("small", { text: new Date(at).toLocaleString() }),
       make("button", { class: "quiet", text: "Delete", "aria-label": `Delete ${title}`, onclick: () => this.python.send({ does: "forget", id }) })));
-    this.kept.replaceChildren(...(rows.length ? [make("h2", { text: "Games in this browser" }), make("ul", {}, ...rows)] : []));
+    this.kept.replaceChildren(...(rows.length ? [make("h2", { text: "Games in this browser" }), make("ul", {}, ...rows), make("button", { text: "Download all games", onclick: () => this.python.send({ does: "export" }) })] : []));
   }
 
   // -- about ---------------------------------------------------------------------------------------

@@ -320,6 +320,74 @@ def test_where_nothing_can_be_kept_games_go_on(visit, browser, site):
     expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
 
 
+FULL = """
+IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
+"""
+
+
+def changed_worker(page, code):
+    """Serve the worker's script with code before it; the site's own service worker is not there."""
+    page.route(
+        "**/worker.js",
+        lambda route: route.fulfill(
+            body=f"{code}\n{route.fetch().text()}", content_type="text/javascript"
+        ),
+    )
+
+
+def test_where_storage_is_full_games_go_on(browser, site):
+    page = browser.page()
+    changed_worker(page, FULL)
+    page.goto(f"{site.url}#play")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+    ask(page, "What does it return for the example?")
+    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    page.get_by_role("button", name="New game").click()
+    expect(page.get_by_text("does not let this page keep games")).to_be_visible()
+
+
+NEVER = """
+addEventListener("message", ({ data }) => { if (data.includes("Loop")) for (;;); });
+"""
+
+
+def test_what_never_ends_is_ended_and_the_position_is_back(browser, site):
+    page = browser.page()
+    changed_worker(page, NEVER)
+    page.goto(f"{site.url}#play")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+    ask(page, "What does it return for the example?")
+    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    ask(page, "Loop")
+    expect(page.get_by_text("took too long, so Python was stopped")).to_be_visible(timeout=READY)
+    python(page)
+    expect(page.get_by_text("Round 3 of 8")).to_be_visible(timeout=READY)
+
+
+def test_all_games_go_to_another_browser(visit, tmp_path):
+    page = visit("#play")
+    page.get_by_role("button", name="Begin").click()
+    python(page)
+    ask(page, "What does it return for the example?")
+    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    page.get_by_role("button", name="New game").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download all games").click()
+    file = tmp_path / "games.json"
+    file.write_bytes(download.value.path().read_bytes())
+    other = visit("#play")
+    python(other)
+    other.get_by_label("Open a transcript", exact=True).set_input_files(file)
+    other.get_by_role("button", name="Continue").click()
+    expect(other.get_by_text("Round 3 of 8")).to_be_visible()
+    other.get_by_role("button", name="New game").click()
+    file.write_text('{"format":"nip-games/1","games":[{"title":7}]}')
+    other.get_by_label("Open a transcript", exact=True).set_input_files(file)
+    expect(other.locator("main > .note")).to_contain_text("holds no games")
+
+
 def test_the_policy_holds_in_the_worker_too(browser, site):
     page = browser.page()
     page.goto(site.url)

@@ -48,6 +48,27 @@ function keepGame(text) {
   withGames("readwrite", (store) => store.put({ ...JSON.parse(text), at: Date.now() })).then(tellGames).catch(unkept);
 }
 
+const FORMAT = "nip-games/1";
+
+// All games as one file, which another browser can open.
+async function exportGames() {
+  const games = await withGames("readonly", (store) => store.getAll());
+  const text = JSON.stringify({ format: FORMAT, games: games.map(({ title, over, at, text }) => ({ title, over, at, text })) });
+  self.postMessage({ shown: JSON.stringify({ place: "file", data: { name: "games.json", text } }) });
+}
+
+// Whatever the file holds: what is no game of ours is refused when it is opened.
+async function importGames(text) {
+  let found;
+  try { found = JSON.parse(text); } catch { found = null; }
+  const games = found?.format === FORMAT && Array.isArray(found.games) ? found.games : [];
+  const fits = games.every((each) => typeof each?.title === "string" && typeof each.text === "string" && each.title.length < 300);
+  if (!games.length || games.length > MOST || !fits) return "This file holds no games that were downloaded here.";
+  for (const { title, over, at, text: kept } of games) await withGames("readwrite", (store) => store.put({ id: crypto.randomUUID(), title, over: over === true, at: Number.isFinite(at) ? at : 0, text: kept }));
+  await tellGames();
+  return null;
+}
+
 // -- messages --------------------------------------------------------------------------------------
 
 const waiting = [];
@@ -65,6 +86,11 @@ async function answer(text) {
     if (!kept) return self.postMessage({ answered: JSON.stringify({ refused: "This game is not kept in this browser any more." }) });
     // The rest of an id is the place of the game at its table.
     return self.postMessage({ answered: take(JSON.stringify({ does: "load", text: kept.text, game: said.id })) });
+  }
+  if (said.does === "export" || said.does === "import") {
+    const done = said.does === "export" ? exportGames().then(() => null) : importGames(said.text);
+    const refused = await done.catch(() => "This browser does not let this page keep games.");
+    return self.postMessage({ answered: JSON.stringify({ refused }) });
   }
   self.postMessage({ answered: take(text) });
 }

@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 
 from explorer.lessons import lessons
-from explorer.play import Table
+from explorer.notebook import play
+from explorer.play import StoredTable, Table, move_of
 from explorer.site.build import write_site
 from explorer.site.closure import archive_files, import_closure
 from explorer.site.command import main
 from explorer.site.host import Host
 from explorer.site.links import link_of, read_link
 from explorer.site.pyodide import SiteError, pyodide_files, with_bytecode
+from explorer.storage import open_storage
 from nip_core.errors import NipError
+from nip_core.play import Episode, Seated
 from nip_core.registry import protocol_names
 from tests.explorer.site import games
 
@@ -225,6 +228,66 @@ def test_a_link_to_a_published_game_leads_back():
     assert third.game["over"]
 
 
+@pytest.fixture
+def storage(tmp_path):
+    with open_storage(f"sqlite:///{tmp_path}/episodes.db") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", ["nip", "mnip", "khan_debate"])
+def test_the_same_game_looks_the_same_in_the_app_in_a_notebook_and_on_the_site(storage, name):
+    """Each move is made at all three tables, and every view of every seat is compared."""
+    on_site = Page()
+    seats = {"nip": ["prover"], "mnip": ["prover0", "prover1"], "khan_debate": ["alice", "bob"]}
+    judge = "judge" if name == "khan_debate" else "verifier"
+    link = {
+        **(PAPER if name == "khan_debate" else LINK),
+        "query": {"protocol": name},
+        "seats": {judge: "me", **dict.fromkeys(seats[name], "scripted")},
+    }
+    start = read_link(link).start
+
+    def begun():
+        episode = Episode.from_setup(start.setup())
+        for agent, player in start.players().items():
+            episode.apply(Seated(agent=agent, player=player, at="2026-01-01T00:00:00Z"))
+        return episode
+
+    in_app = StoredTable(storage, storage.create(begun()))
+    in_notebook = play(begun(), [judge])
+    in_app.play_until_a_person()
+    assert on_site.send(does="play", link=link, game="g") is None
+
+    def compare():
+        shown = on_site.game["table"]["table"]
+        notebook = in_notebook.data()["table"]
+        assert {**shown, "episode": None} == {**notebook, "episode": None}
+        for agent in in_app.spec.agent_names:
+            screens = [
+                each.seen_by(agent).screen
+                for each in (in_app, in_notebook.game, on_site.host._game.game)
+            ]
+            assert screens[0] == screens[1] == screens[2]
+        assert shown.items() >= in_app.seen_by(judge).screen.items()
+
+    compare()
+    while not in_app.over:
+        asked = in_app.round == 0
+        channels = in_app.seen_by(judge).view.legal.channels
+        words = dict.fromkeys(channels, "What does it return for the example?") if asked else {}
+        said = {"seat": judge, "round": in_app.round, "messages": words}
+        if name == "khan_debate":
+            said |= {"messages": {}, "choices": {"verdict": "A"}}
+        elif not asked:
+            said["decision"] = 1
+        move = move_of(said, judge, in_app.round)
+        in_app.play(move)
+        in_app.play_until_a_person()
+        assert in_notebook.make(move)
+        assert on_site.send(does="hear", event="act", value=said) is None
+        compare()
+
+
 @pytest.mark.parametrize("place", [-1, 10**9, None, "0", 0])
 @pytest.mark.parametrize("does", ["game", "experiment"])
 def test_what_a_lesson_does_not_have_is_refused(does, place):
@@ -274,7 +337,6 @@ def test_the_rounds_of_a_link_are_bounded():
 
 
 def test_a_game_with_a_task_of_ones_own_has_no_link():
-    from nip_core.play import Episode
     from tests.play_worlds import FOREIGN
 
     assert link_of(Table(Episode("nip", FOREIGN))) is None
