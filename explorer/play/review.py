@@ -301,7 +301,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
             for channel, text in move.messages.items():
                 here = {"round": position.round - 1, "agent": agent, "node": position.id}
                 made = [
-                    {**here, "clause": fact["clause"], **_told(fact)}
+                    {**here, "clause": fact["clause"], **_fact_fields(fact)}
                     for fact in _checked(public, agent, text, asked.get(channel, ""))
                     if fact["expected"] not in (None, fact["actual"])
                     and not {repr(value.value) for value in values_in(fact["about"])} <= before
@@ -314,7 +314,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
     return found
 
 
-def _told(fact: dict[str, Any]) -> dict[str, Any]:
+def _fact_fields(fact: dict[str, Any]) -> dict[str, Any]:
     return {name: fact[name] for name in ("about", "claimed", "actual", "expected")}
 
 

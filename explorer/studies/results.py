@@ -354,7 +354,7 @@ def finished_episode(
     """
     content = f"{canonical(dump(episode))}\n".encode("ascii")
     ended, task = episode.result(), about or cast("StudyTask", episode.task)
-    told = _told_by_turns(episode) if episode.version == 2 else _told_by_rounds(episode)
+    fields = _turn_fields(episode) if episode.version == 2 else _round_fields(episode)
     result = Result(
         key=key,
         condition=condition,
@@ -375,7 +375,7 @@ def finished_episode(
         rounds=episode.node.round,
         terminated=ended.terminated,
         rewards=dict(ended.totals),
-        **told,
+        **fields,
         words=_words(episode),
         use=_use(episode, seats, prices or {}),
         engine=engine,
@@ -386,7 +386,7 @@ def finished_episode(
     return Finished(result, gzip.compress(content, 6, mtime=0))
 
 
-def _told_by_rounds(episode: Episode) -> dict[str, Any]:
+def _round_fields(episode: Episode) -> dict[str, Any]:
     """Return the fields of a row that only version 1 has."""
     ended, spec = episode.result(), episode.spec
     notes = ended.confidence.get(spec.verifier, ())
@@ -399,7 +399,7 @@ def _told_by_rounds(episode: Episode) -> dict[str, Any]:
     }
 
 
-def _told_by_turns(episode: Episode) -> dict[str, Any]:
+def _turn_fields(episode: Episode) -> dict[str, Any]:
     """Return the fields of a row that only version 2 has."""
     # Imported here, since episodes of version 1 do not need the language of version 2.
     from nip_core.language import first_option, stated

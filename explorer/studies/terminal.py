@@ -62,7 +62,7 @@ class ProgressBar:
         self._stream = sys.stderr if stream is None else stream
         self._changes = self._stream.isatty()
         self._last = 0.0
-        self._told = ""
+        self._last_kind = ""
         self._lock = threading.Lock()
         self._width = 0
 
@@ -73,8 +73,8 @@ class ProgressBar:
         kind = f"{bool(stage.problem)}{stage.waits_for}{stage.given_up}"
         with self._lock:
             often = OFTEN if self._changes else SELDOM
-            if now - self._last >= often or not stage.left or kind != self._told:
-                self._last, self._told = now, kind
+            if now - self._last >= often or not stage.left or kind != self._last_kind:
+                self._last, self._last_kind = now, kind
                 self.show(stage)
 
     def show(self, stage: Stage) -> None:

@@ -71,7 +71,7 @@ def lint(spec: Structure) -> list[Finding]:
     found = [
         *islice(_unused(spec), MAX_FINDINGS),
         *islice(_never(spec, forward), MAX_FINDINGS),
-        *islice(_told(spec, forward), MAX_FINDINGS),
+        *islice(_inferences(spec, forward), MAX_FINDINGS),
     ]
     return sorted(found, key=lambda finding: finding.tone != "warning")[:MAX_FINDINGS]
 
@@ -272,9 +272,9 @@ def _hidden_from(spec: Structure, name: str, stage: int) -> tuple[str, ...]:
     return tuple(seat for seat in spec.seat_names if not spec.sees_choice(seat, choice, stage))
 
 
-def _told(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
+def _inferences(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
     for stage, number, turn in spec.places():
-        yield from _told_by_acts(spec, forward, stage, number, turn)
+        yield from _inferred_from_acts(spec, forward, stage, number, turn)
         for target, condition in turn.then:
             for name in sorted(_choices_of(spec, [condition])):
                 blind = _hidden_from(spec, name, stage)
@@ -305,7 +305,7 @@ def _told(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
                 )
 
 
-def _told_by_acts(
+def _inferred_from_acts(
     spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn
 ) -> Iterator[Finding]:
     """Yield findings about hidden choices that seats can infer from who acts and who is silent."""

@@ -221,7 +221,9 @@ class _Plain:
         for force, shared in product(forced, (False, True)):
             try:
                 found = self._candidate(force, shared, least + 1)
-                same = _told(self.spec) == _told(from_version_1(found, draws_stance=self._draws))
+                same = _all_cases(self.spec) == _all_cases(
+                    from_version_1(found, draws_stance=self._draws)
+                )
             except SpecError:
                 continue
             if same:
@@ -314,7 +316,7 @@ def _schedule(rounds: list[Turn]) -> Schedule:
     return Schedule(cycle=tuple(rounds[:period]))
 
 
-def _told(spec: Structure) -> object:
+def _all_cases(spec: Structure) -> object:
     """Return pay, stances and verdicts of a version 1 protocol in all cases, for comparison."""
     roles, machine = _Roles(spec), Machine(spec)
     known = {roles.truth.name, roles.verdict.name, OVER}

@@ -116,7 +116,7 @@ class _Conversion:
     def _all(self, since: str) -> Seen:
         return tuple((name, since) for name in self.spec.agent_names)
 
-    def _told(self, *seats: str) -> Seen:
+    def _seen_from_start(self, *seats: str) -> Seen:
         """Return that some seats see something from the start, and all others at the end."""
         names = self.spec.agent_names
         return tuple((name, START if name in seats else END) for name in names)
@@ -124,14 +124,14 @@ class _Conversion:
     def _choices(self) -> Iterator[Choice]:
         names, provers = self.names, self.spec.provers
         informed = provers if self.informed else ()
-        yield Choice(names.truth, TASK, REJECT_ACCEPT, self._told(*informed))
+        yield Choice(names.truth, TASK, REJECT_ACCEPT, self._seen_from_start(*informed))
         decisions = (*REJECT_ACCEPT, WAIT)
         yield Choice(names.verdict, self.spec.verifier, decisions, self._all(START))
         if self.draws_stance:
-            yield Choice(names.side, CHANCE, REJECT_ACCEPT, self._told(*provers))
+            yield Choice(names.side, CHANCE, REJECT_ACCEPT, self._seen_from_start(*provers))
         if self.spec.num_variants > 1:
             variants = tuple(range(self.spec.num_variants))
-            yield Choice(names.variant, CHANCE, variants, self._told())
+            yield Choice(names.variant, CHANCE, variants, self._seen_from_start())
 
     def _argues(self, agent: str) -> str:
         if agent not in self.spec.provers:

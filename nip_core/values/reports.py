@@ -308,8 +308,8 @@ def _check(spec: ProtocolSpec) -> None:
             )
 
 
-def _told(spec: ProtocolSpec, variant: int, round_id: int) -> list[tuple[str, str]]:
-    """Return which provers write to the verifier in a round, and where."""
+def _messages_to_verifier(spec: ProtocolSpec, variant: int, round_id: int) -> list[tuple[str, str]]:
+    """Return the provers and channels of messages to the verifier in a round."""
     return [
         (agent, channel)
         for agent, channel in spec.turn(round_id, variant).speakers
@@ -319,13 +319,15 @@ def _told(spec: ProtocolSpec, variant: int, round_id: int) -> list[tuple[str, st
 
 def _speakers(spec: ProtocolSpec, variant: int) -> list[str]:
     rounds = range(spec.max_message_rounds)
-    return sorted({agent for r in rounds for agent, _ in _told(spec, variant, r)})
+    return sorted({agent for r in rounds for agent, _ in _messages_to_verifier(spec, variant, r)})
 
 
 def _lines(spec: ProtocolSpec, variant: int) -> tuple[tuple[str, ...], ...]:
     """Return where the verifier gets messages in each round, from any prover."""
     rounds = range(spec.max_message_rounds)
-    return tuple(tuple(sorted(line for _, line in _told(spec, variant, r))) for r in rounds)
+    return tuple(
+        tuple(sorted(line for _, line in _messages_to_verifier(spec, variant, r))) for r in rounds
+    )
 
 
 def _turns(spec: ProtocolSpec, prover: str) -> Iterable[int]:
@@ -333,7 +335,11 @@ def _turns(spec: ProtocolSpec, prover: str) -> Iterable[int]:
     return (
         r
         for r in range(spec.max_message_rounds)
-        if any(prover == agent for v in range(spec.num_variants) for agent, _ in _told(spec, v, r))
+        if any(
+            prover == agent
+            for v in range(spec.num_variants)
+            for agent, _ in _messages_to_verifier(spec, v, r)
+        )
     )
 
 
@@ -361,4 +367,4 @@ def _heard_orders(spec: ProtocolSpec) -> list[tuple[int, int, int]]:
 
 
 def _told_at(spec: ProtocolSpec, round_id: int) -> list[tuple[str, str]]:
-    return _told(spec, 0, round_id) if round_id < spec.max_message_rounds else []
+    return _messages_to_verifier(spec, 0, round_id) if round_id < spec.max_message_rounds else []

@@ -339,7 +339,7 @@ class _Call:
             model=_one_line(model)[:MAX_MODEL],
             host=self.client.settings.host,
             usage=self.counted,
-            options=_told(request),
+            options=_request_options(request),
             left_out=self.client.left_out,
             # Some services report 0 if they do not count.
             unread=0 < 2 * (details.tokens_in or 0) < tokens_in_chat(request.messages),
@@ -349,7 +349,7 @@ class _Call:
         )
 
 
-def _told(request: Request) -> dict[str, Any]:
+def _request_options(request: Request) -> dict[str, Any]:
     """Return a request's options for the record, without a key that was typed into one."""
     return {
         name: _scrubbed(value, request.key)

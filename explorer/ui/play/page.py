@@ -328,11 +328,11 @@ def _play_on(storage: Storage, table: StoredTable) -> None:
 
 def _why(table: StoredTable) -> None:
     """Show the reasons of scripted players' moves, once the game is over."""
-    told = why(table.public_episode()) if table.over else []
-    if not told:
+    reasons = why(table.public_episode()) if table.over else []
+    if not reasons:
         return
     with st.expander("Why the scripted players did what they did"):
-        for each in told:
+        for each in reasons:
             name = table.spec.seat_name(each.agent)
             st.markdown(f"**Round {shown_round(each.round):d}, {escaped(name)}**")
             # Shown as plain text, since it quotes others.

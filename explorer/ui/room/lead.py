@@ -291,9 +291,9 @@ STATES = {
 def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
     number, agent = row["number"], seat["agent"]
     who = f", {seat['who']}" if seat["who"] else ""
-    told = f" {seat['told']}" if seat["told"] else ""
+    note = f" {seat['told']}" if seat["told"] else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(escaped(f"{seat['name']}{who}: {STATES[seat['state']]}.{told}"))
+        st.markdown(escaped(f"{seat['name']}{who}: {STATES[seat['state']]}.{note}"))
         if row["phase"] == "waiting":
             return
         number_of = seat["person"]

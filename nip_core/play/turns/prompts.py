@@ -35,16 +35,16 @@ def portable_messages(view: SeenState, *, scratchpad: bool) -> list[PortableMess
     for number, seen in enumerate(view.rounds):
         # A seat's own move comes before the others' moves of the turn, which it saw later.
         if seen.own is not None:
-            chat.append(_told(parts))
+            chat.append(_user_message(parts))
             chat.append({"role": "assistant", "content": unmarked(seen.own)})
             parts = []
         parts += _heard(view, number, seen)
     parts.append(wanted(view))
-    chat.append(_told(parts))
+    chat.append(_user_message(parts))
     return chat
 
 
-def _told(parts: Sequence[str]) -> PortableMessage:
+def _user_message(parts: Sequence[str]) -> PortableMessage:
     return {"role": "user", "content": "\n\n".join(parts) or "Go on."}
 
 
