@@ -1,4 +1,4 @@
-"""Whoever has their part deleted leaves nothing that they typed in the browser, either."""
+"""Deleting a person's part also deletes what they typed in the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What whoever runs the server does with rooms, on the command line."""
+"""The operator's commands for rooms."""
 
 from __future__ import annotations
 

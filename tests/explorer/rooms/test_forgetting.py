@@ -1,4 +1,4 @@
-"""Whoever asks to be forgotten is: name, words and browser are nowhere that anybody could look."""
+"""Data of people who ask for deletion is gone: name, texts and browser are stored nowhere."""
 
 from __future__ import annotations
 
