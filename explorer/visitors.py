@@ -32,6 +32,7 @@ __all__ = [
     "providers_in",
     "read_token",
     "sign_in_before",
+    "signature",
     "visitor_name",
     "without_token",
 ]
@@ -140,6 +141,12 @@ def cookie_line(token: str, *, secure: bool) -> str:
 def visitor_name(token: str) -> str:
     """Return the public name of a browser, a hash from which its token cannot be derived."""
     return hashlib.blake2b(token.encode(), digest_size=16, person=b"nip visitor").hexdigest()
+
+
+def signature(token: str, text: str) -> str:
+    """Sign a text for one browser: with another browser's token the signature differs."""
+    signed = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), key=token.encode())
+    return signed.hexdigest()[:32]
 
 
 def _pairs(cookie_headers: Iterable[str]) -> Iterable[tuple[str, str]]:

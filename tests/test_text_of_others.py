@@ -1,8 +1,8 @@
 """What came from elsewhere is shown as it stands: no call on a page gives markdown anything else.
 
 Streamlit reads markdown in boxes, headings, labels, helps and options. Each such argument in
-``explorer`` and ``pages`` must be written there or come out of ``escaped()``; boxes and toasts are
-left to ``alert()`` and ``toast()``, which escape by themselves.
+``explorer`` and ``pages`` must be written there or come out of ``escaped()``; boxes are
+left to ``alert()``, which escapes by itself.
 """
 
 from __future__ import annotations

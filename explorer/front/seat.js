@@ -1,5 +1,5 @@
-// A person's seat in a room: the status banner, the table, and the connection for both. A move is
-// kept until the server has answered, and sent again after the connection was lost or the page was
+// A person's seat, in a room or on the Play page: the status banner, if there is one, the table, and
+// the connection for both. A move is kept until the server has answered, and sent again after the connection was lost or the page was
 // reloaded; the server ignores a move that it already has.
 
 import { make } from "./elements.js";
@@ -8,9 +8,9 @@ import { forget, keep, recall } from "./memory.js";
 import { mount as mountNow } from "./now.js";
 import { mount as mountTable } from "./table.js";
 
-// Fields that rooms do not use: variations, and a model's progress.
+// Fields that rooms do not use: variations, a title to remember, and a model's progress.
 const BEGINNING = { id: 0, parent: null, round: 0, speakers: [], over: false, verdict: null };
-const NOTHING = { tree: { here: 0, nodes: [BEGINNING] }, keep: null, thinking: null, note: null, draft: null };
+const NOTHING = { tree: { here: 0, nodes: [BEGINNING] }, keep: null, thinking: null, note: null };
 const SOON = 1500; // milliseconds until waiting for an answer is shown
 
 export function mount(root, send) {
@@ -20,11 +20,11 @@ export function mount(root, send) {
 
 class Seat {
   constructor(root, send) {
-    const strip = make("div", { class: "what" });
     this.back = make("button", { type: "button", class: "back", text: "I am back", hidden: true, onclick: () => this.act({ back: true, mark: `${Date.now()}` }) });
     this.below = make("div");
-    root.replaceChildren(make("div", { class: "above-table" }, strip, this.back), this.below);
-    this.now = mountNow(strip);
+    this.above = make("div");
+    root.replaceChildren(this.above, this.below);
+    this.now = null;
     this.table = null;
     this.seat = null;
     this.sending = null;
@@ -35,14 +35,15 @@ class Seat {
   destroy() {
     clearTimeout(this.later);
     this.connection.destroy();
-    this.now.destroy();
+    this.now?.destroy();
     this.table?.destroy();
   }
 
   // -- showing ----------------------------------------------------------------------------------
 
   // Data from the connection is newer than the page's.
-  show({ address, known, seat }) {
+  show({ address, known, seat, draft }) {
+    this.draft = draft;
     const given = JSON.stringify(seat);
     const anew = given !== this.given;
     this.given = given;
@@ -61,8 +62,15 @@ class Seat {
   take(seat) {
     const before = this.seat;
     this.seat = seat.place ? seat : { ...before, ...seat, table: { ...before.table, ...seat.table } };
+    if (seat.now && !this.now) this.drawAbove();
     if (seat.now) this.now.show({ clock: null, ...seat.now });
     if (before?.place !== this.seat.place) this.sitDown(before?.place);
+  }
+
+  drawAbove() {
+    const strip = make("div", { class: "what" });
+    this.above.append(make("div", { class: "above-table" }, strip, this.back));
+    this.now = mountNow(strip);
   }
 
   // A new seat or a new task needs a new table.
@@ -80,7 +88,7 @@ class Seat {
     const { table, place, away } = this.seat;
     this.back.hidden = !away;
     const waits = this.sending?.messages ? { ...this.sending, late: this.late } : null;
-    this.table.show({ ...NOTHING, ...table, episode: place, error: this.error, sending: waits });
+    this.table.show({ ...NOTHING, episode: place, draft: this.draft, ...table, error: this.error, sending: waits });
     // An error is shown once.
     this.error = null;
   }

@@ -12,13 +12,13 @@ from explorer.lazy import loader
 
 if TYPE_CHECKING:
     from explorer.play.at_screen import (
+        Cover,
         cover,
         draft_of,
         in_words,
         is_covered,
         move_of,
         refusal,
-        screen_mark,
         seat_at_screen,
         was_made,
     )
@@ -36,6 +36,15 @@ if TYPE_CHECKING:
     from explorer.play.for_beginners import first_games
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
+    from explorer.play.own_seat import (
+        Around,
+        act_at_table,
+        around,
+        failed_worker,
+        is_at_work,
+        stop_work,
+        table_screen,
+    )
     from explorer.play.positions import POSITIONS, all_positions
     from explorer.play.published import (
         TurnStart,
@@ -65,7 +74,7 @@ if TYPE_CHECKING:
     from explorer.play.seen import Seen, tree
     from explorer.play.stored import StoredTable, latest, play_on
     from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
-    from explorer.play.workers import Watched, Worker, unconfirmed, work_at, worker_of
+    from explorer.play.workers import Watched, Worker, go_on, unconfirmed, work_at, worker_of
     from explorer.play.working import (
         AtWork,
         Working,
@@ -84,7 +93,9 @@ __all__ = [
     "PROBLEM",
     "QUICK",
     "SCRIPTED",
+    "Around",
     "AtWork",
+    "Cover",
     "Journal",
     "Keys",
     "Seen",
@@ -95,7 +106,9 @@ __all__ = [
     "Watched",
     "Worker",
     "Working",
+    "act_at_table",
     "all_positions",
+    "around",
     "as_csv",
     "as_text",
     "as_view",
@@ -105,11 +118,14 @@ __all__ = [
     "default_seats",
     "draft_of",
     "episodes_df",
+    "failed_worker",
     "find_task",
     "first_games",
     "gallery",
+    "go_on",
     "grants",
     "in_words",
+    "is_at_work",
     "is_covered",
     "is_empty",
     "kind_title",
@@ -129,11 +145,12 @@ __all__ = [
     "rounds_df",
     "screen",
     "screen_at",
-    "screen_mark",
     "seat_at_screen",
     "seats_of_turns",
     "stand_in",
     "start_of",
+    "stop_work",
+    "table_screen",
     "task_choices",
     "task_for",
     "tree",

@@ -25,7 +25,6 @@ __all__ = [
     "is_covered",
     "move_of",
     "refusal",
-    "screen_mark",
     "seat_at_screen",
     "was_made",
 ]
@@ -76,12 +75,6 @@ def is_covered(
     """Return whether the table is covered until the person of this seat comes to the screen."""
     people = table.humans if people is None else people
     return len(people) > 1 and not table.settled and present != seat
-
-
-def screen_mark(table: Table, present: str | None) -> object:
-    """Return a value that changes exactly when the screen changes."""
-    seat = seat_at_screen(table, present)
-    return seat, None if is_covered(table, seat, present) else table.seen_by(seat).mark
 
 
 def cover(table: Table, seat: str) -> Cover:

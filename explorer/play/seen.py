@@ -153,11 +153,6 @@ class Seen:
         return tree(self._episode, self.seat)
 
     @property
-    def mark(self) -> object:
-        """A value that changes exactly when what the seat sees changes."""
-        return self.view.to_json(), self.tree
-
-    @property
     def note(self) -> str | None:
         """A note about the position for the seat, or None."""
         return TAINTED if self.seat in self._episode.tainted() else None

@@ -26,10 +26,17 @@ from explorer.players import (
     UnconfirmedError,
     find_key,
 )
-from explorer.storage import HaltedError, Storage, StorageError, Writer, writing_as
+from explorer.storage import (
+    HaltedError,
+    Storage,
+    StorageError,
+    Writer,
+    episode_topic,
+    writing_as,
+)
 from nip_core.play import View
 
-__all__ = ["Watched", "Worker", "unconfirmed", "work_at", "worker_of"]
+__all__ = ["Watched", "Worker", "go_on", "unconfirmed", "work_at", "worker_of"]
 
 
 class Watched(ModelPlayer):
@@ -49,8 +56,8 @@ class Watched(ModelPlayer):
     async def aturn(self, view: View) -> Acted:
         """Make a move; see :meth:`ModelPlayer.aturn`."""
         seat = self._worker.seats[view.agent] = AtWork(view.round)
-        self.on_text = partial(setattr, seat, "words")
-        self._client.on_progress = partial(setattr, seat, "progress")
+        self.on_text = partial(self._worker.note, seat, "words")
+        self._client.on_progress = partial(self._worker.note, seat, "progress")
         try:
             acted = await super().aturn(view)
         except Exception as error:
@@ -73,7 +80,8 @@ class Worker(Working):
     """Lets players at a stored table move until it is a person's turn, on a visitor's behalf.
 
     With `beside_people`, they also move while people have yet to move in the same round, as at
-    tables where everyone has their own screen.
+    tables where everyone has their own screen. With a `pace`, for players who answer at once, they
+    move one after the other, so many seconds apart.
     """
 
     def __init__(
@@ -84,12 +92,14 @@ class Worker(Working):
         begun: dict[tuple[str, int], ModelTurn],
         *,
         beside_people: bool = False,
+        pace: float | None = None,
     ) -> None:
         super().__init__(f"table-{episode_id[:8]}", begun)
         self._storage = storage
         self._id = episode_id
         self._visitor = visitor
         self._beside_people = beside_people
+        self._pace = pace
 
     def work(self) -> None:
         """Let the players move; those who speak in the same round move at the same time."""
@@ -103,7 +113,8 @@ class Worker(Working):
         while not self.cancel.is_set() and (self._beside_people or not table.waits_for):
             self.seats = {}
             try:
-                if not table.step_together():
+                moved = table.step_together() if self._pace is None else table.step()
+                if not moved or (self._pace is not None and self.cancel.wait(self._pace)):
                     break
             except HaltedError:
                 break  # play was halted; a person has to continue it
@@ -120,6 +131,12 @@ class Worker(Working):
         with _lock:
             if not self.failed and not self.begun and _workers.get(self._id) is self:
                 del _workers[self._id]
+        self.report()
+
+    def report(self) -> None:
+        """Have the windows onto the table look again. In a room they show nothing of the work."""
+        if not self._beside_people:
+            self._storage.change_feed.wake(episode_topic(self._id))
 
     def _model(self, table: StoredTable, agent: str, player: Mapping[str, Any]) -> Player:
         try:
@@ -138,24 +155,37 @@ class Worker(Working):
 
 
 def work_at(
-    storage: Storage, episode_id: str, visitor: str, *, beside_people: bool = False
+    storage: Storage,
+    episode_id: str,
+    visitor: str,
+    *,
+    beside_people: bool = False,
+    pace: float | None = None,
 ) -> Worker:
     """Return the running worker of a table; start one on a visitor's behalf if there is none."""
     with _lock:
         worker = _workers.get(episode_id)
-        if worker is None or not worker.is_alive():
+        if worker is None or not worker.busy:
             begun = {} if worker is None else worker.begun
             _workers.pop(episode_id, None)
             _forget_oldest()
             worker = _workers[episode_id] = Worker(
-                storage, episode_id, visitor, begun, beside_people=beside_people
+                storage, episode_id, visitor, begun, beside_people=beside_people, pace=pace
             )
             worker.start()
         return worker
 
 
+def go_on(storage: Storage, table: StoredTable, visitor: str) -> None:
+    """Let players move until it is a person's turn; models work in the background."""
+    if table.model_seats:
+        work_at(storage, table.id, visitor)
+    else:
+        table.play_until_a_person()
+
+
 def _forget_oldest() -> None:
-    idle = [key for key, each in _workers.items() if not each.is_alive()]
+    idle = [key for key, each in _workers.items() if not each.busy]
     for key in idle[: max(0, len(idle) - MOST_IDLE)]:
         del _workers[key]
 

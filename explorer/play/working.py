@@ -85,6 +85,20 @@ class Working(threading.Thread):
         self.error = ""
         self.over_budget = False
         self.anonymous = frozenset[str]()
+        self._ended = False
+
+    @property
+    def busy(self) -> bool:
+        """Is it at work? Its thread may go on for a moment after that."""
+        return self.is_alive() and not self._ended
+
+    def note(self, seat: AtWork, name: str, value: object) -> None:
+        """Keep how far a seat is: its ``words`` or its ``progress``."""
+        setattr(seat, name, value)
+        self.report()
+
+    def report(self) -> None:
+        """Say that there is something new to see; here, whoever wants to know looks."""
 
     def work(self) -> None:
         """Let players move until it is a person's turn, the episode is over, or `cancel` is set."""
@@ -110,6 +124,7 @@ class Working(threading.Thread):
         except Exception as error:
             if not self.failed:
                 self.error = str(error) if self.explains(error) else _unknown(error)
+        self._ended = True
 
     def explains(self, error: Exception) -> bool:
         """Return whether an error's message is written for the people at the table."""

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         INVITATION,
         Snapshot,
         room_feed,
-        screen_feed,
+        table_feed,
     )
 
 __all__ = [
@@ -94,8 +94,8 @@ __all__ = [
     "open_socket",
     "parse_proxy",
     "room_feed",
-    "screen_feed",
     "session_id",
+    "table_feed",
     "upload_ledger",
     "use_secrets",
     "wrong_codes",

@@ -89,6 +89,7 @@ class Connection:
         self._sent: Snapshot | None = None
         self._window: str | None = None
         self._took = 0.0
+        self._timer: asyncio.TimerHandle | None = None
 
     async def hold(self) -> None:
         """Serve the connection until the window closes it."""
@@ -108,6 +109,7 @@ class Connection:
             pass
         finally:
             watching.cancel()
+            self._look_again(None)
             await asyncio.gather(watching, return_exceptions=True)
             for end in self._topics.values():
                 end()
@@ -193,6 +195,7 @@ class Connection:
             self._loop.call_later(AGAIN, self._changed.set)
             message["lost"] = True
         else:
+            self._look_again(shown.again)
             message |= changes(before, shown)
         mark = message.pop("mark", None) if before is not None and "live" in message else None
         if message:
@@ -207,6 +210,12 @@ class Connection:
             return True
         await self._socket.close(OVER)
         return False
+
+    def _look_again(self, seconds: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        later = self._loop.call_later
+        self._timer = None if seconds is None else later(seconds, self._changed.set)
 
     async def _send(self, message: dict[str, Any]) -> None:
         await self._socket.send_text(json.dumps(message, separators=(",", ":")))
@@ -272,11 +281,16 @@ def _another(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, An
     """Return the entries of a screen that differ from the one before."""
     if before is None or before["place"] != now["place"]:
         return with_clock(now)
-    found = {name: now[name] for name in now if now[name] != before[name]}
+    found = _changed(before, now)
     if "table" in found:
-        table, known = now["table"], before["table"]
-        found["table"] = {name: table[name] for name in table if table[name] != known[name]}
+        found["table"] = _changed(before["table"], now["table"])
     return with_clock(found)
+
+
+def _changed(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """Return the entries that differ; one that is there no more is None."""
+    names = [*now, *(name for name in before if name not in now)]
+    return {name: now.get(name) for name in names if now.get(name) != before.get(name)}
 
 
 # -- routes --------------------------------------------------------------------------------------
@@ -331,7 +345,7 @@ class ChangeFeedRoutes:
         if token is None:
             await socket.close()
             return
-        place = place_of(socket.query_params, visitor_name(token))
+        place = place_of(socket.query_params, token)
         if place is None:
             await socket.close()
             return

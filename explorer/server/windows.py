@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlencode
 
-from explorer.play import StoredTable, screen_mark
+from explorer.play import Around, StoredTable, act_at_table, around, is_at_work, table_screen
 from explorer.rooms import (
     NoSuchRoomError,
     Room,
@@ -27,6 +27,7 @@ from explorer.rooms import (
     shown_to,
 )
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
+from explorer.visitors import signature, visitor_name
 from nip_core.displays import displayed
 
 __all__ = [
@@ -43,7 +44,7 @@ __all__ = [
     "Snapshot",
     "place_of",
     "room_feed",
-    "screen_feed",
+    "table_feed",
 ]
 
 FEED = "/news"
@@ -86,11 +87,14 @@ class Snapshot:
         The table screen that is sent to a person over the connection.
     live : dict
         Values for the live parts of a lesson's page, by their names there.
+    again : float, optional
+        Seconds after which to look again, since it changes with time alone.
     """
 
     mark: str
     seat: dict[str, Any] | None = None
     live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    again: float | None = None
 
 
 class Place(ABC):
@@ -131,26 +135,51 @@ class Place(ABC):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
 class TableWindow(Place):
     """A screen of the Play page: anyone with an episode's address may sit at its table.
 
-    Moves go through the page, which knows whose turn it is at the shared screen.
+    Parameters
+    ----------
+    episode_id : str
+    present : str
+        The seat whose player was last at the screen, for which the page has signed; may be empty.
+    visitor : str
     """
 
-    episode_id: str
-    # The seat whose player was last at the screen; may be empty.
-    present: str
+    def __init__(self, episode_id: str, present: str, visitor: str) -> None:
+        self._id = episode_id
+        self._present = present
+        self._visitor = visitor
+        self._known: StoredTable | None = None
+
+    @property
+    def takes_acts(self) -> bool:
+        """Whoever sits at the table plays over the connection."""
+        return True
 
     def topics(self, storage: Storage) -> set[str]:
         """Return the topic of the episode."""
         del storage
-        return {episode_topic(self.episode_id)}
+        return {episode_topic(self._id)}
 
     def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
-        """Return the mark of the screen."""
+        """Return the table as its seat sees it; nothing of it while it is covered."""
         del subscribed
-        return Snapshot(sealed(screen_mark(StoredTable(storage, self.episode_id), self.present)))
+        table = self._table(storage)
+        return _of_table(table, around(table, self._present, self._visitor))
+
+    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+        """Make a move at the table, or another act; see :func:`~explorer.play.act_at_table`."""
+        table = self._table(storage)
+        return act_at_table(storage, table, self._present, self._visitor, said)
+
+    def _table(self, storage: Storage) -> StoredTable:
+        """Return the table as it is now; of a known one, only new events are loaded."""
+        if self._known is None:
+            self._known = StoredTable(storage, self._id)
+        else:
+            self._known.refresh()
+        return self._known
 
 
 class Database(Place):
@@ -213,10 +242,24 @@ class InRoom(Place):
         return act_at_seat(storage, self.code, self.watcher.person, self.watcher.visitor, said)
 
 
-def screen_feed(table: StoredTable, present: str | None) -> tuple[str, str]:
-    """Return the address of the feed of a screen on the Play page, and the mark of its content."""
-    asked = {"episode": table.id, "present": present or ""}
-    return f"{FEED}?{urlencode(asked)}", sealed(screen_mark(table, present))
+def table_feed(table: StoredTable, present: str, about: Around, token: str) -> tuple[str, Snapshot]:
+    """Return the address of the feed of a screen on the Play page, and what it shows now.
+
+    The seat that is present is signed with the token of the visitor's cookie: the address works in
+    this browser only, and for no other seat.
+    """
+    asked = {"episode": table.id, "present": present, "key": _key(token, table.id, present)}
+    return f"{FEED}?{urlencode(asked)}", _of_table(table, about)
+
+
+def _of_table(table: StoredTable, about: Around) -> Snapshot:
+    seat = table_screen(table, about.seat) if about.cover is None else None
+    # How long a model has been at work is shown in seconds.
+    return Snapshot(sealed(about.facts), seat, again=1.0 if is_at_work(table.id) else None)
+
+
+def _key(token: str, episode_id: str, present: str) -> str:
+    return signature(token, f"{episode_id}/{present}")
 
 
 def room_feed(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
@@ -237,12 +280,17 @@ def _snapshot(shown: WatcherScreen) -> Snapshot:
     return Snapshot(sealed(shown.facts), shown.seat, shown.live)
 
 
-def place_of(query: Mapping[str, str], visitor: str) -> Place | None:
-    """Return what an address subscribes to; None if that is unknown."""
+def place_of(query: Mapping[str, str], token: str) -> Place | None:
+    """Return what an address subscribes to; None if that is unknown or not signed for a visitor."""
+    visitor = visitor_name(token)
     if "database" in query:
         return Database()
     if "episode" in query:
-        return TableWindow(query["episode"], query.get("present", ""))
+        episode_id, present = query["episode"], query.get("present", "")
+        known = _key(token, episode_id, present).encode()
+        given = query.get("key", "").encode("utf-8", "surrogatepass")
+        signed = secrets.compare_digest(known, given)
+        return TableWindow(episode_id, present, visitor) if signed else None
     try:
         watcher = Watcher.parse(query["as"], visitor)
         return InRoom(read_code(query["code"]), watcher, query.get(INVITATION, ""))

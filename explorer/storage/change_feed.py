@@ -128,6 +128,10 @@ class ChangeFeed(DatabasePart):
         else:
             self._notify(topics)
 
+    def wake(self, *topics: str) -> None:
+        """Have this process's subscribers look again at what is in its memory only."""
+        self._notify(topics)
+
     @contextmanager
     def writing(self, *topics: str, more: Sequence[str] = ()) -> Generator[Connection]:
         """Open a transaction (:func:`~explorer.storage.engines.writing`), and publish its topics.

@@ -100,41 +100,22 @@ def show_table(
     episode: str,
     key: str,
     tree: dict[str, Any] | None = None,
-    title: str | None = None,
-    thinking: str | None = None,
-    note: str | None = None,
-    draft: dict[str, Any] | None = None,
-    error: dict[str, str] | None = None,
     on_act: Callable[[Act], None],
 ) -> None:
-    """Put the table on the page.
+    """Put a table that is read, and not played, on the page.
 
     Parameters
     ----------
     shown : dict
         What the seat may see, from :func:`~explorer.play.screen`.
     episode : str
-        The episode's id; drafts are kept under it.
+        The episode's id.
     tree : dict, optional
         The variations of the episode, from :func:`~explorer.play.tree`; without it, one cannot go
         back.
-    title : str, optional
-        The title under which the browser remembers the episode; by default it does not.
-    thinking : str, optional
-        What a model has written so far. Empty if the seat may not read it, None if no model is
-        working.
-    note : str, optional
-        A note about the position.
-    draft : dict, optional
-        A draft to fill in once: its ``mark``, and ``messages`` by channel.
-    error : dict, optional
-        Why the last move was refused: its ``mark``, a ``message``, and the ``channel``, if the
-        reason is on one.
     key : str
     on_act : callable
-        Called with a move (``messages``, ``decision``, ``confidence``, ``round``, ``seat`` and its
-        ``mark``), with a position to go to (``goto``), or with ``stop`` to stop models. A browser
-        may send anything.
+        Takes a position to go to: ``goto``. It comes from a browser, so it may be anything.
     """
 
     def acted() -> None:
@@ -145,11 +126,11 @@ def show_table(
     around = {
         "episode": episode,
         "tree": NO_VARIATIONS if tree is None else tree,
-        "keep": None if title is None else {"title": title},
-        "thinking": thinking,
-        "note": " ".join(filter(None, (shown.get("note"), note))) or None,
-        "draft": draft,
-        "error": error,
+        "keep": None,
+        "thinking": None,
+        "note": shown.get("note"),
+        "draft": None,
+        "error": None,
     }
     _table(data={**shown, **around}, key=key, on_act_change=acted)
 
@@ -159,19 +140,33 @@ _seat = front_component(
 )
 
 
-def show_own_seat(seat: dict[str, Any], *, address: str, mark: str, key: str) -> None:
+def show_own_seat(
+    seat: dict[str, Any],
+    *,
+    address: str,
+    mark: str,
+    key: str,
+    draft: dict[str, Any] | None = None,
+) -> None:
     """Show a person's seat; this part of the page reruns when the page around it has changed.
 
     Parameters
     ----------
     seat : dict
-        The screen as it is now, from :func:`~explorer.rooms.seat_screen`.
+        The screen as it is now, from :func:`~explorer.rooms.seat_screen` or
+        :func:`~explorer.play.table_screen`.
     address : str
         Of the window's connection, which updates the screen and takes moves.
     mark : str
         Of what the page draws around it.
     key : str
+    draft : dict, optional
+        What to put into the boxes, once: its ``mark``, and ``messages`` by channel.
     """
-    fill_window()
-    data = {"address": address, "known": _known_marks(key, mark), "seat": with_clock(seat)}
+    data = {
+        "address": address,
+        "known": _known_marks(key, mark),
+        "seat": with_clock(seat),
+        "draft": draft,
+    }
     _seat(data=data, key=key, on_update_change=lambda: _note_mark(key))

@@ -23,7 +23,6 @@ __all__ = [
     "quoted",
     "show_prose",
     "small",
-    "toast",
 ]
 
 Kind = Literal["error", "warning", "info", "success"]
@@ -93,11 +92,6 @@ def distinct_labels(labels: Mapping[str, str]) -> dict[str, str]:
         key: label if counts[label] == 1 else f"{label}, {key[-12:]}"
         for key, label in labels.items()
     }
-
-
-def toast(text: str) -> None:
-    """Show a brief notification."""
-    st.toast(escaped(text))
 
 
 def formula(tex: str) -> None:

@@ -31,6 +31,7 @@ __all__ = [
     "show_signed_in",
     "signed_in",
     "visitor",
+    "visitor_token",
     "wanted",
 ]
 
@@ -43,10 +44,15 @@ def visitor() -> str:
     It is derived from a cookie that our server sets. In a test there is none, and the name lasts
     as long as the session.
     """
+    return visitor_name(visitor_token())
+
+
+def visitor_token() -> str:
+    """The secret of this browser's cookie, to sign what comes back from it; never shown."""
     token = read_token([f"{COOKIE}={st.context.cookies.get(COOKIE, '')}"])
     if token is None:
         token = st.session_state.setdefault(STATE_KEY, new_token())
-    return visitor_name(token)
+    return token
 
 
 def network_address() -> str:

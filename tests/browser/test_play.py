@@ -297,12 +297,15 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     # What is covered is not in the page at all.
     assert "prover1_channel" not in page.content()
     shot(page, "play-hand-over")
-    drafts = "Object.keys(localStorage).filter((key) => key.startsWith('nip-draft/'))"
-    becomes(lambda: page.evaluate(drafts))
+    # Nor is what the person before has typed in the browser any more.
+    kept = "Object.keys(localStorage).filter((key) => /^nip-(draft|sent)\\//.test(key))"
+    assert page.evaluate(kept) == []
+    # What somebody has typed and not sent goes once another sits down here.
+    episode = re.search("[0-9a-f]{32}", page.url).group()
+    page.evaluate(f"localStorage.setItem('nip-draft/{episode}/verifier/prover0_channel', 'left')")
     page.get_by_role("button", name="I am Prover 1").click()
     page.locator(".channel.closed").wait_for()
-    # Nor is what the person before has typed in the browser any more.
-    becomes(lambda: page.evaluate(drafts), [])
+    becomes(lambda: page.evaluate(kept), [])
 
 
 def test_a_phone(app, open_page, shot, axe):

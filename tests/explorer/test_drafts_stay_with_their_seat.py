@@ -191,6 +191,7 @@ def test_a_draft_goes_into_the_boxes_of_its_own_round_only(frames):
         ask_for_a_draft(page, service)
         assert page.table["draft"] is not None
         say_something(page)
+        page.rerun()
         assert page.table["round"] == 2
         assert page.table["draft"] is None
 

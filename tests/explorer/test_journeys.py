@@ -32,7 +32,7 @@ FOUND_ON = {
     "one_visit_for_all": "asking_for_a_draft",
     "search_looks_into_all": "brought_in",
     "running_ones_exported": "played_beside",
-    "a_toast_for_every_move": "played_beside",
+    "a_run_for_every_move": "played_beside",
     "a_key_that_counts": "watching_one_channel",
     "one_more_element": "judging",
     "a_file_with_the_task": "judging",

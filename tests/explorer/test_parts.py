@@ -22,12 +22,4 @@ def neighbours_of_parts(page):
 
 
 def test_a_part_stands_alone(frames):
-    page = frames.open("play", protocol="mnip", sits__prover0="friend")
-    page.forget()
-    page.click("Begin")
-    assert neighbours_of_parts(page) == []
-    page.click("I am Verifier, and I am here")
-    page.act(messages={"prover0_channel": "Why?", "prover1_channel": "Why?"})
-    assert neighbours_of_parts(page) == []
-    assert "Hand over to Prover 1" in page.texts("heading")
     assert neighbours_of_parts(frames.open("schedule")) == []

@@ -174,7 +174,7 @@ def test_two_people_hand_the_screen_over(url):
     # Covered: no component with a view is on the page, only the one that hears of changes.
     assert components() == {"nip_updates"}
     app.button(key="present").click().run()
-    assert components() == {"nip_updates", "nip_table"}
+    assert components() == {"nip_seat"}
 
 
 def test_what_cannot_be_played_by_hand_says_why_and_leads_on(url):

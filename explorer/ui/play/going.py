@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.play import Start, StoredTable, TurnStart, grants, work_at
+from explorer.play import Start, StoredTable, TurnStart, go_on, grants
 from explorer.storage import Storage
 from explorer.ui.play.seats import Chosen
 from explorer.ui.text import alert
@@ -13,7 +13,7 @@ from nip_core.errors import NipError
 from nip_core.play.turns import Material
 from nip_core.tasks import Task
 
-__all__ = ["begin", "go_on", "go_to", "open_next"]
+__all__ = ["begin", "go_to", "open_next"]
 
 
 def begin(
@@ -26,7 +26,7 @@ def begin(
             grants.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
             table.set_caps(visitor(), chosen.caps)
         if table.humans:
-            go_on(storage, table)
+            go_on(storage, table, visitor())
     except NipError as error:
         alert("error", str(error))
         return
@@ -47,16 +47,8 @@ def open_next(
         table.set_caps(visitor(), before.caps(visitor()))
     # At a table without people, the person who watches starts play and sets its pace.
     if table.humans:
-        go_on(storage, table)
+        go_on(storage, table, visitor())
     return table
-
-
-def go_on(storage: Storage, table: StoredTable) -> None:
-    """Let players move until it is a person's turn; models work in the background."""
-    if table.model_seats:
-        work_at(storage, table.id, visitor())
-    else:
-        table.play_until_a_person()
 
 
 def go_to(episode_id: str) -> None:

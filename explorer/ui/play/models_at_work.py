@@ -11,17 +11,13 @@ import streamlit as st
 
 from explorer.play import (
     HUMAN,
+    Around,
     StoredTable,
-    Worker,
     draft_of,
+    failed_worker,
     grants,
     in_words,
-    unconfirmed,
-    visible_words,
-    what_failed,
-    what_goes_on,
     work_at,
-    worker_of,
 )
 from explorer.players import (
     AddressRefusedError,
@@ -42,82 +38,34 @@ from explorer.ui.visitor import visitor
 from nip_core.play import Move, View
 
 __all__ = [
-    "POLL",
     "ask_about_models",
     "ask_keys",
-    "at_work",
-    "has_failed",
     "offer_changes",
     "offer_models",
     "say_what_failed",
-    "stop_models",
-    "words_for",
 ]
 
-POLL = 0.5  # seconds
 ONCE, FROM_NOW_ON = "This move", "From now on"
-
-
-def at_work(episode_id: str) -> bool:
-    """Return whether a worker is busy at a table."""
-    worker = worker_of(episode_id)
-    return worker is not None and worker.is_alive()
-
-
-def stop_models(episode_id: str) -> None:
-    """Stop the worker at a table."""
-    worker = worker_of(episode_id)
-    if worker is not None:
-        worker.cancel.set()
-
-
-def words_for(table: StoredTable, seat: str) -> str:
-    """Return the progress of a table's models, as far as a seat may see it."""
-    worker = worker_of(table.id)
-    if worker is None:
-        return ""
-    return f"{what_goes_on(worker, seat, table)}\n{visible_words(worker, seat)}".strip()
 
 
 # -- when one fails -----------------------------------------------------------------------------
 
 
-def say_what_failed(storage: Storage, table: StoredTable, seat: str) -> None:
+def say_what_failed(storage: Storage, table: StoredTable, failure: tuple[str, str]) -> None:
     """Show why a model's move failed, as far as a seat may see it, and what can be done."""
-    worker = _failed(table)
-    if worker is None:
-        return
-    words, raw = what_failed(worker, seat)
-    if not table.waits_for:
+    words, raw = failure
+    if words:
         alert("error", words)
-        _what_it_wrote(raw)
-        _after_failure(storage, table, over_budget=worker.over_budget)
-    elif table.waits_for[0] == seat and table.round == worker.round:
-        # A person who has taken the model's seat may correct its answer.
-        _what_it_wrote(raw)
-
-
-def has_failed(table: StoredTable) -> bool:
-    """Return whether a model has failed, so that a person has to act."""
-    return _failed(table) is not None and not table.waits_for
-
-
-def _failed(table: StoredTable) -> Worker | None:
-    """Return the worker that has failed here, if nobody has moved since."""
-    worker = worker_of(table.id)
-    idle = worker is not None and not worker.is_alive() and not table.over
-    return worker if worker and worker.failed and idle else None
-
-
-def _what_it_wrote(raw: str) -> None:
     if raw:
         with st.expander("What the model wrote"):
             st.text(raw)
+    if words:
+        _after_failure(storage, table)
 
 
-def _after_failure(storage: Storage, table: StoredTable, *, over_budget: bool) -> None:
+def _after_failure(storage: Storage, table: StoredTable) -> None:
     caps = table.caps(visitor())
-    if over_budget:
+    if _is_over_budget(table):
         caps = choose_caps(f"again-{table.id}", caps)
     with st.container(horizontal=True):
         if st.button("Try again", type="primary", key="llm-again"):
@@ -149,17 +97,22 @@ def _how_long() -> bool:
 # -- changing them ------------------------------------------------------------------------------
 
 
-def offer_changes(storage: Storage, table: StoredTable) -> None:
+def _is_over_budget(table: StoredTable) -> bool:
+    worker = failed_worker(table)
+    return worker is not None and worker.over_budget
+
+
+def offer_changes(storage: Storage, table: StoredTable, about: Around) -> None:
     """Let a person change a table's models and budget during a game."""
     # All models are offered in the same way, since which one is to move, or has failed, may be
     # hidden.
     seats = table.once_models
-    if not seats or table.settled:
+    if not seats or about.settled:
         return
     with st.popover("Models"):
         if not st.toggle("Change the models", key="change-models"):
             return
-        if at_work(table.id):
+        if about.at_work:
             small("A model is at work. Stop it first, or wait for its move.")
             return
         agent = st.selectbox(
@@ -170,7 +123,7 @@ def offer_changes(storage: Storage, table: StoredTable) -> None:
             width=280,
         )
         _change(storage, table, agent, seats[agent])
-        if not (failed := _failed(table)) or not failed.over_budget:
+        if not _is_over_budget(table):
             _change_caps(table)
 
 
@@ -201,15 +154,10 @@ def _change(storage: Storage, table: StoredTable, agent: str, record: Mapping[st
 OPENAI = "https://api.openai.com/v1"
 
 
-def ask_about_models(storage: Storage, table: StoredTable) -> bool:
-    """Ask for consent if a model in turn lacks it; return whether that is so."""
-    if table.waits_for or table.over or at_work(table.id):
-        return False
-    waiting = unconfirmed(table, visitor())
-    if waiting:
-        with st.container(border=True, key="model-consent"):
-            _ask(storage, table, waiting)
-    return bool(waiting)
+def ask_about_models(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
+    """Ask for consent to models in turn that lack it."""
+    with st.container(border=True, key="model-consent"):
+        _ask(storage, table, waiting)
 
 
 def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Literal
 
 import streamlit as st
@@ -10,41 +9,36 @@ import streamlit as st
 from explorer.address import from_query, to_query
 from explorer.play import (
     PERSON,
+    Around,
+    Cover,
     Seen,
     Start,
     StoredTable,
     TurnStart,
-    cover,
+    around,
+    go_on,
     is_covered,
-    move_of,
-    refusal,
-    screen_mark,
     seat_at_screen,
-    unconfirmed,
+    stop_work,
+    work_at,
 )
 from explorer.players import why
-from explorer.server import screen_feed
-from explorer.storage import ConflictError, NoSuchEpisodeError, Storage, StorageError
+from explorer.server import table_feed
+from explorer.storage import NoSuchEpisodeError, Storage, StorageError
 from explorer.ui.database import storage
-from explorer.ui.layout import header, part
+from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.play.going import go_on, open_next
+from explorer.ui.play.going import open_next
 from explorer.ui.play.models_at_work import (
-    POLL,
     ask_about_models,
-    at_work,
-    has_failed,
     offer_changes,
     offer_models,
     say_what_failed,
-    stop_models,
-    words_for,
 )
 from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
-from explorer.ui.table_front import Act, fill_window, run_on_changes, show_table
-from explorer.ui.text import alert, escaped, small, toast
-from explorer.ui.visitor import visitor
-from nip_core.errors import NipError
+from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
+from explorer.ui.text import alert, escaped, small
+from explorer.ui.visitor import visitor, visitor_token
 from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
 from nip_core.registry import protocol_title
@@ -104,92 +98,43 @@ def _show_why_not(parameters: HyperParameters) -> None:
 
 
 def _show_game(storage: Storage, episode_id: str) -> None:
-    """Show an episode to the person whose turn it is at this screen."""
-    table = _table(storage, episode_id)
+    """Show an episode to the person whose turn it is at this screen.
+
+    The page draws what is around the table, and runs again when that changes. The table itself has
+    a connection of its own, over which moves are made.
+    """
+    table = StoredTable(storage, episode_id)
     seat = seat_at_screen(table, _sits(table.id))
-    covered = is_covered(table, seat, _sits(table.id))
-    if not covered:
+    if not is_covered(table, seat, _sits(table.id)):
         _sit_down(table.id, seat)
-    if not table.settled:
-        # Follow what others do at this table, at other screens.
-        part(_follow)(table, screen_mark(table, _sits(table.id)))
-    if covered:
-        _cover(table, seat)
+    present = _sits(table.id) or ""
+    about = around(table, present, visitor())
+    address, shown = table_feed(table, present, about, visitor_token())
+    if about.cover is not None:
+        run_on_changes(address, shown.mark, key=f"updates-{table.id}")
+        _show_cover(table, about.cover)
         return
+    assert shown.seat is not None
     fill_window()
-    _bar(storage, table, seat)
+    _bar(storage, table, about)
     with st.container(key="table-above"):
-        if not ask_about_models(storage, table):
-            say_what_failed(storage, table, seat)
-    # While a model is working, only this part of the page is redrawn.
-    pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
-    every = POLL if at_work(table.id) else pace
-    part(_show, every=every)(storage, table, seat)
-
-
-def _follow(table: StoredTable, known: object) -> None:
-    """Redraw the page if others have played; this part of the page shows nothing itself."""
-    address, mark = screen_feed(table, _sits(table.id))
-    run_on_changes(address, mark, key=f"updates-{table.id}")
-    if at_work(table.id) or _runs(table):
-        return  # the part that shows the table is redrawn at its own pace
-    if table.refresh() and known != screen_mark(table, _sits(table.id)):
-        st.rerun()
-
-
-def _show(storage: Storage, table: StoredTable, seat: str) -> None:
-    if _sits(table.id) != seat:
-        # The screen was handed over since this part of the page was drawn.
-        st.rerun()
-    if st.session_state.pop(f"acted-{table.id}", False):
-        # The move was made in this part of the page; the rest of the page has changed too.
-        st.rerun()
-    if _runs(table) and (table.waits_for or table.step() is None):
-        st.session_state[f"runs-{table.id}"] = False
-        st.rerun()
-    thinking = None
-    if at_work(table.id):
-        st.session_state[f"watched-{table.id}"] = True
-        table.refresh()
-        thinking = words_for(table, seat)
-    elif st.session_state.pop(f"watched-{table.id}", False):
-        # The worker has finished or failed: the rest of the page has changed too.
-        table.refresh()
-        st.rerun()
-    seen = table.seen_by(seat)
-    show_table(
-        seen.screen if table.humans else seen.watched,
-        episode=table.id,
-        tree=seen.tree,
-        title=table.entry.title,
-        thinking=thinking,
-        note=seen.note,
-        draft=_notes(table.id, seat).get("draft"),
-        error=_notes(table.id, seat).pop("refused", None),
+        if about.asks:
+            ask_about_models(storage, table, about.asks)
+        else:
+            say_what_failed(storage, table, about.failure)
+    show_own_seat(
+        shown.seat,
+        address=address,
+        mark=shown.mark,
+        draft=_draft(table, seat),
         key=f"table-{table.id}-{seat}",
-        on_act=lambda act: _act(storage, table, seat, act),
     )
-
-
-def _table(storage: Storage, episode_id: str) -> StoredTable:
-    key = f"at-{episode_id}"
-    table = st.session_state.get(key)
-    if table is None:
-        table = st.session_state[key] = StoredTable(storage, episode_id)
-        return table
-    seat = _sits(table.id)
-    before = table.seen_by(seat or "")
-    if table.refresh() and seat and before.mark != table.seen_by(seat).mark:
-        # Depends only on what the seat sees, since who has moved is hidden until all have.
-        toast("Somebody has played at this table.")
-    return table
 
 
 # -- two people at one screen -------------------------------------------------------------------
 
 
-def _cover(table: StoredTable, seat: str) -> None:
-    shown = cover(table, seat)
+def _show_cover(table: StoredTable, shown: Cover) -> None:
     st.header(escaped(shown.title))
     st.write(escaped(shown.coming))
     st.write(escaped(shown.text))
@@ -228,52 +173,33 @@ def _visit(table_id: str) -> dict[str, Any]:
     return st.session_state.get(f"seat-visit-{table_id}", {})
 
 
-# -- moves --------------------------------------------------------------------------------------
-
-
-def _act(storage: Storage, table: StoredTable, seat: str, act: Act) -> None:
-    """Apply an act of the screen; a refusal is shown beside the text, which is kept."""
-    st.session_state[f"acted-{table.id}"] = True
-    if _sits(table.id) != seat:
-        return  # the screen was handed over in the meantime
-    kept = _notes(table.id, seat)
-    try:
-        table.refresh()
-        if isinstance(act, dict) and "stop" in act:
-            stop_models(table.id)
-            return
-        if isinstance(act, dict) and "goto" in act:
-            table.goto(act["goto"])
-            return
-        table.play(move_of(act, seat, table.round))
-        kept.pop("draft", None)
-        go_on(storage, table)
-    except (NipError, ConflictError, StorageError) as error:
-        mark = act.get("mark") if isinstance(act, dict) else None
-        kept["refused"] = {"mark": str(mark), **refusal(error, table.spec)}
+def _draft(table: StoredTable, seat: str) -> dict[str, Any] | None:
+    """Return the draft of a model for the seat's boxes in this round."""
+    draft = _notes(table.id, seat).get("draft")
+    return draft if draft and draft["mark"].startswith(f"{table.round}/") else None
 
 
 # -- continuing ---------------------------------------------------------------------------------
 
 
-def _bar(storage: Storage, table: StoredTable, seat: str) -> None:
+def _bar(storage: Storage, table: StoredTable, about: Around) -> None:
     """Show the line above the table: its title, controls of play, and rarely used actions."""
-    seen = table.seen_by(seat)
+    seat = about.seat
     with st.container(horizontal=True, vertical_alignment="center", key="table-bar"):
         small(protocol_title(table.spec.name))
-        _play_on(storage, table)
-        if not table.humans and not table.over:
+        _play_on(storage, table, about)
+        if not about.people and not about.over:
             whose = escaped(table.spec.seat_phrase(seat))
             if st.button(f"Take {whose}'s seat", key="take-seat"):
                 table.seat(seat, PERSON)
-                go_on(storage, table)
+                go_on(storage, table, visitor())
                 st.rerun()
-        if table.humans and st.button("Take back", key="undo", disabled=not seen.can_undo):
+        if about.people and st.button("Take back", key="undo", disabled=not about.can_undo):
             table.undo(seat)
             st.rerun()
-        if table.humans and not table.over:
+        if about.people and not about.over:
             offer_models(table, seat, _notes(table.id, seat))
-        offer_changes(storage, table)
+        offer_changes(storage, table, about)
         games = table.next_games
         for game, kind in zip(games, ("primary", "secondary"), strict=False):
             _offer_game(storage, table, game, kind)
@@ -281,7 +207,7 @@ def _bar(storage: Storage, table: StoredTable, seat: str) -> None:
             for game in games[2:]:
                 _offer_game(storage, table, game)
             _why(table)
-            _take_home(table, seat, seen)
+            _take_home(storage, table.id, seat)
         if st.button("New game", key="again"):
             st.query_params.clear()
             st.rerun()
@@ -300,29 +226,31 @@ def _offer_game(
         st.rerun()
 
 
-def _play_on(storage: Storage, table: StoredTable) -> None:
+PACES = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
+
+
+def _play_on(storage: Storage, table: StoredTable, about: Around) -> None:
     """Offer to let players continue, from an earlier position or at a table without people."""
-    busy = at_work(table.id) or has_failed(table)
-    if table.waits_for or table.over or busy or unconfirmed(table, visitor()):
+    runs = about.at_work and not table.model_seats
+    if not (about.can_go_on or runs):
         return
+    pace = None
     if not table.model_seats:
-        if st.button("Step", key="step"):
+        if st.button("Step", key="step", disabled=runs):
             table.step()
             st.rerun()
-        paces = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
-        pace = st.selectbox(
-            "Pace", list(paces), key="pace", width=150, label_visibility="collapsed"
+        chosen = st.selectbox(
+            "Pace", list(PACES), key="pace", width=150, label_visibility="collapsed"
         )
-        st.session_state[f"pace-{table.id}"] = paces[pace]
-    if _runs(table):
+        pace = PACES[chosen]
+    if runs:
         if st.button("Stop", key="stop-run"):
-            st.session_state[f"runs-{table.id}"] = False
-            st.rerun()
+            stop_work(table.id)
     elif st.button("Play on", key="on", type="primary"):
-        if st.session_state.get(f"pace-{table.id}"):
-            st.session_state[f"runs-{table.id}"] = True
+        if pace is None:
+            go_on(storage, table, visitor())
         else:
-            go_on(storage, table)
+            work_at(storage, table.id, visitor(), pace=pace)
         st.rerun()
 
 
@@ -339,16 +267,21 @@ def _why(table: StoredTable) -> None:
             st.text("\n".join(each.lines))
 
 
-def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
-    """Offer downloads of what the seat may know."""
+def _take_home(storage: Storage, episode_id: str, seat: str) -> None:
+    """Offer downloads of what the seat may know at the time of the download."""
+
+    def seen() -> Seen:
+        # Moves do not make the page run again.
+        return StoredTable(storage, episode_id).seen_by(seat)
+
     for label, make, ending in (
-        ("Download my view (JSON)", seen.as_json, "json"),
-        ("Open my view as notebook", partial(_notebook, seen), "ipynb"),
+        ("Download my view (JSON)", lambda: seen().as_json(), "json"),
+        ("Open my view as notebook", lambda: _notebook(seen()), "ipynb"),
     ):
         st.download_button(
             label,
             make,
-            file_name=f"{table.id[:8]}-{seat}.{ending}",
+            file_name=f"{episode_id[:8]}-{seat}.{ending}",
             on_click="ignore",
             key=f"home-{ending}",
         )
@@ -359,8 +292,3 @@ def _notebook(seen: Seen) -> bytes:
     from explorer.notebook import notebook_bytes, view_notebook
 
     return notebook_bytes(view_notebook(seen.view))
-
-
-def _runs(table: StoredTable) -> bool:
-    """Return whether players move by themselves, one move at a time."""
-    return bool(st.session_state.get(f"runs-{table.id}")) and not table.over

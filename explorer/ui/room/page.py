@@ -46,7 +46,7 @@ from explorer.ui.room.lesson import show_lesson
 from explorer.ui.room.new import show_new
 from explorer.ui.room.projector import show_gallery, show_projector
 from explorer.ui.room.rehearsal import come_back
-from explorer.ui.table_front import run_on_changes, show_own_seat
+from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert
 from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor
 
@@ -186,6 +186,7 @@ def _show_seat(code: str, person: int, address: str, shown: Snapshot) -> None:
         run_on_changes(address, shown.mark, key="room-updates")
         show_debrief(code)
         return
+    fill_window()
     show_own_seat(shown.seat, address=address, mark=shown.mark, key=f"seat-{code}-{person}")
 
 

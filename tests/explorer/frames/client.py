@@ -7,7 +7,7 @@ import json
 import urllib.request
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from http.cookiejar import CookieJar
 from typing import Any
 from urllib.error import HTTPError
@@ -59,6 +59,8 @@ class Page:
     ----------
     frames : list of bytes
         Every message that the session was sent, in order.
+    lines : list of str
+        What came over the connections of a seat.
     messages : list of ForwardMsg
         The same, read; where the server has only named what it had sent before, that is here.
     query : dict of str to str
@@ -92,6 +94,8 @@ class Page:
         stream = self._connect("/_stcore/stream", "streamlit", *xsrf)
         self._socket = self._open.enter_context(stream)
         self.frames: list[bytes] = []
+        self.lines: list[str] = []
+        self._error: dict[str, str | None] | None = None
         self.messages: list[ForwardMsg] = []
         self._requests = itertools.count()
         self.states: dict[str, WidgetState] = {}
@@ -185,13 +189,34 @@ class Page:
         self.states[state.id] = state
         return self.rerun(fragment=shown.delta.fragment_id)
 
-    def act(self, **act: Any) -> list[ForwardMsg]:
-        """Do something at the table: a move (the rest is filled in), or ``goto=position``."""
-        if "goto" not in act:
-            table = self.table
-            move = {"messages": {}, "decision": 2, "confidence": None, "mark": "1"}
-            act = {**move, "round": table["round"], "seat": table["seat"], **act}
-        return self.trigger(TABLE, "act", act)
+    def act(self, **act: Any) -> dict[str, str | None] | None:
+        """Do something at the table: a move (the rest is filled in), or ``goto=position``.
+
+        Return why it was refused, if it was. The page runs again if it has to.
+        """
+        with self._at_seat() as window:
+            refused = window.act(**act)
+        self._error = None if refused is None else {"mark": window.answer["mark"], **refused}
+        self._take_up(window.mark)
+        return refused
+
+    def _take_up(self, mark: str) -> None:
+        """Run the page again, unless it shows already what has this mark."""
+        if mark not in self._data(SEAT)["known"]:
+            self.trigger(SEAT, "update", mark)
+
+    @contextmanager
+    def _at_seat(self) -> Iterator[Window]:
+        """The connection of a seat, anew; what comes over it is kept in `lines`."""
+        with self._connect(self._data(SEAT)["address"]) as socket:
+            window = Window(socket)
+            try:
+                yield window
+            finally:
+                self.lines += window.frames
+
+    def _data(self, component: str) -> dict[str, Any]:
+        return json.loads(self.component(component).delta.new_element.bidi_component.json)[0]
 
     def trigger(self, component: str, event: str, value: Any) -> list[ForwardMsg]:
         """Let a component tell the page something; it may be anything."""
@@ -210,11 +235,15 @@ class Page:
         return self.rerun(states, fragment=shown.delta.fragment_id)
 
     def run_fragments(self) -> None:
-        """Run all parts of the page that run on their own, as their clocks would."""
+        """Run all parts of the page that run on their own, as clocks and connections would."""
         for name in self._fragments():
             # One of them may have had the whole page drawn anew, without the next.
             if name in self._fragments():
                 self.rerun(fragment=name)
+        if self._has_seat:
+            with self._at_seat() as window:
+                pass
+            self._take_up(window.mark)
 
     def _fragments(self) -> dict[str, None]:
         shown = (message.delta.fragment_id for message in self._shown.values())
@@ -228,13 +257,11 @@ class Page:
 
     def listen(self) -> None:
         """Open the line on which the page hears that what it shows has changed."""
-        address = json.loads(self.component(UPDATES).delta.new_element.bidi_component.json)[0]
-        self._line = self._open.enter_context(self._connect(address["address"]))
+        self._line = self._open.enter_context(self._connect(self._data(UPDATES)["address"]))
 
     def sit(self) -> Window:
-        """Open the line of a person's seat in a room, which brings the table."""
-        address = json.loads(self.component(SEAT).delta.new_element.bidi_component.json)[0]
-        return Window(self._open.enter_context(self._connect(address["address"])))
+        """Open the connection of a person's seat, which brings the table."""
+        return Window(self._open.enter_context(self._connect(self._data(SEAT)["address"])))
 
     def hear(self) -> str:
         """The next mark that is told on the line."""
@@ -244,8 +271,7 @@ class Page:
     def follow(self) -> list[ForwardMsg]:
         """Let the page take up what is told next, unless it shows that already."""
         mark = self.hear()
-        shown = json.loads(self.component(UPDATES).delta.new_element.bidi_component.json)[0]
-        return [] if mark in shown["known"] else self.trigger(UPDATES, "update", mark)
+        return [] if mark in self._data(UPDATES)["known"] else self.trigger(UPDATES, "update", mark)
 
     def upload(self, label: str, name: str, content: bytes) -> list[ForwardMsg]:
         """Bring a file to a place for files, as a browser does."""
@@ -323,8 +349,8 @@ class Page:
 
     @property
     def said(self) -> str:
-        """Everything that the session was sent, as text, with quoted characters unquoted."""
-        whole = b"\n".join(self.frames).decode("utf-8", "replace")
+        """Everything that the browser was sent, as text, with quoted characters unquoted."""
+        whole = b"\n".join([*self.frames, *map(str.encode, self.lines)]).decode("utf-8", "replace")
         for quoted, plain in (("\\n", "\n"), ('\\"', '"'), ("\\\\", "\\")):
             whole = whole.replace(quoted, plain)
         return whole
@@ -333,6 +359,7 @@ class Page:
         """Forget what came so far: `frames` begins anew."""
         self.frames.clear()
         self.messages.clear()
+        self.lines.clear()
 
     def elements(self) -> list[tuple[str, Any]]:
         """What stands on the page now, in order: the kind of each element, and the element."""
@@ -375,14 +402,25 @@ class Page:
     @property
     def has_table(self) -> bool:
         """Is the table on the page?"""
+        return self._has_seat or self._has(TABLE)
+
+    @property
+    def _has_seat(self) -> bool:
+        return self._has(SEAT)
+
+    def _has(self, component: str) -> bool:
         shown = self.find("bidi_component")
-        return any(TABLE in m.delta.new_element.bidi_component.component_name for m in shown)
+        names = [m.delta.new_element.bidi_component.component_name for m in shown]
+        return any(component in name for name in names)
 
     @property
     def table(self) -> dict[str, Any]:
-        """The data of the table's component."""
-        component = self.component(TABLE).delta.new_element.bidi_component
-        return json.loads(component.json)[0]
+        """What the table shows now: by the connection of a seat, or by its component's data."""
+        if not self._has_seat:
+            return self._data(TABLE)
+        with self._at_seat() as window:
+            around = {"draft": self._data(SEAT)["draft"], "error": self._error}
+            return {**window.seat["table"], **around}
 
     # -- listening -----------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -33,14 +34,14 @@ def _hidden_words(episode: Episode) -> int:
 
 def failed_drafts_for_all() -> None:
     _change(
-        "explorer.ui.play.models_at_work.what_failed",
+        "explorer.play.own_seat.what_failed",
         lambda worker, seat: next((s.error, s.raw) for s in worker.seats.values() if s.error),
     )
 
 
 def quotes_for_all() -> None:
     _change(
-        "explorer.ui.play.models_at_work.what_failed",
+        "explorer.play.own_seat.what_failed",
         lambda worker, seat: next((s.error, "") for s in worker.seats.values() if s.error),
     )
 
@@ -84,21 +85,30 @@ def running_ones_exported() -> None:
     )
 
 
-def a_toast_for_every_move() -> None:
-    _change("explorer.play.seen.Seen.mark", property(lambda seen: len(seen._episode.events)))
+def a_run_for_every_move() -> None:
+    """The page runs again for each event, also for one that its seat may not know of."""
+    from explorer.server import windows
+
+    around = windows.around
+    _change(
+        "explorer.server.windows.around",
+        lambda table, *asked: replace(
+            around(table, *asked), failure=(str(len(table.episode.events)), "")
+        ),
+    )
 
 
 def a_key_that_counts() -> None:
     """The id of an element is a hash of what it was made from."""
     from explorer.ui.play import page
 
-    shown = page.show_table
+    shown = page.show_own_seat
 
-    def show(*arguments: Any, episode: str, key: str, **options: Any) -> None:
-        stored = page.StoredTable(page.st.session_state[f"at-{episode}"]._storage, episode)
-        shown(*arguments, episode=episode, key=f"{key}-{_hidden_words(stored.episode)}", **options)
+    def show(seat: dict[str, Any], *, key: str, **options: Any) -> None:
+        stored = page.StoredTable(page.storage(), seat["table"]["episode"])
+        shown(seat, key=f"{key}-{_hidden_words(stored.episode)}", **options)
 
-    _change("explorer.ui.play.page.show_table", show)
+    _change("explorer.ui.play.page.show_own_seat", show)
 
 
 def one_more_element() -> None:
@@ -107,10 +117,10 @@ def one_more_element() -> None:
 
     taken = page._take_home
 
-    def take_home(at: Any, seat: str, seen: Any) -> None:
-        for _ in range(at.episode.task.y):
+    def take_home(storage: Any, episode_id: str, seat: str) -> None:
+        for _ in range(page.StoredTable(storage, episode_id).episode.task.y):
             page.st.empty()
-        taken(at, seat, seen)
+        taken(storage, episode_id, seat)
 
     _change("explorer.ui.play.page._take_home", take_home)
 
@@ -149,7 +159,7 @@ PLANTS = {
         one_visit_for_all,
         search_looks_into_all,
         running_ones_exported,
-        a_toast_for_every_move,
+        a_run_for_every_move,
         a_key_that_counts,
         one_more_element,
         a_file_with_the_task,

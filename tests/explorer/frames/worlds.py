@@ -22,6 +22,7 @@ RANDOM = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
     r'|(?<=deferred_file_id: ")[^"]*|(?<=session_id: ")[^"]*|(?<=script_run_id: ")[^"]*'
     r'|(?<=\nhash: ")[^"]*|127\.0\.0\.1:\d+|/media/[0-9a-f]+'
+    r"|(?<=key=)[0-9a-f]{32}"  # signed with the visitor's cookie
     r'|"hash\\*": \\*"[0-9a-f]{64}'  # in a chain with the times of all moves
     r"|\d{4}\\*-\d\d\\*-\d\d[T ]\d\d\\*:(:small\[\])?\d\d(?::small\[\]|[\d:.Z+-]|\\+)*"
 )

@@ -39,21 +39,25 @@ def test_who_has_seen_another_line_is_told_so_and_nobody_else(episode):
     assert [bool(Seen(episode, seat).note) for seat in ("verifier", "prover0")] == [False, True]
 
 
-def test_a_mark_differs_where_a_seat_sees_a_difference(episode):
-    def marks():
-        return {seat: Seen(episode, seat).mark for seat in episode.spec.agent_names}
+def looks(episode):
+    """What each seat is shown."""
+    seen = {seat: Seen(episode, seat) for seat in episode.spec.agent_names}
+    return {seat: json.dumps([each.screen, each.tree]) for seat, each in seen.items()}
 
-    beginning = marks()
+
+def test_a_screen_differs_where_a_seat_sees_a_difference(episode):
+
+    beginning = looks(episode)
     episode.play(ASK)
-    asked = marks()
+    asked = looks(episode)
     assert all(beginning[seat] != asked[seat] for seat in asked)
     episode.play(SAY)
-    waiting = marks()
+    waiting = looks(episode)
     assert [seat for seat in asked if asked[seat] != waiting[seat]] == ["prover0"]
     # Where it began, it looks as it did; but now there is a line behind it.
     episode.goto(0)
     assert all(Seen(episode, seat).view.round == 0 for seat in asked)
-    assert all(beginning[seat] != mark for seat, mark in marks().items())
+    assert all(beginning[seat] != look for seat, look in looks(episode).items())
 
 
 def test_lines_tell_a_seat_who_spoke_and_what_it_read(episode):
@@ -98,10 +102,10 @@ def test_before_the_reveal_nothing_tells_what_is_true(decision):
         ]
         for seat in ends[0].spec.agent_names:
             told = [
-                json.dumps([seen.screen, seen.watched, seen.mark, seen.view.to_dict()])
+                json.dumps([seen.screen, seen.watched, seen.tree, seen.view.to_dict()])
                 for seen in (Seen(episode, seat, revealed=False) for episode in ends)
             ]
             assert told[0] == told[1], (name, seat)
-            assert Seen(ends[0], seat).mark != Seen(ends[0], seat, revealed=False).mark
+            assert Seen(ends[0], seat).screen != Seen(ends[0], seat, revealed=False).screen
             with pytest.raises(PlayError, match="not revealed"):
                 Seen(ends[0], seat, revealed=False).as_json()

@@ -112,7 +112,7 @@ def seen_by(storage, code, watcher):
         text = json.dumps(rooms.public_board(storage, code))
     elif watcher == "gallery":
         seen = rooms.gallery_seat(storage, code, visitor(9))
-        text = json.dumps(seen.watched) + repr(seen.mark)
+        text = json.dumps(seen.watched) + repr((seen.view.to_json(), seen.tree))
     else:
         person = sits(storage, code, watcher)
         window = rooms.Watcher("person", person, visitor(person))

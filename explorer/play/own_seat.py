@@ -1,0 +1,253 @@
+"""A seat at a table of the Play page: its screen, what stands around it, and the acts it takes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, cast
+
+from explorer.play.at_screen import (
+    Cover,
+    cover,
+    is_covered,
+    move_of,
+    refusal,
+    seat_at_screen,
+    was_made,
+)
+from explorer.play.stored import StoredTable
+from explorer.play.workers import Worker, go_on, unconfirmed, worker_of
+from explorer.play.working import visible_words, what_failed, what_goes_on
+from explorer.players import LLMSettings
+from explorer.storage import ConflictError, Storage, StorageError
+from nip_core.displays import displayed
+from nip_core.errors import NipError
+
+__all__ = [
+    "Around",
+    "act_at_table",
+    "around",
+    "failed_worker",
+    "is_at_work",
+    "stop_work",
+    "table_screen",
+]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the Play page draws around a table; the page runs again exactly when it changes.
+
+    All of it is for the person of the seat: what the seat may know, and what everybody may.
+
+    Parameters
+    ----------
+    seat : str
+        Whose view the screen shows.
+    cover : Cover, optional
+        Stands in place of everything else until the person of the seat is there.
+    people : tuple of str
+        The seats of people.
+    over, settled : bool
+        Has this line ended; have all?
+    can_undo : bool
+        Has the seat a move to take back?
+    to_move : bool
+        Is it the seat's turn?
+    at_work : bool
+        Do players move by themselves at present?
+    can_go_on : bool
+        May somebody let them?
+    asks : dict of str to LLMSettings
+        Models that are to move and that the visitor has not confirmed, by seat.
+    failure : tuple of str
+        Why a model's move was not made, and what it wrote; each may be empty.
+    """
+
+    seat: str
+    cover: Cover | None = None
+    people: tuple[str, ...] = ()
+    over: bool = False
+    settled: bool = False
+    can_undo: bool = False
+    to_move: bool = False
+    at_work: bool = False
+    can_go_on: bool = False
+    asks: dict[str, LLMSettings] = field(default_factory=dict[str, LLMSettings])
+    failure: tuple[str, str] = ("", "")
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return asdict(self)
+
+
+def around(table: StoredTable, present: str | None, visitor: str) -> Around:
+    """Return what stands around a table at a screen, at which a seat's person may be present."""
+    seat = seat_at_screen(table, present)
+    if is_covered(table, seat, present):
+        return Around(seat, cover(table, seat))
+    seen, waits = table.seen_by(seat), table.waits_for
+    at_work = is_at_work(table.id)
+    idle = not (waits or table.over or at_work)
+    asks = unconfirmed(table, visitor) if idle else {}
+    failure = _failure(table, seat)
+    return Around(
+        seat,
+        people=tuple(table.humans),
+        over=table.over,
+        settled=table.settled,
+        can_undo=seen.can_undo,
+        to_move=bool(seen.view.legal.channels),
+        at_work=at_work,
+        can_go_on=idle and not asks and not failure[0],
+        asks=asks,
+        failure=failure,
+    )
+
+
+def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
+    """Return what ``explorer/front/seat.js`` shows at a table; see :func:`~explorer.play.screen`.
+
+    Beside the seat's view it has the variations, a title by which the browser remembers the
+    episode, and what a model at work has written, as far as the seat may read it.
+    """
+    seen = table.seen_by(seat)
+    shown = seen.screen if table.humans else seen.watched
+    return {
+        "place": _place(table, seat),
+        "table": {
+            **shown,
+            "episode": table.id,
+            "tree": seen.tree,
+            "keep": {"title": table.entry.title},
+            "thinking": _thinking(table, seat),
+            "note": " ".join(filter(None, (shown.get("note"), seen.note))) or None,
+        },
+    }
+
+
+def _place(table: StoredTable, seat: str) -> str:
+    """Return a browser's name for the seat."""
+    return f"{table.id}-{seat}"
+
+
+def _thinking(table: StoredTable, seat: str) -> str | None:
+    worker = worker_of(table.id)
+    if worker is None or not worker.busy or not table.model_seats:
+        return None
+    return f"{what_goes_on(worker, seat, table)}\n{visible_words(worker, seat)}".strip()
+
+
+def act_at_table(
+    storage: Storage, table: StoredTable, seat: str, visitor: str, said: Any
+) -> dict[str, str | None] | None:
+    """Do what a window asks for: make a move, go to another position, or stop the players.
+
+    Parameters
+    ----------
+    storage : Storage
+    table : StoredTable
+    seat : str
+        Whose person is at the screen.
+    visitor : str
+    said : object
+        Sent by a browser, so it may be anything: ``place``, and a move, ``goto`` or ``stop``.
+
+    Returns
+    -------
+    dict, optional
+        The reason for a refusal and its channel; None if it was done, now or by an earlier copy of
+        the same request.
+    """
+    act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    try:
+        table.refresh()
+        called = seat_at_screen(table, seat)
+        if act.get("place") != _place(table, called) or is_covered(table, called, seat):
+            raise NipError("The screen was handed over since. Look at the table again.")
+        if act.get("stop") is True:
+            stop_work(table.id)
+        elif "goto" in act:
+            _go_to(table, act["goto"])
+        else:
+            _play(table, seat, act)
+            _let_go_on(storage, table, visitor)
+    except ConflictError as error:
+        return refusal(error, table.spec)
+    except StorageError as error:
+        return {"message": error.for_people, "channel": None}
+    except NipError as error:
+        return refusal(error, table.spec)
+    return None
+
+
+ATTEMPTS = 50
+
+
+def _play(table: StoredTable, seat: str, act: dict[str, Any]) -> None:
+    """Make a move, also while others move in the same round, and once if it is sent twice."""
+    here = table.episode.node.id
+    for _ in range(ATTEMPTS):
+        if was_made(act, seat, table.episode):
+            return
+        try:
+            table.play(move_of(act, seat, table.round))
+        except ConflictError:
+            # On another line, somebody has gone to another position meanwhile.
+            if table.episode.node.id != here and table.round == act.get("round"):
+                raise
+        else:
+            return
+    raise NipError("The table is busy. Send it again.")
+
+
+def _let_go_on(storage: Storage, table: StoredTable, visitor: str) -> None:
+    """Let the players move, also while another window does."""
+    for _ in range(ATTEMPTS):
+        try:
+            go_on(storage, table, visitor)
+        except ConflictError:
+            continue
+        return
+
+
+def _go_to(table: StoredTable, node: Any) -> None:
+    if type(node) is not int:
+        raise NipError("There is no such position.")
+    table.goto(node)
+
+
+# -- players who move by themselves ---------------------------------------------------------------
+
+
+def is_at_work(episode_id: str) -> bool:
+    """Do players at a table move by themselves at present?"""
+    worker = worker_of(episode_id)
+    return worker is not None and worker.busy
+
+
+def stop_work(episode_id: str) -> None:
+    """Let the players at a table stop."""
+    worker = worker_of(episode_id)
+    if worker is not None:
+        worker.cancel.set()
+
+
+def failed_worker(table: StoredTable) -> Worker | None:
+    """Return the worker that has failed at a table, if nobody has played since."""
+    worker = worker_of(table.id)
+    idle = worker is not None and not worker.busy and not table.over
+    return worker if worker and worker.failed and idle else None
+
+
+def _failure(table: StoredTable, seat: str) -> tuple[str, str]:
+    worker = failed_worker(table)
+    if worker is None:
+        return "", ""
+    words, raw = what_failed(worker, seat)
+    if not table.waits_for:
+        return words, raw
+    # A person who has taken the model's seat may correct its answer.
+    corrects = table.waits_for[0] == seat and table.round == worker.round
+    return "", raw if corrects else ""

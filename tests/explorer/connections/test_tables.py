@@ -1,0 +1,155 @@
+"""The connection of a table on the Play page: who may use it, and what it does with an act."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from explorer.server.windows import place_of
+from explorer.storage import open_storage
+from explorer.visitors import COOKIE, new_token
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move, Moved, Seated
+from tests.play_worlds import ONE_TASK
+
+HIDDEN = "for one prover only"
+ASK = {"prover0_channel": "Why?", "prover1_channel": HIDDEN}
+
+
+def seated(frames, **kinds):
+    """An episode with people, or other players, in its seats."""
+    episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 5)
+    for agent, kind in kinds.items():
+        player = {"kind": "human", "who": kind} if kind in ("me", "friend") else {"kind": kind}
+        episode.apply(Seated(agent=agent, player=player))
+    return frames.storage.create(episode)
+
+
+@pytest.fixture
+def two(frames):
+    """A page at which the first prover sits, and the episode's id."""
+    episode = seated(frames, prover0="me", prover1="scripted", verifier="friend")
+    page = frames.open("play", episode=episode)
+    page.click("I am Verifier")
+    page.act(messages=ASK)
+    page.click("I am Prover 1")
+    return page, episode
+
+
+def address_of(page):
+    return page._data("nip_seat")["address"]
+
+
+def test_another_seat_cannot_be_named_in_the_address(two):
+    page, _ = two
+    address = address_of(page)
+    assert "present=prover0" in address
+    for forged in (
+        address.replace("present=prover0", "present=verifier"),
+        address.replace("present=prover0", "present=prover1"),
+        address.split("&key=")[0],
+        address.split("&key=")[0] + "&key=%F0%9F%99%82",
+    ):
+        with pytest.raises(InvalidStatus, match="403"):
+            page._connect(forged)
+
+
+def test_the_address_works_in_the_browser_that_it_was_made_for_only(two):
+    page, _ = two
+    headers = {"Cookie": f"{COOKIE}={new_token()}"}
+    url = f"ws{page.url.removeprefix('http')}{address_of(page)}"
+    with pytest.raises(InvalidStatus, match="403"):
+        connect(url, additional_headers=headers, proxy=None)
+
+
+def test_whoever_has_left_the_seat_gets_and_does_nothing(two):
+    """The connection of a seat that was handed over stays open in a window that is forgotten."""
+    page, episode = two
+    window = page.sit()
+    assert window.act(messages={"prover0_channel": "So it is."}) is None
+    assert window.seat is None
+    for act in ({"decision": 1, "seat": "verifier"}, {"goto": 0}, {"stop": True}):
+        said = {"messages": {}, "round": 2, "mark": "2", "place": f"{episode}-prover0", **act}
+        window.line.send(json.dumps(said))
+        window.answer = None
+        while window.answer is None:
+            window.hear()
+        assert "handed over" in window.answer["refused"]["message"]
+    page.rerun()
+    page.click("I am Verifier")
+    assert page.table["round"] == 2
+
+
+def test_a_move_that_is_sent_again_is_made_once(frames):
+    episode = seated(frames, prover0="scripted", prover1="scripted", verifier="me")
+    page = frames.open("play", episode=episode)
+    window, twin = page.sit(), page.sit()
+    move = {"messages": ASK, "mark": "a"}
+    twin.send(**move)
+    assert window.act(**move) is None
+    while twin.answer is None:
+        twin.hear()
+    assert twin.answer["refused"] is None
+    # From a page that was loaded again after the prover has answered, and the verifier.
+    assert frames.open("play", visitor=page, episode=episode).sit().act(**move, round=0) is None
+    stored = frames.storage.load(episode).episode
+    assert [event.move.agent for event in stored.events if isinstance(event, Moved)].count(
+        "verifier"
+    ) == 1
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        {"goto": "1"},
+        {"goto": [1]},
+        {"goto": 10**9},
+        {"goto": True},
+        {"messages": 3},
+        {"round": "0"},
+        {"choices": {"x": 1}, "decision": 7},
+        {"place": ["x"]},
+    ],
+)
+def test_any_act_gets_an_answer(frames, act):
+    episode = seated(frames, prover0="scripted", prover1="scripted", verifier="me")
+    page = frames.open("play", episode=episode)
+    assert page.act(**act)["message"]
+    assert page.table["round"] == 0
+
+
+def test_nobody_moves_for_a_seat_that_is_watched(frames):
+    episode = seated(frames, prover0="scripted", prover1="scripted", verifier="scripted")
+    page = frames.open("play", episode=episode)
+    assert page.table["you"] is None
+    assert "Take it first" in page.act(messages=ASK)["message"]
+    assert "Play on" in page.labels()
+
+
+def test_what_models_write_comes_over_the_connection(tmp_path):
+    """The topic of the episode wakes its windows, and no database is written for it."""
+    from explorer.play import workers
+
+    with open_storage(f"sqlite:///{tmp_path}/e.db") as storage:
+        episode = Episode(HyperParameters(), ONE_TASK, 5)
+        model = {"kind": "llm", "model": "m", "base_url": "http://127.0.0.1:9"}
+        for agent, player in (("prover", model), ("verifier", {"kind": "human", "who": "me"})):
+            episode.apply(Seated(agent=agent, player=player))
+        episode.play(Move("verifier", {"main": "Why?"}))
+        episode_id = storage.create(episode)
+        token = new_token()
+        from explorer.server.windows import _key
+
+        asked = {"episode": episode_id, "present": "verifier"}
+        place = place_of({**asked, "key": _key(token, episode_id, "verifier")}, token)
+        woken = []
+        storage.change_feed.subscribe(*place.topics(storage), lambda: woken.append(1))
+        worker = workers.Worker(storage, episode_id, "me", {})
+        seat = worker.seats["prover"] = workers.AtWork(1)
+        worker.note(seat, "words", "Because")
+        assert woken == [1]
+        workers.Worker(storage, episode_id, "me", {}, beside_people=True).report()
+        assert woken == [1]
