@@ -148,6 +148,7 @@ def act_at_table(
     ----------
     storage : Storage
     table : StoredTable
+        As it is now.
     seat : str
         Whose person is at the screen.
     visitor : str
@@ -162,7 +163,6 @@ def act_at_table(
     """
     act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
     try:
-        table.refresh()
         called = seat_at_screen(table, seat)
         if act.get("place") != _place(table, called) or is_covered(table, called, seat):
             raise NipError("The screen was handed over since. Look at the table again.")

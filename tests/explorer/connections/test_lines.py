@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from explorer.visitors import visitor_name
+from explorer.visitors import signature, visitor_name
 from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Browser, NoRedirects, Window, wait_for
 
@@ -59,12 +59,14 @@ def test_each_window_hears_of_its_own_screen_only(room):
         assert denied.mark == "gone"
         with pytest.raises(ConnectionClosed, match="4000"):
             denied.hear()
-    episode = f"ws://127.0.0.1:{server.port}/news?episode={'0' * 32}"
+    nowhere = f"episode={'0' * 32}&present="
+    key = signature(leader.token, f"{'0' * 32}/")
+    episode = f"ws://127.0.0.1:{server.port}/news?{nowhere}&key={key}"
     with connect(episode, additional_headers=leader.headers, proxy=None) as line:
         assert Window(line).mark == "gone"
     with pytest.raises(Exception, match="403"):
         leader.look(code, "lead", Origin="https://evil.example")
-    for nothing in ("code=&as=lead", f"code={code}", f"code={code}&as=x", ""):
+    for nothing in ("code=&as=lead", f"code={code}", f"code={code}&as=x", nowhere, ""):
         with pytest.raises(Exception, match="403"):
             connect(
                 f"ws://127.0.0.1:{server.port}/news?{nothing}",
