@@ -439,7 +439,7 @@ def _origins(episode: Episode, node: Node, eyes: str) -> None:
             for refused in origin.refused:
                 small("An answer that could not be played")
                 st.text(refused.answer)
-                small("What it was told")
+                small("Its instructions")
                 st.text(refused.reason)
             if origin.reasoning:
                 small("What it thought, for nobody else at the table")

@@ -86,7 +86,7 @@ def test_help_and_version_answer_at_once(here):
         (["--host", "no.such.host.invalid"], "There is no host"),
         (["--database", "nonsense"], "needs an address such as"),
         (["--database", "mysql://u:secret@h/d"], "needs an address such as"),
-        (["tables"], "There is no command 'tables'; there are study, picture"),
+        (["tables"], "There is no command 'tables'. The commands are study, picture"),
         (["--allow-host", "http://lab:80"], "'http://lab:80' is no host name"),
         (["--allow-host", "*"], "'*' is no host name"),
         (["--allow-embedding", "*"], "'*' is no origin"),

@@ -50,7 +50,7 @@ JUDGES: Mapping[str, Judge] = {
         Judge(
             "gullible",
             "Gullible",
-            "It takes every quote for real and believes whoever says more.",
+            "It believes every quote, and the side that says more.",
             *(0.5, 0.5, 0.4, 60),
         ),
         Judge(

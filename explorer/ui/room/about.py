@@ -255,8 +255,8 @@ def _bots(room: Room) -> list[str]:
         return [f"No bot plays in anybody's place.{late}"]
     when = "at once" if room.plan.bots_told == "once" else "when the table is over"
     return [
-        "If somebody is missing or too late, a bot may move for them. They are told at once, and "
-        f"the others {when}. Such tables are not counted."
+        "If somebody is missing or too late, a bot may move for them. They see it at once, the "
+        f"others {when}. Such tables are not counted."
     ]
 
 

@@ -275,7 +275,7 @@ def offer_place(room: Room) -> None:
                 max_chars=MOST_NAME,
                 width=360,
                 autocomplete="off",
-                placeholder="Or stay a number",
+                placeholder="Leave empty to be a number",
             )
         if st.form_submit_button("Join", type="primary", width=360):
             st.session_state[JOINING] = name

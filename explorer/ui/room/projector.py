@@ -95,7 +95,7 @@ def show_spectators(room: Room) -> None:
         args=(room.code,),
     )
     sure_button(
-        "Nobody looks on",
+        "Stop watching by link",
         "The link stops working, and everybody who used it stops seeing the table.",
         "End it now",
         key="lead-unwatch",

@@ -128,12 +128,12 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
             format_func=BOTS_FOR_PEOPLE.__getitem__,
             key="new-bots",
             help="The page where people join says that bots may play. A person who is replaced "
-            "is told at once. Tables with bots do not count in the result.",
+            "sees it at once. Tables with bots do not count in the result.",
         )
         bots_told = "end"
         if bots:
             bots_told = _select(
-                "When the others at the table are told of a bot", BOTS_TOLD, "new-bots-told"
+                "When the others at the table see that a bot has moved", BOTS_TOLD, "new-bots-told"
             )
         seats = _seats(conditions)
         st.markdown("**People**")
@@ -145,7 +145,7 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
         days = most_days()
         kept = int(
             st.number_input(
-                "Days until all of it is deleted", 1, days, min(30, days), key="new-days", width=240
+                "Days until the room is deleted", 1, days, min(30, days), key="new-days", width=240
             )
         )
         title = st.text_input(

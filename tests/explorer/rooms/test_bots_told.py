@@ -221,8 +221,8 @@ def test_where_no_bot_may_play_none_takes_a_seat(storage):
 @pytest.mark.parametrize(
     ("said", "line"),
     [
-        ({}, "a bot may move for them. They are told at once, and the others when the table is o"),
-        ({"bots_told": "once"}, "They are told at once, and the others at once."),
+        ({}, "a bot may move for them. They see it at once, the others when the table is o"),
+        ({"bots_told": "once"}, "They see it at once, the others at once."),
         ({"bots": ""}, "No bot plays in anybody's place."),
         ({"bots": "", "round_seconds": 60}, "A table ends when its time is up."),
     ],
