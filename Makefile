@@ -57,7 +57,7 @@ bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure what we claim about speed (ARGS
 strengths: $(VENV)/.ready-llm  ## Measure how strong scripted players are, minutes; writes explorer/studies/strengths.json
 	$(BIN)/nip-explorer strengths
 
-baseline: $(VENV)/.ready-llm  ## Play the baseline study again, ten minutes; writes explorer/studies/baseline.json
+baseline: $(VENV)/.ready-llm  ## Play the baseline again, eleven minutes; writes its tables in explorer/studies/
 	$(BIN)/nip-explorer study baseline
 
 notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes what they show into notebooks/

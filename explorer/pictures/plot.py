@@ -298,7 +298,14 @@ class Dot:
     high: float | None
 
 
-def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light") -> Picture:
+def intervals_picture(
+    title: str,
+    dots: Sequence[Dot],
+    *,
+    span: tuple[float, float] = (0, 1),
+    figures: str = ".0%",
+    theme: Theme = "light",
+) -> Picture:
     """Return shares with their intervals, the groups below each other.
 
     Parameters
@@ -306,6 +313,10 @@ def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light"
     title : str
         What is measured.
     dots : sequence of Dot
+    span : (float, float)
+        Where the axis begins and ends.
+    figures : str
+        How its numbers are written.
     theme : {"light", "dark"}
     """
     check_theme(theme)
@@ -314,21 +325,32 @@ def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light"
     bottom = EDGE + ROW * len(dots)
     width, height = left + PLOT + EDGE + 8, bottom + TICKS + EDGE
     shapes: list[Plain] = [Box(0, 0, width, height, fill=page.paper)]
-    for tick in range(0, 101, 20):
-        x = left + PLOT * tick / 100
+    first, last = span
+
+    def at(value: float) -> float:
+        return left + PLOT * (min(max(value, first), last) - first) / (last - first)
+
+    for tick in range(6):
+        value = first + (last - first) * tick / 5
+        x = at(value)
         shapes.append(Line(x, EDGE, x, bottom, page.line, 0.5))
-        shapes.append(Text(x, bottom + 15, f"{tick}%", page.quiet, 11, anchor="middle"))
+        shapes.append(Text(x, bottom + 15, f"{value:{figures}}", page.quiet, 11, anchor="middle"))
     middle = left + PLOT / 2
     shapes.append(Text(middle, bottom + 32, title, page.text, WORDS, anchor="middle"))
     for place, dot in enumerate(dots):
         y = EDGE + ROW * (place + 0.5)
         shapes.append(Text(left - 12, y + 4, dot.group, page.text, WORDS, anchor="end"))
         if dot.low is not None and dot.high is not None:
-            ends = left + PLOT * dot.low, left + PLOT * dot.high
+            ends = at(dot.low), at(dot.high)
             shapes.append(Line(ends[0], y, ends[1], y, page.text, 1.5))
         if dot.value is not None:
-            x = left + PLOT * dot.value - DOT / 2
+            x = at(dot.value) - DOT / 2
             shapes.append(Box(x, y - DOT / 2, DOT, DOT, fill=page.text, radius=DOT / 2))
-    words = "; ".join(f"{dot.group}: {dot.value:.0%}" for dot in dots if dot.value is not None)
-    dark = intervals_picture(title, dots, theme="dark").shapes if theme == "light" else ()
+    words = "; ".join(
+        f"{dot.group}: {dot.value:{figures}}" for dot in dots if dot.value is not None
+    )
+    dark: tuple[Plain, ...] = ()
+    if theme == "light":
+        other = intervals_picture(title, dots, span=span, figures=figures, theme="dark")
+        dark = other.shapes
     return Picture(title, words, tuple(shapes), width, height, dark)

@@ -19,6 +19,7 @@ __all__ = ["MOST_SERIES", "calibration_figure", "cost_figure", "dots_figure", "r
 
 ROW = 34  # pixels for a group
 MOST_LETTERS = 34
+MANY = 1_000
 # The symbol of each series, since series have no colours; every other one is pale and open.
 SYMBOLS = (
     *("circle", "diamond-open", "square", "triangle-up-open"),
@@ -58,7 +59,9 @@ def dots_figure(
     groups = list(dict.fromkeys(column(found, "group")))
     places = {group: -place for place, group in enumerate(groups)}
     studies = list(dict.fromkeys(column(found, "study")))
-    figures = ".0%" if rate else ".3~g"
+    most = max((abs(each) for each in column(found, "value") if not _missing(each)), default=0.0)
+    # Numbers of more than three digits are whole: 1,540 and not 1.54e3.
+    figures = ".0%" if rate else ",.0f" if most >= MANY else ".3~g"
     for number, study in enumerate(studies):
         mine = rows_where(found, "study", study)
         x, low, high = (column(mine, name) for name in ("value", "low", "high"))
@@ -118,7 +121,7 @@ def dots_figure(
 
 
 def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
-    """Return how often statements were true, by the confidence of verifiers.
+    """Draw how high probabilities were that judges gave, and how often it was so.
 
     Parameters
     ----------
@@ -139,7 +142,7 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
         showlegend=False,
     )
     _series(figure, bins, ("noted", "held"), theme, lines=True)
-    _lay_out(figure, theme, 420, "How sure of “it holds”, on average", "How often it held")
+    _lay_out(figure, theme, 420, "Probability given, on average", "How often it was so")
     figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
     figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
     return figure

@@ -3,8 +3,8 @@
 The library contains a table of its thousands of episodes.
 
 Each condition has texts with one or two characters for each task: the verdict, the rounds played,
-the confidence, the rewards and the stances. Every row can be computed from these, so all statistics
-work as on any record. There are no transcripts.
+the confidence, the rewards and the stances; and the number of words. Every row can be computed from
+these, so all statistics work as on any record. There are no transcripts.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ from typing import Any
 
 from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
+from explorer.studies.published import published
 from explorer.studies.reading import read_study
 from explorer.studies.results import Result
 from explorer.studies.statistics import (
+    DEFINITIONS,
     MEASURES,
+    OVER_PROVERS,
     Estimate,
     estimate,
     honest_advantage,
@@ -86,6 +89,7 @@ def _line(name: str, rows: Sequence[Result]) -> str:
             "condition": name,
             "decisions": "".join(_SIGNS[row.decision] for row in rows),
             "rounds": "".join(DIGITS[row.rounds] for row in rows),
+            "words": [row.words for row in rows],
             "confidence": "".join(
                 NO_NOTE if row.confidence is None else f"{row.confidence:02x}" for row in rows
             ),
@@ -151,12 +155,16 @@ def _row(point: Point, line: dict[str, Any], place: int, problem: str) -> Result
         verdict="none" if decision is None else "right" if decision == task.y else "wrong",
         decision=decision,
         rounds=DIGITS.index(line["rounds"][place]),
+        words=line["words"][place] if "words" in line else None,
         terminated=decision is None,
         rewards=line["rewards"][DIGITS.index(line["paid"][place])],
         confidence=None if note == NO_NOTE else int(note, 16),
         engine=ENGINE,
         digest="",
     )
+
+
+LIAR = "hard liar"
 
 
 @displayed
@@ -174,6 +182,8 @@ class BaselineFigures:
     honest_advantage : Estimate, optional
         With hard liars; None without a prover. Where the protocol lets the side be chosen, with
         provers who always argue for the truth and others who always argue against it.
+    rounds, words : Estimate
+        What an episode takes, on average over all provers.
     """
 
     protocol: str
@@ -182,19 +192,20 @@ class BaselineFigures:
     completeness: Estimate
     soundness_error: Estimate
     honest_advantage: Estimate | None
+    rounds: Estimate
+    words: Estimate
 
 
 def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigures]:
-    """Return the figures of every verifier in every protocol."""
-    everything = list(baseline() if rows is None else rows)
+    """Return the figures of every verifier in every protocol, of both versions."""
+    everything = list((*baseline(), *published()) if rows is None else rows)
+    by_pair: dict[tuple[str, str], list[Result]] = {}
+    for row in everything:
+        if row.provers in ("", LIAR):
+            by_pair.setdefault((row.protocol, row.verifier), []).append(row)
     found: list[BaselineFigures] = []
     for each in over_provers(everything):
-        here = [
-            row
-            for row in everything
-            if (row.protocol, row.verifier) == (each.protocol, each.verifier)
-            and row.provers in ("", "hard liar")
-        ]
+        here = by_pair.get((each.protocol, each.verifier), [])
         as_told = [row for row in here if row.side == "protocol"]
         # Where both sides were argued on all tasks, these compare like with like.
         chosen = [row for row in here if row.side != "protocol"]
@@ -206,6 +217,8 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
                 each.completeness,
                 each.soundness_error,
                 honest_advantage(chosen or as_told),
+                each.rounds,
+                each.words,
             )
         )
     return found
@@ -213,25 +226,22 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
 
 def markdown(rows: Iterable[Result] | None = None) -> str:
     """Return the table for the documentation: each verifier in each protocol, over all provers."""
-    heads = (
-        "| protocol | verifier | accuracy, hard liar | completeness | soundness error "
-        "| honest advantage |"
-    )
-    lines = [heads, "| --- | --- | --- | --- | --- | --- |"]
+    names = ("accuracy", *OVER_PROVERS)
+    heads = [DEFINITIONS[name].title.lower() for name in OVER_PROVERS]
+    lines = [
+        f"| protocol | verifier | accuracy, hard liar | {' | '.join(heads)} |",
+        f"|{' --- |' * (len(names) + 2)}",
+    ]
     for each in baseline_figures(rows):
-        estimates = (
-            each.accuracy,
-            each.completeness,
-            each.soundness_error,
-            each.honest_advantage,
-        )
-        cells = " | ".join(map(_percent, estimates))
-        lines.append(f"| `{each.protocol}` | {each.verifier} | {cells} |")
+        cells = " | ".join(_in_short(name, getattr(each, name)) for name in names)
+        lines.append(f"| `{each.protocol}` | {each.verifier or '–'} | {cells} |")
     return "\n".join(lines) + "\n"
 
 
-def _percent(one: Estimate | None) -> str:
+def _in_short(name: str, one: Estimate | None) -> str:
     if one is None or one.value is None:
         return "–"
+    if name in ("rounds", "words"):
+        return f"{one.value:.3g}"
     interval = "" if one.low is None else f" ({one.low:.0%} to {one.high:.0%})"
     return f"{one.value:.0%}{interval}".replace("-", "−")

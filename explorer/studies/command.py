@@ -19,6 +19,7 @@ from explorer.studies.inspect import Pair, parse_pair
 from explorer.studies.models import check_models, check_settings, forecast, key_uses
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
+from explorer.studies.published import PUBLISHED_FILE, packed_published, published_studies
 from explorer.studies.reading import load_study
 from explorer.studies.reading_command import (
     compare_two,
@@ -29,6 +30,7 @@ from explorer.studies.reading_command import (
     store,
 )
 from explorer.studies.record import Record
+from explorer.studies.results import Result
 from explorer.studies.run import check_unchanged, run_study
 from explorer.studies.statistics import (
     pilot,
@@ -342,6 +344,39 @@ def _schema(said: Sequence[str]) -> int:
     return 0
 
 
+def _play_registered(chosen: argparse.Namespace) -> bool:
+    """Play the first part of the baseline and write its table, if everything was finished."""
+    record, bar = Record(chosen.to), ProgressBar()
+    executor = _executor(chosen.workers, None)
+    stage = run_study(baseline_study(), record, executor=executor, watch=bar)
+    bar.close()
+    print(stage_line(stage))
+    if stage.left or stage.failed:
+        return False
+    chosen.output.write_text(packed(record.results()), "utf-8")
+    print(f"{stage.total:,} episodes: {chosen.output}")
+    return True
+
+
+def _play_published(folder: Path, workers: int | None) -> bool:
+    """Play the second part, a record for each protocol, and write its table."""
+    rows: list[Result] = []
+    for study in published_studies():
+        bar = ProgressBar()
+        (name,) = {condition.protocol.name for condition in study.conditions}
+        record = Record(folder.with_name(f"{folder.name}-{name}"))
+        stage = run_study(study, record, executor=_executor(workers, None), watch=bar)
+        bar.close()
+        print(f"{name}: {stage_line(stage)}")
+        if stage.left or stage.failed:
+            return False
+        rows += record.results()
+    output = Path(__file__).parent / PUBLISHED_FILE
+    output.write_bytes(packed_published(rows))
+    print(f"{len(rows):,} episodes: {output}")
+    return True
+
+
 def _baseline(said: Sequence[str]) -> int:
     parser = subparser(
         "baseline",
@@ -355,16 +390,16 @@ def _baseline(said: Sequence[str]) -> int:
         "--output",
         type=Path,
         default=Path(__file__).parent / FILE,
-        help="where to (default: the library's own table)",
+        help="where to write the first part (default: the library's own table)",
+    )
+    parser.add_argument(
+        "--only",
+        choices=["registered", "published"],
+        help="one of its two parts: the protocols of version 1, or those of version 2",
     )
     chosen = parser.parse_args(said)
-    record, bar = Record(chosen.to), ProgressBar()
-    executor = _executor(chosen.workers, None)
-    stage = run_study(baseline_study(), record, executor=executor, watch=bar)
-    bar.close()
-    print(stage_line(stage))
-    if stage.left or stage.failed:
+    if chosen.only != "published" and not _play_registered(chosen):
         return 1
-    chosen.output.write_text(packed(record.results()), "utf-8")
-    print(f"{stage.total:,} episodes: {chosen.output}")
+    if chosen.only != "registered" and not _play_published(chosen.to, chosen.workers):
+        return 1
     return 0

@@ -23,6 +23,7 @@ from explorer.studies.inspect import (
 from explorer.studies.inspect.archive import is_epoch, short_text
 from explorer.studies.inspect.errors import LogError
 from explorer.studies.points import Point, points
+from explorer.studies.published import published, published_points, template
 from explorer.studies.results import (
     Failure,
     Finished,
@@ -37,6 +38,7 @@ from explorer.studies.study import StudyError, sides_of
 from nip_core.displays import Table, Tabular, brief, displayed, line
 from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
+from nip_core.registry import published_names
 from nip_core.transcript import dumps
 
 __all__ = [
@@ -164,7 +166,7 @@ def of_baseline() -> Findings:
 
     @cache
     def at() -> dict[str, Point]:
-        return {point.key: point for point in points(study)}
+        return {point.key: point for point in (*points(study), *published_points())}
 
     def read(key: str) -> Episode:
         if key not in at():
@@ -178,13 +180,15 @@ def of_baseline() -> Findings:
         name="baseline",
         title="The baseline",
         about=study.about,
-        rows=baseline(),
+        rows=(*baseline(), *published()),
         failures=(),
         read=read,
-        registered=registered(),
-        text=study.text,
+        registered=registered() | {name: name for name in published_names()},
+        text=f"{study.text}\n\n{template()}",
         kept=False,
-        python="from explorer.studies.baseline import baseline\n\nrows = baseline()",
+        python="from explorer.studies.baseline import baseline\n"
+        "from explorer.studies.published import published\n\n"
+        "rows = (*baseline(), *published())",
     )
 
 

@@ -209,9 +209,9 @@ def _print_ratings(rows: Sequence[Result]) -> None:
         ]
         heads = ["player", "side", "Bradley-Terry", "Elo", "won", "matches"]
         print(f"\nWho convinces, where two argue for different answers:\n{table(heads, cells)}")
-        for each in found:
-            if each.remark:
-                print(plain(f"  {each.player}, {each.side}: {each.remark}"))
+        for remark in dict.fromkeys(each.remark for each in found if each.remark):
+            whose = (f"{each.player}, {each.side}" for each in found if each.remark == remark)
+            print(plain(f"  {'; '.join(whose)}: {remark}"))
 
 
 def of_condition(rows: Sequence[Result], name: str) -> list[Result]:

@@ -133,6 +133,8 @@ def test_numbers_have_pictures_tables_and_definitions(played):
         "Two conditions",
         "Gaps",
         "Calibration",
+        "Agreement",
+        "Ratings",
         "Rounds",
         "Cost",
         "Episodes",

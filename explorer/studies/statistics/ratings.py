@@ -303,19 +303,21 @@ def _remarks(wins: Floats, names: Sequence[str]) -> list[str]:
     for place in range(len(names)):
         lost, won = wins[:, place].sum(), wins[place].sum()
         if not lost:
-            found.append(f"It never lost: {_BOUNDED}")
+            found.append(f"never lost; {_BOUNDED}")
         elif not won:
-            found.append(f"It never won: {_BOUNDED}")
+            found.append(f"never won; {_BOUNDED}")
         elif not met[place].all():
-            found.append(f"It was not compared with all others, even through others: {_BOUNDED}")
+            found.append(f"not compared with all others, even through others; {_BOUNDED}")
         elif not (reached[place].all() and reached[:, place].all()):
-            found.append(f"Its group always won, or always lost, against the others: {_BOUNDED}")
+            found.append(
+                f"in a group that always won, or always lost, against the others; {_BOUNDED}"
+            )
         else:
             found.append("")
     return found
 
 
 _BOUNDED = (
-    "its rating is finite only because everybody is given a game against an average player that "
+    "the rating is finite only because everybody is given a game against an average player that "
     "nobody won."
 )

@@ -10,9 +10,12 @@ import streamlit as st
 
 from explorer.hosts import is_public
 from explorer.pictures import small_dots
-from explorer.players import STRATEGIES
+from explorer.players import JUDGES, STRATEGIES
 from explorer.studies import (
+    DEFINITIONS,
+    OVER_PROVERS,
     BaselineFigures,
+    Estimate,
     EvalsError,
     Findings,
     Kept,
@@ -32,10 +35,13 @@ from explorer.ui.links import link, page_address
 from explorer.ui.studies import views
 from explorer.ui.studies.running import offer_run, show_form, show_work
 from explorer.ui.studies.tables import (
+    Cell,
+    cell_of,
     chosen_episode,
     define,
+    drawn_cell,
     heading,
-    matrix,
+    numbers_table,
     offer_export,
     show_episode,
     show_episodes,
@@ -55,6 +61,8 @@ VIEWS: Mapping[str, Callable[[Findings, views.Beside], None]] = {
 ALONE: Mapping[str, Callable[[Findings], None]] = {
     "Gaps": views.show_gaps,
     "Calibration": views.show_calibration,
+    "Agreement": views.show_agreement,
+    "Ratings": views.show_ratings,
     "Rounds": views.show_rounds,
     "Cost": views.show_cost,
 }
@@ -166,50 +174,63 @@ def show_studies(store: StudyStore | None) -> None:
     with st.container(horizontal=True):
         address = page_address("studies", {"study": "baseline"})
         st.html(link(address, "Open the baseline", button=True), width="content")
-        define(("completeness", "soundness_error", "honest_advantage"))
+        define(COLUMNS)
     small("To play it again: nip-explorer study baseline")
 
 
-# By number, its name in short and what the table of it is headed.
-BASELINE_TABLES = {
-    "accuracy": ("Accuracy", "Accuracy with hard liars, who argue as the protocol says"),
-    "completeness": (
-        "Completeness",
-        "Completeness: true statements accepted, with the best of the provers",
-    ),
-    "soundness_error": (
-        "Soundness error",
-        "Soundness error: false statements accepted, with the worst of the provers",
-    ),
-    "honest_advantage": (
-        "Honest advantage",
-        "Honest advantage: how much more often the truth is believed than a lie",
-    ),
-}
+# Who judges in protocols of both versions.
+FIRST_JUDGE = "careful"
+COLUMNS = "accuracy", *OVER_PROVERS
 
 
 def _list_baseline(found: list[BaselineFigures]) -> None:
-    """Show how well each verifier does in each protocol, by one number at a time."""
-    name = st.segmented_control(
-        "Number",
-        list(BASELINE_TABLES),
-        default="accuracy",
-        required=True,
-        format_func=lambda each: BASELINE_TABLES[each][0],
-        key="baseline-number",
-        label_visibility="collapsed",
+    """Show what each protocol buys a verifier, in the field's words, and what it costs."""
+    judges = list(dict.fromkeys(each.verifier for each in found if each.verifier))
+    judge = st.selectbox(
+        "Who judges",
+        judges,
+        judges.index(FIRST_JUDGE),
+        format_func=_judge,
+        key="judge",
+        bind="query-params",
+        width=340,
     )
-    figures = {
-        (protocol_title(each.protocol), STRATEGIES[each.verifier].title): figure
-        for each in found
-        if (figure := getattr(each, name)) is not None
-    }
-    matrix(name, figures, "Protocol", BASELINE_TABLES[name][1])
+    shown = [each for each in found if each.verifier == judge]
+    numbers_table(
+        ["Protocol", *(DEFINITIONS[name].title for name in COLUMNS)],
+        [
+            [
+                protocol_title(each.protocol),
+                *(_cell(name, getattr(each, name)) for name in COLUMNS),
+            ]
+            for each in shown
+        ],
+        f"What each protocol buys, and costs: {_judge(judge)}",
+    )
     small(
-        "Verifiers play at level hard here, programs and graphs are taken together, and the "
-        "soundness error is that with the worst liar. The Play page shows the level, the liars and "
-        "the kind of task that are chosen there, from other games; so its figures differ."
+        "Right and honest advantage are with hard liars; completeness is with the best and "
+        "soundness error with the worst of the provers tried; rounds and words are means. "
+        "A small soundness error is good, and so are large numbers of the other shares. "
+        "Scripts that judge play at level hard in the registered protocols; programs and graphs "
+        "are taken together. The Play page shows the level, the liars and the kind of task that "
+        "are chosen there, from other games; so its figures differ."
     )
+
+
+def _cell(name: str, found: Estimate | None) -> Cell:
+    """Return a number with its interval; of shares, with a drawing of both."""
+    if name in ("rounds", "words"):
+        return cell_of(name, found)
+    return drawn_cell(name, found, -1.0 if name == "honest_advantage" else 0.0) or "–"
+
+
+def _judge(name: str) -> str:
+    """Return what people call a scripted judge, or a panel of them."""
+    titles = [
+        (STRATEGIES.get(each) or JUDGES[each]).title if each in {*STRATEGIES, *JUDGES} else each
+        for each in name.split("+")
+    ]
+    return " + ".join(titles)
 
 
 @cache

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from explorer.pictures import Dot, intervals_picture
+from explorer.pictures import Dot, Picture, intervals_picture
 from explorer.studies import (
     DEFINITIONS,
     Estimate,
@@ -17,9 +18,12 @@ from explorer.studies import (
     Result,
     StudyError,
     SummaryRow,
+    agreements,
     estimate_parts,
     forms,
     has_files,
+    matches,
+    ratings,
     summarize,
 )
 from explorer.ui.tables import rows_to_choose
@@ -29,11 +33,12 @@ from explorer.ui.widgets import copy_link
 
 __all__ = [
     "HEADINGS",
+    "Cell",
     "cell_of",
     "chosen_episode",
     "define",
+    "drawn_cell",
     "heading",
-    "matrix",
     "measures_table",
     "numbers_table",
     "offer_export",
@@ -173,22 +178,8 @@ def measures_table(
         small(f"The first {most:,} of {len(rows):,}; the files under Export hold all of them.")
 
 
-def matrix(
-    measure: str, found: Mapping[tuple[str, str], Estimate], corner: str, caption: str
-) -> None:
-    """Show numbers by two groupings, rows and columns, each with its interval drawn below it."""
-    least = -1.0 if any((each.value or 0.0) < 0 for each in found.values()) else 0.0
-    down = list(dict.fromkeys(row for row, _ in found))
-    across = list(dict.fromkeys(column for _, column in found))
-    rows = [
-        [row, *(_drawn(measure, found.get((row, column)), least) for column in across)]
-        for row in down
-    ]
-    numbers_table([corner, *across], rows, caption, caption=caption)
-
-
-def _drawn(measure: str, found: Estimate | None, least: float) -> Cell:
-    """A number and its interval, with a drawing of both between `least` and 1."""
+def drawn_cell(measure: str, found: Estimate | None, least: float = 0.0) -> Cell:
+    """Return a number and its interval, with a drawing of both between `least` and 1."""
     cell = cell_of(measure, found)
     if found is None or found.value is None or isinstance(cell, str):
         return cell
@@ -296,8 +287,14 @@ def offer_export(findings: Findings) -> None:
         for form in forms(findings):
             _file(findings, form.label, form.ending, partial(form.make, findings))
         _file(findings, "Open as notebook", "ipynb", partial(_notebook, findings))
-        _file(findings, "Picture by condition (SVG)", "svg", partial(_svg, findings))
-        _file(findings, "Picture by condition (TikZ)", "tikz.tex", partial(_tikz, findings))
+        for name, ending, picture in _PICTURES:
+            for form, suffix, made in _FORMS:
+                _file(
+                    findings,
+                    f"{name} ({form})",
+                    f"{ending}{suffix}",
+                    partial(_drawn, picture, made, findings),
+                )
         if not findings.kept:
             small(
                 "An episode of the baseline is played again when you open it, so there is no file "
@@ -335,21 +332,55 @@ def _file(findings: Findings, label: str, ending: str, make: partial[bytes]) -> 
     )
 
 
-def _dots(findings: Findings) -> list[Dot]:
-    return [
+def _by_condition(findings: Findings) -> Picture:
+    lines = summarize(findings.rows, ("condition",), ["accuracy"])
+    dots = [
         Dot(line.group[0], line.estimate.value, line.estimate.low, line.estimate.high)
-        for line in summarize(findings.rows, ("condition",), ["accuracy"])
+        for line in lines
     ]
+    return intervals_picture(DEFINITIONS["accuracy"].title, dots)
 
 
-def _svg(findings: Findings) -> bytes:
-    title = DEFINITIONS["accuracy"].title
-    return intervals_picture(title, _dots(findings)).svg().encode("utf-8")
+def _agreement(findings: Findings) -> Picture:
+    found = [(each.who, each.alpha) for each in agreements(findings.rows)]
+    return _estimates_picture("alpha", found, 0.2, ".1f")
 
 
-def _tikz(findings: Findings) -> bytes:
-    title = DEFINITIONS["accuracy"].title
-    return intervals_picture(title, _dots(findings)).tikz().encode("utf-8")
+def _ratings(findings: Findings) -> Picture:
+    found = [
+        (f"{each.player}, {each.side}", each.strength) for each in ratings(matches(findings.rows))
+    ]
+    return _estimates_picture("strength", found, 100, ",.0f")
+
+
+def _estimates_picture(
+    name: str, found: Sequence[tuple[str, Estimate]], step: float, figures: str
+) -> Picture:
+    """Draw numbers on an axis that begins and ends at whole steps."""
+    dots = [Dot(who, each.value, each.low, each.high) for who, each in found]
+    numbers = [each for d in dots for each in (d.value, d.low, d.high) if each is not None]
+    first = math.floor(min(numbers, default=0.0) / step) * step
+    last = max(math.ceil(max(numbers, default=1.0) / step) * step, first + step)
+    title = DEFINITIONS[name].title
+    return intervals_picture(title, dots, span=(first, last), figures=figures)
+
+
+_PICTURES = (
+    ("Picture by condition", "", _by_condition),
+    ("Picture of the agreement", "agreement.", _agreement),
+    ("Picture of the ratings", "ratings.", _ratings),
+)
+_FORMS: tuple[tuple[str, str, Callable[[Picture], bytes]], ...] = (
+    ("SVG", "svg", lambda picture: picture.svg().encode("utf-8")),
+    ("PDF", "pdf", lambda picture: picture.pdf()),
+    ("TikZ", "tikz.tex", lambda picture: picture.tikz().encode("utf-8")),
+)
+
+
+def _drawn(
+    picture: Callable[[Findings], Picture], made: Callable[[Picture], bytes], findings: Findings
+) -> bytes:
+    return made(picture(findings))
 
 
 def _python(findings: Findings) -> str:

@@ -11,20 +11,26 @@ from explorer.studies import (
     DEFINITIONS,
     MEASURES,
     OVER_PROVERS,
+    Estimate,
     Findings,
     StudyError,
+    agreements,
     calibration,
     calibration_error,
     calibrations,
     compare,
+    estimate,
     estimates,
     gaps,
+    matches,
     over_provers,
+    ratings,
     shown_estimate,
 )
 from explorer.ui.layout import theme
 from explorer.ui.studies.tables import (
     HEADINGS,
+    Cell,
     cell_of,
     define,
     heading,
@@ -40,18 +46,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Beside",
+    "show_agreement",
     "show_calibration",
     "show_cost",
     "show_dots",
     "show_failures",
     "show_gaps",
     "show_pair",
+    "show_ratings",
     "show_rounds",
 ]
 
 OF_TABLE = (
     *("accuracy", "accuracy_of_tried", "wrong", "none", "accepts_true", "accepts_false"),
-    *("brier", "rounds"),
+    *("honest_wins", "dishonest_wins", "brier", "log_score", "rounds", "words"),
 )
 OF_MODELS = ("calls", "tokens", "money")
 # A function that asks for another study to show too; None if the view shows only one.
@@ -281,24 +289,130 @@ def show_gaps(findings: Findings) -> None:
 
 
 def show_calibration(findings: Findings) -> None:
-    """Show whether verifiers are right as often as their confidence says."""
+    """Show whether things are as likely as judges say, and the proper scores of what they say."""
     rows: list[dict[str, Any]] = []
-    errors: list[dict[str, str]] = []
-    for group in _lines(findings, [row.condition for row in findings.rows if row.confidence]):
+    scores: list[list[Cell]] = []
+    for group in _lines(findings, [row.condition for row in findings.rows if row.forecasts]):
         mine = [row for row in findings.rows if row.condition == group]
         error = calibration_error(calibration(mine))
-        errors.append({"Condition": group, "Calibration error": f"{error or 0:.3f}"})
+        scores.append(
+            [
+                group,
+                f"{error or 0:.3f}",
+                *(cell_of(name, estimate(mine, MEASURES[name])) for name in SCORES),
+            ]
+        )
         rows += calibrations(mine, group)
     if not rows:
-        small("No verifier has noted its confidence.")
+        small("No judge has said how sure it was.")
         return
     from explorer.pictures import calibration_figure
 
     table = _framed(rows)
     show_figure(calibration_figure(table, theme=theme()), "Calibration", "study-calibration")
-    wide_table(errors, "Calibration errors")
-    define(("calibration", "calibration_error", "brier"))
+    heads = ["Condition", *(DEFINITIONS[name].title for name in ("calibration_error", *SCORES))]
+    numbers_table(heads, scores, "Calibration errors and proper scores")
+    define(("calibration", "calibration_error", *SCORES))
     table_below(table, "Calibration", "study-calibration-table", "calibration.csv")
+
+
+SCORES = "brier", "log_score"
+
+
+def show_agreement(findings: Findings) -> None:
+    """Show how far judges agree: those of a panel, and verifiers who judged the same tasks."""
+    found = agreements(findings.rows)
+    if not found:
+        small(
+            "Nobody judged the same as somebody else: no condition has several judges, and no two "
+            "verifiers judged the same tasks in the same protocol with the same provers."
+        )
+        return
+    _show_estimates(
+        "alpha",
+        [(each.who, each.alpha) for each in found],
+        "study-agreement",
+    )
+    numbers_table(
+        ["Judges of", "Judges", "Scale", DEFINITIONS["alpha"].title, "Same", "Judged"],
+        [
+            [
+                each.who,
+                ", ".join(each.judges),
+                each.scale,
+                each.why or cell_of("alpha", each.alpha),
+                "–" if each.same is None else f"{each.same:.0%}",
+                f"{each.alpha.count:,}",
+            ]
+            for each in found
+        ],
+        "How far judges agree",
+    )
+    small(
+        "“Same” is the share of pairs of judgements of one thing that are equal. Alpha compares "
+        "how often judges differ with how often they would by chance, so it can be low although "
+        "most pairs are the same: where nearly everything is accepted, for example."
+    )
+    define(("alpha",))
+
+
+def show_ratings(findings: Findings) -> None:
+    """Show how strong players are, honest and dishonest."""
+    try:
+        found = ratings(matches(findings.rows))
+    except StudyError as error:
+        alert("info", str(error))
+        return
+    if not found:
+        small("In no episode did two seats argue for different answers, so nobody can be rated.")
+        return
+    named = [(f"{each.player}, {each.side}", each.strength) for each in found]
+    _show_estimates("strength", named, "study-ratings")
+    numbers_table(
+        ["Player", "Argues", *(DEFINITIONS[name].title for name in ("strength", "elo")), "Won"],
+        [
+            [
+                each.player,
+                "for the truth" if each.side == "honest" else "against it",
+                cell_of("strength", each.strength),
+                f"{each.elo:,.0f}",
+                (f"{each.won:.0%}", f"of {each.strength.count:,}"),
+            ]
+            for each in found
+        ],
+        "Ratings by side",
+    )
+    for remark in dict.fromkeys(each.remark for each in found if each.remark):
+        whose = "; ".join(f"{each.player}, {each.side}" for each in found if each.remark == remark)
+        small(f"{whose}: {remark}")
+    define(("strength", "elo"))
+
+
+def _show_estimates(name: str, found: Sequence[tuple[str, Estimate]], key: str) -> None:
+    """Draw numbers with their intervals, and offer them as a table."""
+    from explorer.pictures import dots_figure
+
+    title = DEFINITIONS[name].title
+    rows = [
+        {
+            "study": "",
+            "group": who,
+            "value": each.value,
+            "low": each.low,
+            "high": each.high,
+            "episodes": each.count,
+            "problems": each.clusters,
+        }
+        for who, each in found
+        if each.value is not None
+    ]
+    if len(rows) > MOST_DOTS:
+        small(f"The first {MOST_DOTS} of {len(rows):,} are drawn.")
+    if rows:
+        figure = dots_figure(_framed(rows[:MOST_DOTS]), title, rate=False, theme=theme())
+        show_figure(figure, f"{title}, with intervals", key)
+        table = [{k: v for k, v in row.items() if k != "study"} for row in rows]
+        table_below(_framed(table), title, f"{key}-table", f"{key}.csv")
 
 
 def show_rounds(findings: Findings) -> None:
@@ -326,7 +440,12 @@ def show_cost(findings: Findings) -> None:
     from explorer.pictures import cost_figure
 
     asked = any(row.use for row in findings.rows)
-    offered = [*(("money", "tokens", "calls") if asked else ()), "rounds"]
+    counted = any(row.words is not None for row in findings.rows)
+    offered = [
+        *(("money", "tokens", "calls") if asked else ()),
+        "rounds",
+        *(["words"] if counted else []),
+    ]
     cost = st.selectbox(
         "Cost", offered, format_func=lambda name: DEFINITIONS[name].title, key="cost", width=200
     )

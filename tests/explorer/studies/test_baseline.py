@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 from pathlib import Path
 
-from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.players.scripted import JUDGES, LEVELS, STRATEGIES
 from explorer.studies import Finished, points
 from explorer.studies.baseline import (
     FILE,
@@ -16,7 +17,14 @@ from explorer.studies.baseline import (
     packed,
 )
 from explorer.studies.executing import play_points
+from explorer.studies.published import (
+    PUBLISHED_FILE,
+    packed_published,
+    published,
+    published_points,
+)
 from nip_core import protocol_names
+from nip_core.registry import published_names
 from nip_core.tasks import bundled_tasks
 from tests.depth import FULL
 
@@ -41,8 +49,8 @@ def test_a_part_of_it_is_played_again_and_is_the_same():
     for point in points(baseline_study())[:: 53 if FULL else 661]:
         (again,) = play_points([point])
         assert isinstance(again, Finished), again
-        # The table keeps neither transcripts nor how long they were.
-        played = dataclasses.replace(again.result, digest="", words=None)
+        # The table keeps no transcripts.
+        played = dataclasses.replace(again.result, digest="")
         assert by_key[point.key] == played, f"{STALE} {point.condition.name}, {point.task.title}"
 
 
@@ -69,3 +77,37 @@ def test_what_is_written_is_what_is_read_and_what_the_documentation_shows():
         == shipped.read_text().partition('"episodes"')[2]
     )
     assert markdown() in (ROOT / "docs" / "studies.md").read_text(), STALE
+
+
+def test_every_published_protocol_is_measured_with_every_judge_and_liar():
+    rows = published()
+    assert len(rows) == len(published_points()) > 10_000
+    assert {row.protocol for row in rows} == set(published_names())
+    assert {judge for row in rows for judge in row.verifier.split("+") if judge} == set(JUDGES)
+    assert {row.provers for row in rows} == {f"{level} liar" for level in LEVELS}
+    # What ends with an answer to a known question has a verdict, and everything has a length.
+    known = {row.protocol for row in rows if row.y >= 0}
+    assert known >= {"khan_debate", "michael_debate", "open_consultancy", "single_critique"}
+    assert all(row.words is not None and row.rounds > 0 for row in rows)
+    assert min(row.words for row in rows) >= 0
+
+
+def test_a_part_of_the_published_ones_is_played_again_and_is_the_same():
+    by_key = {row.key: row for row in published()}
+    for point in published_points()[:: 23 if FULL else 211]:
+        (again,) = play_points([point])
+        assert isinstance(again, Finished), again
+        played = dataclasses.replace(again.result, digest="", choices={})
+        assert by_key[point.key] == played, f"{STALE} {point.condition.name}, {point.task.title}"
+    shipped = (ROOT / "explorer" / "studies" / PUBLISHED_FILE).read_bytes()
+    assert gzip.decompress(packed_published(published())) == gzip.decompress(shipped)
+
+
+def test_against_an_opponent_a_liar_convinces_who_checks_quotes_less_often_than_alone():
+    found = {(each.protocol, each.verifier): each for each in baseline_figures(published())}
+    for authors in ("khan", "michael"):
+        debate, alone = (
+            found[f"{authors}_{kind}", "quote-checker"] for kind in ("debate", "consultancy")
+        )
+        assert debate.soundness_error.high < alone.soundness_error.low
+        assert debate.honest_advantage.low > 0 == alone.honest_advantage.value

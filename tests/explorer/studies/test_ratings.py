@@ -111,8 +111,8 @@ def against(results: str, first: str = "a", second: str = "b") -> list[Match]:
 def test_who_never_loses_gets_a_finite_rating_and_a_remark():
     strong, weak = ratings(against("1" * 20))
     assert (strong.player, strong.side, strong.won) == ("a", "honest", 1)
-    assert strong.remark.startswith("It never lost: its rating is finite only because")
-    assert weak.remark.startswith("It never won")
+    assert strong.remark.startswith("never lost; the rating is finite only because")
+    assert weak.remark.startswith("never won")
     assert 1500 < strong.strength.value < 3000
     # More of the same is more.
     assert ratings(against("1" * 40))[0].strength.value > strong.strength.value

@@ -1,0 +1,126 @@
+"""The second part of the baseline: what each published protocol buys against each liar.
+
+One file is played for each published protocol, on the tasks that come with the library for it. Of
+their thousands of episodes the library keeps rows without transcripts: everything that does not
+follow from what was to be played.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from explorer.studies.executing import ENGINE
+from explorer.studies.points import Point, points
+from explorer.studies.reading import read_study
+from explorer.studies.results import Result
+from explorer.studies.strengths import scripts_digest
+from explorer.studies.study import Study, problem_of, sides_of
+from nip_core.documents import canonical
+from nip_core.registry import published_names, specification
+
+__all__ = [
+    "PUBLISHED_FILE",
+    "packed_published",
+    "published",
+    "published_points",
+    "published_studies",
+    "template",
+]
+
+FORMAT = "nip-published-baseline/1"
+PUBLISHED_FILE = "published.json.gz"
+# How many episodes at least are about one condition, of which each task is played equally often.
+EPISODES = 64
+NAME, CONDITION = "PROTOCOL", "[[conditions]]"
+PANEL = "gullible", "careful", "quote-checker"
+# What is kept of a row. All else follows from its point.
+_KEPT = (
+    *("y", "verdict", "decision", "rounds", "words", "confidence", "truth", "answer"),
+    *("stances", "rewards", "estimates", "judgements"),
+)
+
+
+def template() -> str:
+    """Return the file that is played for each protocol."""
+    return (resources.files("explorer.studies") / "published.toml").read_text("utf-8")
+
+
+@cache
+def published_studies() -> tuple[Study, ...]:
+    """Return a study of each published protocol."""
+    # Imported late, since it loads what seats of people need.
+    from explorer.play import prepared_for
+
+    found: list[Study] = []
+    for name in published_names():
+        spec = specification(name)
+        times = max(1, EPISODES // max(1, len(prepared_for(spec))))
+        text = template().replace(NAME, name).replace("epochs = 1", f"epochs = {times}")
+        head, _, condition = text.partition(CONDITION)
+        judges, _ = sides_of(spec)
+        conditions = [condition.replace("JUDGE", each) for each in (PANEL if judges else PANEL[:1])]
+        if len(judges) > 1:
+            seats = ", ".join(f'{seat} = "{PANEL[n % 3]}"' for n, seat in enumerate(judges))
+            conditions.append(f"{condition.replace('JUDGE', PANEL[0])}seats = {{ {seats} }}\n")
+        text = head + "\n".join(f"{CONDITION}{each}" for each in conditions)
+        found.append(read_study(text))
+    return tuple(found)
+
+
+@cache
+def published_points() -> tuple[Point, ...]:
+    """Return all episodes of this part."""
+    return tuple(point for study in published_studies() for point in points(study))
+
+
+def packed_published(rows: Iterable[Result]) -> bytes:
+    """Return the file of finished episodes, one line for each."""
+    by_key = {row.key: row for row in rows}
+    lines: list[str] = [canonical({"format": FORMAT, "scripts": scripts_digest("turns")})]
+    for point in published_points():
+        document = by_key[point.key].to_dict()
+        lines.append(canonical([document[name] for name in _KEPT]))
+    # Without a time, so that the same episodes give the same bytes.
+    return gzip.compress("\n".join(lines).encode("ascii"), 9, mtime=0)
+
+
+@cache
+def published() -> tuple[Result, ...]:
+    """Return a row for each of its episodes."""
+    content = (resources.files("explorer.studies") / PUBLISHED_FILE).read_bytes()
+    _, *lines = gzip.decompress(content).decode("ascii").split("\n")
+    return tuple(
+        _row(point, json.loads(line)) for point, line in zip(published_points(), lines, strict=True)
+    )
+
+
+def _row(point: Point, kept: list[Any]) -> Result:
+    condition, task = point.condition, point.task
+    fields: dict[str, Any] = dict(zip(_KEPT, kept, strict=True))
+    fields["estimates"] = {name: tuple(pair) for name, pair in fields["estimates"].items()}
+    return Result(
+        key=point.key,
+        condition=condition.name,
+        protocol=condition.protocol.name,
+        verifier=condition.verifier,
+        provers=condition.provers,
+        side=point.arm.side,
+        task=task.id,
+        problem=problem_of(task),
+        kind=task.kind,
+        title=task.title,
+        difficulty=getattr(task, "difficulty", None) or "",
+        epoch=point.epoch,
+        seed=point.seed,
+        arm=point.arm.name,
+        seats={agent: player.name for agent, player in point.seats().items()},
+        terminated=False,
+        engine=ENGINE,
+        digest="",
+        **fields,
+    )
