@@ -16,7 +16,7 @@ TEXT = "It returns the empty list, because the loop does not run. " * 8
 
 
 def played(rounds: int = ROUNDS) -> Episode:
-    """Return an episode of nip without a decision."""
+    """An episode of nip in which nobody decides."""
     episode = Episode(
         HyperParameters(
             interaction_protocol="nip", nip_protocol={"max_message_rounds": ROUNDS + 1}

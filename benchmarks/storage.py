@@ -36,7 +36,7 @@ EPISODES = 1_000
 
 
 def new_episode(rounds: int) -> Episode:
-    """Return an episode of nip with a number of rounds."""
+    """An episode of nip that can go on for so many rounds."""
     parameters = HyperParameters(
         interaction_protocol="nip", nip_protocol={"max_message_rounds": min(rounds + 1, 1_000)}
     )
@@ -52,7 +52,7 @@ def play_one(episode: Episode) -> None:
 
 
 def played(events: int) -> Episode:
-    """Return an episode with a number of events."""
+    """An episode with so many events."""
     episode = new_episode(events)
     while len(episode.events) < events:
         play_one(episode)

@@ -46,7 +46,7 @@ export class Stage {
 const FAR = 4; // pixels of movement from which a tap is a drag
 
 // Makes an element of a stage a handle, which calls
-//   tap()           on a click, a tap, Enter or the space bar,
+//   tap(point)      on a click or a tap, and without a point on Enter or the space bar,
 //   drag(point)     while it is moved, and drop(point) at the end,
 //   key(name)       on any other key; it returns true if it has handled the key.
 export function handle(stage, element, name, { tap, drag, drop, key }) {
@@ -68,7 +68,7 @@ export function handle(stage, element, name, { tap, drag, drop, key }) {
     if (!from) return;
     from = null;
     if (far && drop) drop(event.type === "pointerup" ? stage.at(event) : null);
-    else if (!far && tap && event.type === "pointerup") tap();
+    else if (!far && tap && event.type === "pointerup") tap(stage.at(event));
   };
   element.addEventListener("pointerup", end);
   element.addEventListener("pointercancel", end);
@@ -76,6 +76,34 @@ export function handle(stage, element, name, { tap, drag, drop, key }) {
     const means = event.key === "Enter" || event.key === " " ? (tap?.(), Boolean(tap)) : key?.(event.key);
     if (means) event.preventDefault();
   });
+}
+
+// By how much an arrow key changes a number; 0 for other keys.
+export function arrow(name) {
+  return { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name] ?? 0;
+}
+
+// A track with a knob on it, which stands at one of so many places.
+export class Track {
+  constructor(stage, { x, y, wide, places, moved }) {
+    Object.assign(this, { x: x + 12, y, wide: wide - 24, places });
+    this.label = svg("text", { x, y: y - 16, "font-size": 13, class: "quiet" });
+    this.knob = svg("g", {}, svg("circle", { r: 18, fill: "transparent" }), svg("circle", { r: 10, class: "knob" }), svg("circle", { r: 15, class: "ring" }));
+    this.group = svg("g", {}, this.label, svg("line", { x1: this.x, x2: this.x + this.wide, y1: y, y2: y, class: "axis" }), this.knob);
+    stage.svg.append(this.group);
+    const to = (place) => moved(Math.max(0, Math.min(this.places - 1, place)));
+    handle(stage, this.knob, "", {
+      drag: (point) => to(Math.round(((point.x - this.x) / this.wide) * (this.places - 1))),
+      key: (name) => Boolean(arrow(name)) && (to(this.place + arrow(name)), true),
+    });
+  }
+
+  show(place, text) {
+    this.place = place;
+    this.knob.setAttribute("transform", `translate(${this.x + (this.wide * place) / Math.max(1, this.places - 1)} ${this.y})`);
+    this.knob.setAttribute("aria-label", `${text}. Arrow keys change it.`);
+    written(this.label, text);
+  }
 }
 
 // Whether the person prefers reduced motion.

@@ -110,6 +110,11 @@ BLOCKS: Mapping[str, Schema] = {
         {
             "playable": _text("Which drawing to play with."),
             "text": _MARKDOWN,
+            "question": _text("In a room: which number people report from it. Needs low, high."),
+            "low": schema.number("The smallest number that can be reported."),
+            "high": schema.number("The largest."),
+            "unit": _text("What the number counts."),
+            "truth": schema.number("The right number, if there is one."),
         },
         "A drawing to play with.",
         "playable",
@@ -245,7 +250,7 @@ class Block:
         Of a prediction; empty if it is a number between `low` and `high`.
     low, high, unit
     truth : float, optional
-        The right number of a prediction, if there is one.
+        The right number of a prediction, or of what is found in a drawing, if there is one.
     right : str
         The right choice, if there is one.
     pairs : bool
@@ -275,9 +280,9 @@ class Block:
 
     @property
     def step(self) -> float:
-        """The step of a guess: 1, unless the whole range is small."""
+        """The step of a guess: 1, unless the whole range is small. What is found is counted."""
         span = self.high - self.low
-        return 1.0 if span >= FEWEST_STEPS else span / 100
+        return 1.0 if span >= FEWEST_STEPS or self.kind == "playable" else span / 100
 
 
 @displayed
@@ -456,8 +461,9 @@ def _block(found: dict[str, Any], at: str) -> Block:
             raise LessonError(
                 f"{at}.answers has {right} answers with right = true; mark exactly one of them."
             )
-    if kind == "predict":
+    if kind == "predict" or (found.get("question") and kind == "playable"):
         _check_guess(found, at)
+    if kind == "predict":
         found["choices"] = tuple(found.get("choices", []))
     if kind == "table":
         found["columns"] = tuple(found["columns"])

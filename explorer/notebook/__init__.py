@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         rewards_notebook,
         schedule_notebook,
     )
+    from explorer.notebook.drawings import DrawingDisplay, drawing
     from explorer.notebook.episodes import (
         lesson_notebook,
         study_notebook,
@@ -34,12 +35,14 @@ if TYPE_CHECKING:
     from explorer.pictures import side_by_side
 
 __all__ = [
+    "DrawingDisplay",
     "PlayDisplay",
     "ReadDisplay",
     "RewardsDisplay",
     "RolloutsDisplay",
     "ScheduleDisplay",
     "StagesDisplay",
+    "drawing",
     "lesson_notebook",
     "notebook_bytes",
     "notebook_document",

@@ -26,7 +26,7 @@ from explorer.notebook.document import (
 from explorer.studies import Result
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, View
-from nip_core.registry import protocol_class, protocol_title
+from nip_core.registry import protocol_class, protocol_title, published_names, specification
 from nip_core.tasks import Statement
 from nip_core.transcript import dump
 
@@ -208,15 +208,19 @@ def _game(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 
 
 def _playable(block: Block, prose: Prose) -> Iterator[NotebookCell]:
-    title = as_text(playable(block.name).TITLE)
-    yield markdown(
-        prose(block.text), f"*{title}* is a drawing in the app: `nip-explorer`, then Learn."
-    )
+    yield markdown(prose(block.text), f"**{as_text(playable(block.name).TITLE)}**")
+    yield NotebookCell(f"from explorer.notebook import drawing\n\ndrawing({block.name!r})")
 
 
 def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     yield markdown(f"**{as_text(block.label)}**")
     settings = {name: str(value) for name, value in (block.settings or {}).items()}
+    if (name := settings.get("protocol")) in published_names():
+        # The seat that decides is the last one.
+        seat = f", seat={specification(name).seat_names[-1]!r}"
+        shown, more = ("play", seat) if block.name == "play" else ("show_schedule", "")
+        yield NotebookCell(f"from explorer.notebook import {shown}\n\n{shown}({name!r}{more})")
+        return
     made = parameters_python(_parameters(settings)).strip()
     if block.name == "play":
         seat = f", seat={settings['seat']!r}" if "seat" in settings else ""

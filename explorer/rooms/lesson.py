@@ -37,14 +37,14 @@ Stage = Literal["open", "locked", "revealed"]
 Key = tuple[int, str]
 """A block, counted from 1 on, and its round."""
 
-ASKING = ("predict", "quiz", "game")
+ASKING = ("predict", "quiz", "game", "playable")
 ROUNDS = ("before", "after")
 TIMES = (30, 60, 120, 300)  # seconds for which a timer may run
 
 
 def asks(block: Block) -> bool:
     """Return whether a block asks people for something."""
-    return block.kind in ASKING
+    return block.kind in ASKING and (block.kind != "playable" or bool(block.question))
 
 
 def steps(lesson: Lesson) -> tuple[tuple[int, ...], ...]:
@@ -251,6 +251,8 @@ def without_solution(block: Block) -> Block:
     answers = tuple(QuizOption(answer.text, "") for answer in block.answers)
     if block.kind == "predict":
         return replace(block, text="", truth=None, right="")
+    if block.kind == "playable":
+        return replace(block, truth=None)
     return replace(block, answers=answers)
 
 

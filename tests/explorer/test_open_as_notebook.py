@@ -11,8 +11,9 @@ import nbformat
 import pytest
 
 import nip_core
-from explorer.lessons.library import lessons
-from explorer.notebook import RewardsDisplay, ScheduleDisplay
+from explorer.lessons.lesson import LessonError
+from explorer.lessons.library import all_playables, lessons
+from explorer.notebook import RewardsDisplay, ScheduleDisplay, drawing
 from explorer.notebook.document import (
     _run,
     notebook_bytes,
@@ -276,3 +277,13 @@ def test_the_same_task_is_not_told_by_a_notebook_of_a_view():
     episode = Episode(named("nip"), task)
     document = view_notebook(episode.view_for("verifier"))
     assert (task.explanation or "")[:30] not in json.dumps(document)
+
+
+@each("name", all_playables())
+def test_every_drawing_of_a_lesson_is_a_display(name):
+    shown = drawing(name)
+    assert shown.widget().data == all_playables()[name].data()
+    assert name in repr(shown)
+    assert all_playables()[name].TITLE in shown.text()
+    with pytest.raises(LessonError, match="playables: clouds, curve"):
+        drawing("none")

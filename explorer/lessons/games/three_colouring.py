@@ -22,7 +22,7 @@ from explorer.lessons.game import (
     opens,
 )
 
-__all__ = ["CHEATS", "CHEAT_SURVIVES", "COLOURING", "EDGES", "GAME"]
+__all__ = ["CHEATS", "CHEAT_SURVIVES", "COLOURING", "EDGES", "GAME", "NODES"]
 
 State = dict[str, Any]
 NODES = 6

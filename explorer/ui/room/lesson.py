@@ -67,7 +67,7 @@ def show_choices(block: Block) -> None:
     texts = [answer.text for answer in block.answers] or list(block.choices)
     if texts:
         st.markdown("\n".join(f"- {escaped(text)}" for text in texts))
-    elif block.kind == "predict":
+    elif block.kind in ("predict", "playable"):
         st.markdown(escaped(f"A number from {block.low:g} to {block.high:g} {block.unit}".strip()))
 
 
@@ -124,12 +124,14 @@ def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> No
     if part.stage is None:
         show_reading(part, view.sources, key)
         return
-    if part.block.kind == "game" and not part.pairs:
+    if part.block.kind in ("game", "playable") and not part.pairs:
         show_prose(part.block.text, view.sources)
+    if part.block.kind == "playable":
+        show_playable(part.block, key)
     with st.container(border=True):
         if part.round_name:
             small(part.round_name)
-        if part.block.kind == "predict":
+        if part.block.kind in ("predict", "playable"):
             _guess(at, part, person, key)
         elif part.block.kind == "quiz":
             _quiz(at, part, person, key)
@@ -145,7 +147,9 @@ def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> No
 
 def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     block = part.block
-    st.markdown(f"**Your guess.** {escaped(block.question)}")
+    # What somebody has found in a drawing is no guess.
+    said = "guess" if block.kind == "predict" else "result"
+    st.markdown(f"**Your {said}.** {escaped(block.question)}")
     if block.choices:
         _choose(at, part, person, key, list(block.choices))
         return
@@ -170,8 +174,9 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
             label_visibility="collapsed",
         )
         if part.mine != f"{value:g}":
+            send = "Guess" if block.kind == "predict" else "Send"
             st.button(
-                "Guess" if part.mine is None else "Change my guess",
+                send if part.mine is None else f"Change my {said}",
                 key=f"{key}-say",
                 type="primary",
                 width="stretch",
@@ -181,7 +186,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     elif part.mine is None and not part.revealed:
         show_choices(block)
     if part.mine is not None:
-        st.markdown(f"Your guess: **{escaped(f'{float(part.mine):g} {block.unit}'.strip())}**")
+        st.markdown(f"Your {said}: **{escaped(f'{float(part.mine):g} {block.unit}'.strip())}**")
 
 
 def _takes_answers(at: LessonRoom, part: LessonPart) -> bool:

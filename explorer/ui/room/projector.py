@@ -42,6 +42,7 @@ from explorer.rooms import status_banner as strip
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_board, show_now
 from explorer.ui.layout import header
+from explorer.ui.lesson import show_playable
 from explorer.ui.room.about import (
     STYLE,
     link_address,
@@ -235,8 +236,10 @@ def _part(room: Room, view: ProjectorView, part: LessonPart) -> None:
         if part.stage != "revealed":
             signs = "".join(f"<li>{sign_html(n)}</li>" for n in range(1, part.signs + 1))
             st.html(f'{SIGN_STYLE}<ul class="nip-signs" aria-label="Pairs">{signs}</ul>')
-    elif block.kind == "game":
+    elif block.kind in ("game", "playable"):
         show_prose(block.text, view.sources)
+    if block.kind == "playable" and part.stage == "revealed":
+        show_playable(block, key)  # to go through what was found together
     if (now := projector_now(view)) is not None:
         with st.container(key="wall-now"):
             show_now(now, key=f"{key}-now", live=NOW)

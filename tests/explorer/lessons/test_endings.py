@@ -77,7 +77,7 @@ def test_the_two_graphs(role):
                 assert outcome == ("convinced" if wrong is None else "caught")
                 names_no_other("isomorphism", text, outcome)
                 assert ("drawn twice" in text) == is_same
-                # The answer is not shown to people who were caught.
+                # Who was caught is not told how many get through so many rounds.
                 lucky = is_same and wrong is None
                 assert (f"as lucky in 4 rounds with chance {Fraction(1, 2**most)}." in text) == (
                     lucky

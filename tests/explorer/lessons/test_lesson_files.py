@@ -15,16 +15,17 @@ from explorer.lessons import library
 from explorer.lessons.lesson import BLOCKS, CITATION, SCHEMA, LessonError, lesson_of, read_lesson
 from explorer.lessons.library import handout_html, lesson_files, lessons, protocols_table
 from explorer.parameter_controls import parameter_controls
+from explorer.play import materials
 from explorer.play.seats import find_task
 from explorer.rewards.valuation import Valuation
 from nip_core import HyperParameters, protocol_names, protocol_spec
-from nip_core.registry import protocol_infos, protocol_title
+from nip_core.registry import protocol_infos, protocol_title, published_names, specification
 from tests.depth import cases, each
 
 OURS = [read_lesson(path) for path in lesson_files()]
 ids = [lesson.slug for lesson in OURS]
 MOST_WORDS, LEAST_EASE = 900, 60
-DO = ("game", "experiment", "predict")
+DO = ("game", "experiment", "playable", "predict")
 
 
 def words(text: str) -> list[str]:
@@ -40,7 +41,7 @@ def syllables(word: str) -> int:
 def test_all_lessons_can_be_used():
     found, problems = lessons()
     assert problems == []
-    assert [lesson.number for lesson in found] == [f"{n:02}" for n in range(1, 10)]
+    assert [lesson.number for lesson in found] == [f"{n:02}" for n in range(1, 12)]
 
 
 @pytest.mark.parametrize("lesson", OURS, ids=ids)
@@ -94,6 +95,8 @@ def test_every_link_opens_what_it_says(slug, page, query):
             "protocol": "nip",
             **question.to_query(),
         }
+    elif page == "play" and query["protocol"] in published_names():
+        assert materials(specification(query["protocol"]))
     elif page == "play":
         parameters, refused = from_query(query, "nip")
         assert refused == []
@@ -267,7 +270,7 @@ def test_a_teacher_adds_a_lesson_without_code(tmp_path, monkeypatch):
     monkeypatch.setenv("NIP_LESSONS", str(tmp_path))
     found, problems = lessons()
     assert found[-1].slug == "lesson"
-    assert len(found) == 10
+    assert len(found) == 12
     assert len(problems) == 2
     assert any("'chess'" in problem for problem in problems)
     assert "A &amp; B" in handout_html(found[-1])

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
 from explorer.front import FOLDER, address, text_at
+from explorer.lessons.games.real_or_simulated import advantage
 from explorer.lessons.games.sumcheck import evaluate, success
 from explorer.lessons.games.two_rooms import APART, PLAN, passes
-from explorer.lessons.library import all_playables, lessons
-from explorer.lessons.playables import clouds, curve, halving, seat, strangers, two_rooms
+from explorer.lessons.library import all_playables
+from explorer.lessons.playables import (
+    clouds,
+    curve,
+    fog,
+    forgery,
+    halving,
+    legible,
+    marks,
+    seat,
+    strangers,
+    twins,
+    two_rooms,
+)
+from nip_core.tasks import passages
 
 
 @pytest.mark.parametrize("name", all_playables())
@@ -96,14 +112,70 @@ def test_a_seat_is_worth_what_the_formula_says():
         assert rules["rewards"][0][lie][0] == pytest.approx(rules["rewards"][steps][lie][0])
 
 
-def test_lessons_eight_and_nine_have_something_to_do_every_ninety_words():
-    doing = ("game", "experiment", "predict", "quiz", "playable")
-    for lesson in lessons()[0][7:9]:
-        words = 0
-        for block in lesson.blocks:
-            cells = " ".join(cell for row in block.rows for cell in row)
-            own = len(f"{block.text} {block.caption} {cells}".split())
-            # What belongs to a guess is shown after it; what belongs to another, before.
-            before = 0 if block.kind == "predict" else own
-            assert words + before <= 90, (lesson.slug, block)
-            words = own if block.kind == "predict" else 0 if block.kind in doing else words + own
+def test_all_copies_of_a_graph_are_counted_and_shared_only_by_the_same():
+    given = twins.data()
+    assert len(given["slots"]) == 70
+    same, different = given["pairs"]
+    assert (same["same"], different["same"]) == (True, False)
+    assert same["lands"][0] == same["lands"][1]
+    assert len(same["lands"][0]) == math.factorial(6) // 12
+    ring, triangles = map(set, different["lands"])
+    assert (len(ring), len(triangles)) == (60, math.factorial(6) // 72)
+    assert not ring & triangles
+    # All six lines meet only if a renaming exists.
+    assert (same["most"], different["most"]) == (6, 4)
+    for pair in given["pairs"]:
+        for graph, lands in zip(pair["graphs"], pair["lands"], strict=True):
+            assert given["slots"].index(graph) in lands
+
+
+def test_a_mark_loses_its_meaning_while_both_rates_stay():
+    for world in marks.data()["worlds"]:
+        cats, dogs = world["cats"], world["dogs"]
+        assert cats * world["kinds"] == 90
+        assert dogs[0] == 10
+        assert world["precision"] == pytest.approx(cats / (cats + 10))
+        assert world["promised"][0] == pytest.approx(0.9)
+        # Once no two marks share a dog, the bound is what a mark means.
+        assert dogs[-1] == 10 * world["kinds"]
+        assert world["promised"][-1] == pytest.approx(world["precision"])
+
+
+def test_the_best_friend_is_as_good_as_the_distance_of_both_laws():
+    half = Fraction(1, 2)
+    for rounds in (1, 2):
+        for shuffles in (True, False):
+            found = half + advantage(rounds, shuffles=shuffles, known=False)
+            assert forgery.right(rounds, shuffles=shuffles) == found
+    # Each further round multiplies the forger's luck by the same factor.
+    assert forgery.right(3, shuffles=False) == 1 - half / 36
+
+
+def test_quotes_of_fogged_stories_stand_in_them_and_both_sides_have_some():
+    given = fog.data()
+    texts = {passage.question: passage for passage in passages()}
+    assert len(given["stories"]) == fog.STORIES
+    for story in given["stories"]:
+        passage, (right, rival) = texts[story["question"]], story["sides"]
+        assert right["text"] == passage.answers[passage.right].text != rival["text"]
+        for side in (right, rival):
+            assert side["argument"]
+            assert side["quotes"]
+            assert all(quote in passage.text for quote in side["quotes"])
+
+
+def test_a_sneaky_solution_has_one_wrong_line_and_a_helpful_one_none():
+    given = legible.data()["solutions"]
+    assert [each["small"] for each in given[:2]] == [True, False]
+    for each in given:
+        lines, before = each["lines"], re.search(r"\d+", each["task"]).group()
+        assert len(lines) == (legible.STEPS if each["small"] else 2)
+        wrong = []
+        for place, text in enumerate(lines):
+            left, right = text.split(" = ")
+            assert left.split()[0] == before
+            if eval(left.replace("×", "*").replace("−", "-")) != int(right):
+                wrong.append(place)
+            before = right
+        assert wrong == ([] if each["wrong"] is None else [each["wrong"]])
+    assert {each["wrong"] is None for each in given} == {True, False}

@@ -1,4 +1,4 @@
-"""Pictures have not changed: when you change one, look at it and update this file.
+"""Pictures are what they were: whoever changes one looks at it, and says so here.
 
 ``NIP_RENEW=1 pytest tests/explorer/pictures/test_snapshots.py`` writes the digests anew.
 """

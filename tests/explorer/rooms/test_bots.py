@@ -64,7 +64,7 @@ def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seatin
     play_out(storage, code)
     rooms.reveal(storage, code, visitor=LEADER)
     assert [each.counted for each in rooms.outcomes(storage, code)] == [True]
-    # Latecomers get a seat with the next task, at another of the eight tables.
+    # Whoever comes late gets a seat with the next task, at another of the eight tables.
     rooms.join(storage, code, visitor(4))
     rooms.next_task(storage, code, visitor=LEADER)
     assert sorted(map(len, tables_of(storage, code).values())) == [3, 3]

@@ -214,7 +214,7 @@ def test_where_no_bot_may_play_none_takes_a_seat(storage):
     room = rooms.load_room(storage, code)
     assert all(seat.bot is None for seat in room.table(1).seats.values())
     assert room.table(1).seats["verifier"].person is None
-    # The next person takes the seat.
+    # Whoever comes next takes the seat.
     assert rooms.join(storage, code, visitor(5)).seat is not None
 
 

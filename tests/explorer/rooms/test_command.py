@@ -1,4 +1,4 @@
-"""The operator's commands for rooms."""
+"""What whoever runs the server does with rooms, on the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data of people who ask for deletion is gone: name, texts and browser are stored nowhere."""
+"""Whoever asks to be forgotten is: name, words and browser are nowhere that anybody could look."""
 
 from __future__ import annotations
 

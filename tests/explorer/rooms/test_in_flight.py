@@ -77,7 +77,7 @@ def pause_and_go_on(storage, code):
     rooms.resume(storage, code, visitor=LEADER)
 
 
-# The message to a person who was too late; none if the move is made all the same.
+# What whoever was too late is told; nothing where the move is made all the same.
 ACTS = {
     pause: "paused the table. What you typed is kept",
     pause_the_table: "paused the table. What you typed is kept",
@@ -157,7 +157,7 @@ def test_bots_stop_with_the_others(both, just_before, monkeypatch):
         if act in (pause, pause_the_table):
             rooms.resume(both[1], code, visitor=LEADER)
             assert len(said_at(both[1], code)) > len(before)
-    # A bot that is about to move yields to a person who is back.
+    # A bot that is about to move yields to whoever is back.
     code = opened(both[0], 3)
     verifier = sits(both[0], code, "verifier")
     with monkeypatch.context() as patch:

@@ -120,6 +120,43 @@ def test_what_is_not_told_is_in_no_view(storage, code, key):
     assert not any(text[:30] in views()[0] for text in later)
 
 
+DRAWN = [
+    pytest.param(lesson, place, id=block.name)
+    for lesson in lessons()[0]
+    for place, block in enumerate(lesson.blocks, 1)
+    if block.kind == "playable"
+]
+
+
+@pytest.mark.parametrize(("lesson", "place"), DRAWN)
+def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(storage, lesson, place):
+    code = open_room(storage, RoomPlan(kind="lesson", lesson=lesson.slug), TEACHER).code
+    ada, ben = (join(storage, code, who).number for who in (ADA, BEN))
+    block, key = lesson.blocks[place - 1], (place, "before")
+    step = next(n for n, each in enumerate(steps(lesson), 1) if place in each)
+    lead(storage, code, ("go", step))
+
+    def parts():
+        at = load_lesson(storage, code)
+        return person_view(at, ada).parts[0], projector_view(at).parts[0]
+
+    answer_block(storage, code, ada, key, f"{block.high:g}", visitor=ADA)
+    mine, wall = parts()
+    assert (mine.stage, mine.mine, mine.block.truth) == ("open", f"{block.high:g}", None)
+    assert (wall.charts, wall.answered, wall.block.truth) == ((), 1, None)
+    with pytest.raises(RoomError):
+        answer_block(storage, code, ben, key, f"{block.high + 1:g}", visitor=BEN)
+    lead(storage, code, ("lock",))
+    with pytest.raises(NotNowError):
+        answer_block(storage, code, ben, key, f"{block.low:g}", visitor=BEN)
+    (chart,) = parts()[1].charts
+    assert (chart["kind"], chart["total"], chart["bins"][-1]) == ("histogram", 1, 1)
+    assert chart["truth"] is None
+    lead(storage, code, ("reveal",))
+    for part in parts():
+        assert part.charts[0]["truth"] == block.truth
+
+
 def test_what_others_answered_is_in_front_once_answers_are_closed(storage, code):
     ada = join(storage, code, ADA).number
     go(storage, code, GUESS)

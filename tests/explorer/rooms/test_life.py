@@ -87,7 +87,7 @@ def test_a_whole_room(storage):
     assert at(storage, code, 1).seen.view.round <= 1
     rooms.end(storage, code, visitor=LEADER)
     rooms.reveal(storage, code, visitor=LEADER)
-    # The result of an unfinished table is shown to nobody.
+    # What was cut short is told to nobody.
     assert len(rooms.outcomes(storage, code)) == 3 == storage.count()
     rooms.close(storage, code, LEADER)
     with pytest.raises(RoomClosedError, match="new code"):
@@ -140,7 +140,7 @@ def test_a_browser_is_one_person(storage):
     code = opened(storage, 2)
     again = rooms.join(storage, code, visitor(1))
     assert (again.number, len(rooms.load_room(storage, code).people)) == (1, 2)
-    # A person who leaves and returns is the same, and gets no seat that sees more.
+    # Whoever leaves and comes back is the same, and gets no seat from which more is seen.
     seat = again.seat
     rooms.leave(storage, code, 1, visitor=visitor(1))
     assert rooms.load_room(storage, code).person(1).seat is None
@@ -229,7 +229,7 @@ def test_moves_are_held_against_the_room(storage):
     rooms.end(storage, code, visitor=LEADER)
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
-    # No screen mentions a turn, or the pay of a verdict, that will not come.
+    # Nobody is told of a turn, nor of what a verdict would pay, that will not come.
     assert heads(other) == "Broken off in round 2 of 4. "
 
 
@@ -330,7 +330,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert key not in repr(rooms.load_room(storage, code).rows)
     with pytest.raises(RoomError, match="has watched a table"):
         rooms.join(storage, code, guest)
-    # With a new link, or none, visitors by the old one see nothing any more.
+    # A new link, or none: whoever came by the old one sees no more.
     newer = rooms.watch_link(storage, code, visitor=LEADER)
     assert rooms.gallery_seat(storage, code, guest) is None
     assert rooms.spectator_count(rooms.load_room(storage, code)) == 0
@@ -341,7 +341,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert rooms.gallery_seat(storage, code, guest) is None
     with pytest.raises(NotNowError):
         rooms.watch(storage, code, newer, guest)
-    # A spectator who takes a seat after the reveal stops watching.
+    # Whoever takes a seat once the truth is told looks on no more.
     rooms.watch(storage, code, rooms.watch_link(storage, code, visitor=LEADER), guest)
     rooms.end(storage, code, visitor=LEADER)
     rooms.reveal(storage, code, visitor=LEADER)
@@ -417,7 +417,7 @@ def test_choosing_a_seat(storage):
     rooms.take_seat(storage, code, 1, 1, "prover1", visitor=visitor(1))
     rooms.take_seat(storage, code, 2, 1, "verifier", visitor=visitor(2))
     rooms.start(storage, code, visitor=LEADER)
-    # People who have not chosen get a free seat.
+    # Whoever has chosen nothing gets what is free.
     assert [p.seat for p in rooms.load_room(storage, code).people] == [
         (1, "prover1"),
         (1, "verifier"),

@@ -187,7 +187,7 @@ def test_a_locked_door_keeps_newcomers_out_and_nobody_else(storage):
     rooms.set_door(storage, code, "locked", visitor=LEADER)
     with pytest.raises(DoorLockedError, match="locked"):
         rooms.join(storage, code, visitor(9))
-    # People inside reload, and people who left come back to their seats.
+    # Those inside reload, and whoever went out comes back to their seat.
     assert rooms.join(storage, code, visitor(1)).number == 1
     seat = rooms.load_room(storage, code).person(2).seat
     rooms.leave(storage, code, 2, visitor=visitor(2))
@@ -206,7 +206,7 @@ def test_a_flood_is_cleared_and_real_people_stay(storage):
     assert here(storage, code) == [1, 2, 3]
     rooms.start(storage, code, visitor=LEADER)
     assert len(rooms.load_room(storage, code).tables) == 1
-    # A person removed by mistake joins again with one press, as the same person.
+    # Whoever was cleared away by mistake joins again with one press, and is who they were.
     assert rooms.join(storage, code, visitor(17)).number == 17
     # But not through a locked door, or a flood that was cleared would be back.
     rooms.clear_idle(storage, code, visitor=LEADER)

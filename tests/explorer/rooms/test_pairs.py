@@ -1,4 +1,4 @@
-"""Two phones as the two provers: no message is lost when people join, leave or are away."""
+"""Two phones as the two provers: whoever comes, goes or is away, nothing that was said is lost."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
         ("human", None),
     ]
     assert "In time." in at(storage, code, verifier).seen.view.to_json()
-    # The late person plays on.
+    # Whoever was late plays on.
     for _ in range(10):
         let_time_pass(storage, code)
         rooms.run_due(storage)
@@ -135,7 +135,7 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
     assert (facts.bot["kind"], facts.bot["instead_of"]) == ("scripted", "gpt-none")
     assert facts.note.startswith("A scripted player has taken over.")
     assert at(storage, code, verifier).seen.view.round == 2
-    # Notes for the facilitator are shown to nobody else.
+    # What the facilitator is told is told to nobody else.
     wall = repr(rooms.public_board(storage, code))
     assert "taken over" in repr(rooms.board(storage, code))
     assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)

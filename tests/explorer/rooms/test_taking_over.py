@@ -48,7 +48,7 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         assert rooms.run_due(lives) <= 5.0
         rooms.run_due(lives)
         assert at(lives, code, sits(lives, code, "verifier")).seen.view.round == 2
-        # A missing person is reported within 15 seconds to everybody who sees the table.
+        # Whom nobody sees any more is missed within 15 seconds, and whoever looks is told.
         lives.presence.enter(code, "person:3", "c" * 32)
         dies.presence.enter(code, "person:1", "d" * 32)
         told.clear()

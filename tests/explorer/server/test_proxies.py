@@ -30,7 +30,7 @@ def seen(trusted, peer, *headers, kind="http"):
 @pytest.mark.parametrize(
     ("trusted", "peer", "said", "client"),
     [
-        # An anonymous player may write anything.
+        # Whoever is not named says what they like.
         (TrustedProxies(), "127.0.0.1", ["203.0.113.9"], "127.0.0.1"),
         (NAMED, "198.51.100.7", ["203.0.113.9"], "198.51.100.7"),
         (NAMED, "", ["203.0.113.9"], ""),

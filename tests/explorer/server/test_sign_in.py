@@ -70,7 +70,7 @@ def test_making_rooms_stands_behind_signing_in(server):
     assert page.query["as"] == "lead"
     page.close()
 
-    # A changed signature, or signing out, ends the identity.
+    # Whoever changes what was signed is nobody; and so is whoever has signed out.
     page = browse(server, cookies, "play")
     # A provider's words are text.
     assert "Ada \\*\\*Lovelace\\*\\*" in page.said

@@ -233,7 +233,7 @@ def test_liars_contradict_each_other_as_often_as_is_stated(level, task, stance):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_liars_who_sit_together_have_one_story(level):
-    """Only isolated provers cannot agree; all of them know the prepared arguments."""
+    """Only whoever sits apart has nobody to agree with; what was prepared, all have by heart."""
 
     def claims(protocol, seed, question):
         episode = Episode(HyperParameters(interaction_protocol=protocol), RUNNER_UP.wrong, seed)

@@ -1,0 +1,219 @@
+"""What every lesson keeps to, from its words to a finger on its drawings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from explorer.lessons.lesson import MINUTES_OF, WORDS_A_MINUTE
+from explorer.lessons.library import lessons
+from tests.browser.test_learn import seen, settled
+from tests.browser.test_playables import WHERE, shown
+from tests.browser.waiting import fits
+
+LESSONS = lessons()[0]
+ids = [lesson.slug for lesson in LESSONS]
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=ids)
+TO_DO = ("game", "experiment", "predict", "quiz", "playable")
+SCREENS = ((1280, 720), (390, 844))
+FIRST, BETWEEN, ALL, CONTROLS = 40, 90, 900, 2
+MOST = 16  # ms of script for an event of a pointer, for 95 of 100
+
+
+def words(*texts):
+    return len(" ".join(texts).split())
+
+
+def own(block):
+    """Count the words of a block that are read without doing anything."""
+    return words(block.text, block.caption, *(cell for row in block.rows for cell in row))
+
+
+@pytest.mark.quick
+@each_lesson
+def test_there_is_something_to_do_within_forty_words_and_every_ninety(lesson):
+    count, most = 0, FIRST
+    for block in lesson.blocks:
+        # What belongs to a guess is shown after it; what belongs to another, before.
+        guess = block.kind == "predict"
+        count += 0 if guess else own(block)
+        assert count <= most, (lesson.slug, block)
+        if block.kind in TO_DO:
+            count, most = own(block) if guess else 0, BETWEEN
+
+
+@pytest.mark.quick
+@each_lesson
+def test_a_lesson_has_at_most_nine_hundred_words(lesson):
+    count = words(lesson.question)
+    for block in lesson.blocks:
+        answers = (answer.text for answer in block.answers)
+        count += own(block) + words(block.question, block.label, *block.choices, *answers)
+        # One reads why one's own answer is right or wrong, not why the others are.
+        count += max((words(answer.why) for answer in block.answers), default=0)
+    assert count <= ALL
+
+
+@pytest.mark.quick
+@each_lesson
+def test_minutes_are_computed(lesson):
+    read = words(lesson.question)
+    for block in lesson.blocks:
+        read += words(block.question, block.text, *(cell for row in block.rows for cell in row))
+        read += sum(words(answer.text, answer.why) for answer in block.answers)
+    doing = sum(MINUTES_OF.get(block.kind, 0) for block in lesson.blocks)
+    assert lesson.minutes_alone == round(read / WORDS_A_MINUTE + doing)
+
+
+# The controls of the first thing to do, each kind once: the handles of a drawing that begin with
+# the same word (places of one map), and an answer with the button that sends it.
+CONTROLS_OF = """(root) => {
+  const seen = (one) =>
+    one.getClientRects().length && getComputedStyle(one).visibility !== "hidden";
+  const bottom = (one) => one.getBoundingClientRect().bottom;
+  const buttons = [...root.querySelectorAll("button")].filter(seen);
+  const named = buttons.map((one) => one.textContent.trim()).filter((name) => name !== "Guess");
+  const handles = [...root.querySelectorAll(".handle[tabindex='0']")].filter(seen);
+  if (handles.length) {
+    const kinds = handles.map((one) => one.getAttribute("aria-label").split(/[ :]/)[0]);
+    const lowest = Math.min(...handles.map(bottom));
+    return { kinds: [...new Set(kinds), ...named], bottom: lowest };
+  }
+  const answer = root.querySelector("[role='radiogroup'], [role='slider']");
+  return { kinds: ["answer", ...named], bottom: bottom(answer) };
+}"""
+
+
+@each_lesson
+def test_the_first_thing_to_do_is_on_the_first_screen_and_has_two_controls(app, open_page, lesson):
+    place, block = next((n, each) for n, each in enumerate(lesson.blocks, 1) if each.kind in TO_DO)
+    assert block.kind in ("playable", "predict")
+    for width, height in SCREENS:
+        page = open_page(width=width, height=height)
+        seen(page, app, lesson.slug)
+        key = f"{lesson.slug}-{place}"
+        drawn = page.locator(f".st-key-playable-{key}")
+        asked = page.locator("[data-testid='stVerticalBlock']").filter(
+            has=page.locator(f".st-key-show-{key}")
+        )
+        first = drawn if block.kind == "playable" else asked.last
+        first.wait_for()
+        if block.kind == "playable":
+            first.locator(".says").wait_for()
+        else:
+            first.locator("[role='radiogroup'], [role='slider']").first.wait_for()
+        found = first.evaluate(CONTROLS_OF)
+        assert found["bottom"] <= height, found
+        assert len(found["kinds"]) <= CONTROLS, found
+        fits(page)
+
+
+@each_lesson
+def test_nothing_below_a_prediction_is_visible_before_it(app, open_page, lesson):
+    guesses = [n for n, block in enumerate(lesson.blocks, 1) if block.kind == "predict"]
+    page = open_page()
+    seen(page, app, lesson.slug)
+    for place in guesses:
+        asked = page.locator(f".st-key-show-{lesson.slug}-{place} button")
+        asked.wait_for()
+        for later, block in enumerate(lesson.blocks[place:], place + 1):
+            key = f"{lesson.slug}-{later}"
+            expect(page.locator(f"[class*='-{key}'], [class*='-{key}-']")).to_have_count(0)
+            if block.kind == "quiz":
+                expect(page.get_by_text(block.question)).to_have_count(0)
+        expect(
+            page.get_by_text(re.compile(r"more parts? of the lesson after your guess"))
+        ).to_be_visible()
+        asked.click()
+        settled(page)
+        asked.wait_for(state="detached")
+
+
+# What the scripts take for each of many moves of a pointer that holds a handle.
+MOVES = """(stage) => {
+  const handles = [...stage.querySelectorAll(".handle")].filter((one) => one.tabIndex === 0);
+  const times = [];
+  for (const one of handles) {
+    const box = one.getBoundingClientRect();
+    const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    one.setPointerCapture = () => {};
+    const fire = (type, clientX, clientY) =>
+      one.dispatchEvent(new PointerEvent(type, { clientX, clientY, button: 0, bubbles: true }));
+    fire("pointerdown", from.x, from.y);
+    for (let n = 0; n < 60; n++) {
+      const start = performance.now();
+      fire("pointermove", from.x + 2 * n, from.y - 4 * n);
+      times.push(performance.now() - start);
+    }
+    fire("pointerup", from.x, from.y);
+  }
+  times.sort((a, b) => a - b);
+  return times[Math.floor(0.95 * times.length)];
+}"""
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_a_drag_is_quick_and_runs_no_page(app, open_page, name):
+    page = open_page()
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    stage = shown(page, app, name)
+    settled(page)
+    before = len(sent)
+    taken = stage.evaluate(MOVES)
+    assert taken < MOST
+    page.wait_for_timeout(500)
+    assert len(sent) == before
+
+
+def by_key(page, handle):
+    for key in ("ArrowRight", "Enter"):
+        handle.press(key)
+
+
+def middle(handle):
+    box = handle.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def by_mouse(page, handle):
+    x, y = middle(handle)
+    page.mouse.click(x, y)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 60, steps=6)
+    page.mouse.up()
+
+
+def by_touch(page, handle):
+    finger, (x, y) = page.context.new_cdp_session(page), middle(handle)
+
+    def touch(kind, *points):
+        finger.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]},
+        )
+
+    touch("touchStart", (x, y))
+    touch("touchEnd")
+    touch("touchStart", (x, y))
+    for n in range(1, 7):
+        touch("touchMove", (x + 10 * n, y + 10 * n))
+    touch("touchEnd")
+
+
+@pytest.mark.parametrize("by", [by_key, by_mouse, by_touch])
+@pytest.mark.parametrize("name", WHERE)
+def test_each_drawing_answers_to_mouse_touch_and_keyboard(app, open_page, name, by):
+    page = open_page()
+    stage = shown(page, app, name)
+    says, before = stage.locator(".says"), stage.locator(".says").inner_text()
+    handles = stage.locator(".handle[tabindex='0']:visible")
+    for n in range(handles.count()):
+        by(page, handles.nth(n))
+        if says.inner_text() != before:
+            return
+    # The last touch may still be on its way.
+    expect(says).not_to_have_text(before)
