@@ -335,7 +335,7 @@ def shown_of(
         facts = [_known(room)]
         if room.plan.gallery == "seat" and not room.revealed:
             seen = gallery_seat(storage, room.code, watcher.visitor)
-            facts.append(None if seen is None else repr(seen.mark))
+            facts.append(None if seen is None else repr((seen.view.to_json(), seen.tree)))
             facts.append(may_watch_live(room, watcher.visitor))
     return WatcherScreen(facts)
 
