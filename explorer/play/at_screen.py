@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from explorer.play.headline import listed
 from explorer.play.seats import watched
 from explorer.play.table import Table
+from nip_core.displays import displayed
 from nip_core.errors import IllegalMoveError, NipError
 from nip_core.play import Episode, Move, View
 from nip_core.spec import ProtocolSpec, shown_round
@@ -34,6 +35,7 @@ NOT_SAID = (
 )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Cover:
     """The cover shown until the next person has come to a shared screen.
