@@ -3,13 +3,15 @@
 
 import { make, svg, written } from "./elements.js";
 
+const AROUND = 400; // pixels above and below a drawing: a page's head, words and buttons
 const SPOKEN = 400; // ms without a change before the text is read aloud, since a drag changes it often
 
 // A picture with its own units, which fills the available room up to its size.
 export class Stage {
   constructor(root, { width, height, name }) {
     this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": name });
-    this.svg.style.maxWidth = `${width * 1.25}px`;
+    // On a low screen a drawing is smaller, so that its handles are seen with the first words.
+    this.svg.style.maxWidth = `${width * Math.max(1, Math.min(1.25, (innerHeight - AROUND) / height))}px`;
     this.says = make("p", { class: "says" });
     this.aloud = make("p", { class: "aloud", role: "status" });
     this.buttons = make("div", { class: "buttons" });
@@ -53,6 +55,8 @@ export function handle(stage, element, name, { tap, drag, drop, key }) {
   element.classList.add("handle");
   for (const [attribute, value] of Object.entries({ tabindex: 0, role: "button", "aria-label": name })) element.setAttribute(attribute, value);
   let from = null, far = false;
+  // Chromium scrolls with a finger on a shape of SVG, whatever its touch-action says: a drag to a side and down was cancelled.
+  element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   element.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     from = event;

@@ -120,14 +120,14 @@ class Fog {
   }
 
   words(over, percent) {
-    const { cost } = this.data, price = `Each quote costs ${cost}`;
+    const { cost } = this.data, price = `Each quote costs ${cost}`, now = `${100 - percent}% for A, ${percent}% for B`;
     if (over) {
       const said = Math.max(percent, 100 - percent), right = (percent > 50) === Boolean(this.right) && percent !== 50;
       const how = percent === 50 ? "You did not decide" : right ? `Right, and you were ${said}% sure` : `Wrong, and you were ${said}% sure`;
       const bias = this.debate ? "" : this.side === this.right ? " The consultant argued for the truth this time; a coin chose." : " A coin had made the consultant argue for the wrong answer.";
       return `${how}: log score ${this.score.toFixed(2).replace("-", "−")}, with ${this.quotes} ${this.quotes === 1 ? "quote" : "quotes"}.${bias} The drawing shows published results beside yours.`;
     }
-    if (!this.heard) return `${this.debate ? "Two debaters argue, one for each answer" : "One consultant argues for an answer that a coin chose"}. They have read the story and you have not. Set how sure you are, if you are at all.`;
-    return `${price}, and quotes are verified: they do stand in the story. Buy, set how sure you are, then decide. The score is the logarithm of the chance that you gave to the truth.`;
+    if (!this.heard) return `${this.debate ? "Two debaters argue, one for each answer" : "One consultant argues for an answer that a coin chose"}. They have read the story and you have not. Set how sure you are, if you are at all: now ${now}.`;
+    return `${price}, and quotes are verified: they do stand in the story. Buy, set how sure you are (now ${now}), then decide. The score is the logarithm of the chance that you gave to the truth.`;
   }
 }

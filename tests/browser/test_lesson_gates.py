@@ -81,7 +81,7 @@ CONTROLS_OF = """(root) => {
     const lowest = Math.min(...handles.map(bottom));
     return { kinds: [...new Set(kinds), ...named], bottom: lowest };
   }
-  const answer = root.querySelector("[role='radiogroup'], [role='slider']");
+  const answer = root.querySelector("[class*='st-key-ask-']");
   return { kinds: ["answer", ...named], bottom: bottom(answer) };
 }"""
 
@@ -101,10 +101,12 @@ def test_the_first_thing_to_do_is_on_the_first_screen_and_has_two_controls(app, 
         first = drawn if block.kind == "playable" else asked.last
         first.wait_for()
         if block.kind == "playable":
-            first.locator(".says").wait_for()
+            first.locator(".handle[tabindex='0']:visible").first.wait_for()
         else:
-            first.locator("[role='radiogroup'], [role='slider']").first.wait_for()
-        found = first.evaluate(CONTROLS_OF)
+            first.locator(f".st-key-ask-{key}").wait_for()
+        # A drawing stands in a root of its own.
+        drawing = first.locator(".touch") if block.kind == "playable" else first
+        found = drawing.evaluate(CONTROLS_OF)
         assert found["bottom"] <= height, found
         assert len(found["kinds"]) <= CONTROLS, found
         fits(page)
