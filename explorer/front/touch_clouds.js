@@ -67,7 +67,9 @@ class Clouds {
   x(share) { return LEFT + (WIDE * (100 * Math.max(LOW / 100, share) - LOW)) / (100 - LOW); }
 
   take(size) {
-    this.size = Math.max(0, Math.min(this.data.sizes.length - 1, size));
+    const bounded = Math.max(0, Math.min(this.data.sizes.length - 1, size));
+    if (bounded === this.size) return;
+    this.size = bounded;
     this.mine = null;
     this.update();
   }

@@ -44,7 +44,13 @@ class Strangers {
     const knob = (drag, key) => {
       const group = part("g", {}, svg("circle", { r: 18, fill: "transparent" }), svg("circle", { r: 10, class: "knob" }), svg("circle", { r: 15, class: "ring" }));
       handle(this.stage, group, "", {
-        drag: ({ x }) => { this.seen = false; drag(x); this.update(); },
+        drag: ({ x }) => {
+          const before = this.state();
+          this.seen = false;
+          drag(x);
+          // Most moves of a pointer change nothing: the handle goes in steps.
+          if (this.state() !== before) this.update();
+        },
         drop: () => { this.seen = true; this.update(); },
         key: (name) => {
           const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name];
@@ -64,6 +70,8 @@ class Strangers {
     this.line = part("line", { y1: GRIP, y2: FLOOR, class: "threshold" });
     this.lineKnob = knob((x) => this.need(Math.round((x - LEFT) / this.column())), (by) => this.need(this.needed + by));
   }
+
+  state() { return [this.tests, this.error, this.needed, this.seen].join(); }
 
   column() { return WIDE / (this.most + 1); }
 
