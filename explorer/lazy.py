@@ -1,4 +1,4 @@
-"""Names of a package that are loaded on first use, since what they need is slow to import."""
+"""What a package exports: each name is listed once, where it is imported."""
 
 from __future__ import annotations
 
@@ -11,31 +11,37 @@ from typing import Any
 
 from nip_core.documents import python_tree
 
-__all__ = ["loader"]
+__all__ = ["exported"]
 
 
-def loader(package: str) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package.
+def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__all__`, `__getattr__` and `__dir__` of a package: all that it imports from us.
 
-    It imports, one by one, what the package imports below ``if TYPE_CHECKING:``, so that each name
-    and the module that has it are listed once.
+    What it imports below ``if TYPE_CHECKING:`` is imported on first use, one name at a time, since
+    what it needs is slow to import.
     """
-    source = python_tree(inspect.getsource(sys.modules[package]))
-    module_of = {
-        alias.name: each.module
-        for block in source.body
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for each in block.body
-        if isinstance(each, ast.ImportFrom) and each.module
-        for alias in each.names
-    }
+    source = python_tree(inspect.getsource(sys.modules[package])).body
+    below = [each.body for each in source if isinstance(each, ast.If)]
+    lazy = {name: module for block in below for name, module in _imported(block)}
+    names = sorted({*lazy, *(name for name, _ in _imported(source))})
 
     def load(name: str) -> Any:
-        if name not in module_of:
+        if name not in lazy:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(module_of[name]), name)
+        value = getattr(import_module(lazy[name]), name)
         # The next access finds the name without calling this function.
         setattr(sys.modules[package], name, value)
         return value
 
-    return load
+    return names, load, lambda: names
+
+
+def _imported(block: list[ast.stmt]) -> list[tuple[str, str]]:
+    """Return the names that a block imports from our packages, but for this module, and whence."""
+    return [
+        (alias.name, each.module)
+        for each in block
+        if isinstance(each, ast.ImportFrom) and each.module
+        for alias in each.names
+        if each.module.startswith(("explorer.", "nip_core")) and each.module != __name__
+    ]

@@ -332,8 +332,8 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
 
 # A package of `explorer`, or a file beside them, uses itself and what stands in layers above it.
 EXPLORER_LAYERS = [
-    {"former_paths", "lazy", "project", "address", "files", "usage", "programs", "front"}
-    | {"parameter_controls"},
+    {"former_paths", "lazy"},
+    {"project", "address", "files", "usage", "programs", "front"} | {"parameter_controls"},
     {"hosts", "pictures", "visitors"},
     {"lessons", "players", "rewards", "storage", "front_page"},
     {"play"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.lazy import exported
 from explorer.lessons.experiment import ExperimentResult, Knob
 from explorer.lessons.game import (
     Boxes,
@@ -42,43 +43,4 @@ from explorer.lessons.library import (
 from explorer.lessons.small_pictures import small_picture
 from explorer.lessons.terms import explained
 
-__all__ = [
-    "BLOCKS",
-    "CITATION",
-    "CONTENT",
-    "LESSON",
-    "SCHEMA",
-    "Block",
-    "Boxes",
-    "Circumstances",
-    "Drawing",
-    "ExperimentResult",
-    "Knob",
-    "Lesson",
-    "LessonGame",
-    "PairGame",
-    "PairPosition",
-    "PairRound",
-    "QuizOption",
-    "Scene",
-    "all_experiments",
-    "all_games",
-    "all_playables",
-    "document",
-    "drawings_data",
-    "experiment",
-    "explained",
-    "game",
-    "handout_html",
-    "lessons",
-    "pair_game",
-    "playable",
-    "protocols_table",
-    "small_picture",
-    "table_handout_html",
-    "title_of",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.notebook.document import (
@@ -34,35 +34,4 @@ if TYPE_CHECKING:
     from explorer.notebook.worth import RewardsDisplay, rewards
     from explorer.pictures import side_by_side
 
-__all__ = [
-    "DrawingDisplay",
-    "PlayDisplay",
-    "ReadDisplay",
-    "RewardsDisplay",
-    "RolloutsDisplay",
-    "ScheduleDisplay",
-    "StagesDisplay",
-    "drawing",
-    "lesson_notebook",
-    "notebook_bytes",
-    "notebook_document",
-    "play",
-    "read",
-    "replay_html",
-    "rewards",
-    "rewards_notebook",
-    "save_replay",
-    "schedule_notebook",
-    "show_rollouts",
-    "show_schedule",
-    "side_by_side",
-    "study_notebook",
-    "transcript_notebook",
-    "view_notebook",
-]
-
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

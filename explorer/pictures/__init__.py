@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 from explorer.pictures.chart_style import figure_html, lay_out, plain
 from explorer.pictures.difference import difference_sentence
 from explorer.pictures.drawing import Drawing, flat
@@ -95,97 +95,4 @@ if TYPE_CHECKING:
         rounds_figure,
     )
 
-__all__ = [
-    "MOST_SERIES",
-    "PAGE",
-    "VIEWS",
-    "AgentStyle",
-    "Chart",
-    "Dot",
-    "Drawing",
-    "GridPart",
-    "Lane",
-    "Meaning",
-    "Picture",
-    "PictureError",
-    "Shown",
-    "StageGrid",
-    "Theme",
-    "View",
-    "agent_styles",
-    "agents_data",
-    "calibration_figure",
-    "can_convert",
-    "caption",
-    "check_seed",
-    "check_view",
-    "column",
-    "compare_data",
-    "compare_lanes",
-    "compare_picture",
-    "cost_figure",
-    "css_variables",
-    "difference_sentence",
-    "differences",
-    "distribution_data",
-    "distribution_figure",
-    "dots_figure",
-    "draw_curves",
-    "draw_endings",
-    "draw_exploitability",
-    "draw_frontier",
-    "draw_grids",
-    "draw_rollout",
-    "draw_sample",
-    "draw_series",
-    "draw_sweep",
-    "draw_three",
-    "draw_worth",
-    "drawing",
-    "end_of_cell",
-    "endings_data",
-    "facts_data",
-    "figure_html",
-    "flat",
-    "grid_data",
-    "grid_table",
-    "in_short",
-    "in_words",
-    "intervals_picture",
-    "lanes",
-    "lay_out",
-    "miniature",
-    "on",
-    "picture",
-    "plain",
-    "plain_styles",
-    "read_so_far",
-    "readable",
-    "records",
-    "rollout_picture",
-    "rounds_figure",
-    "rows_where",
-    "schedule_payload",
-    "seat_styles",
-    "sequence_data",
-    "sequence_mermaid",
-    "side_by_side",
-    "side_by_side_rows",
-    "small_bars",
-    "small_dots",
-    "small_graph",
-    "small_schedule",
-    "stage_caption",
-    "stage_miniature",
-    "stage_payload",
-    "stage_table",
-    "turns_data",
-    "visibility_data",
-    "worth_picture",
-]
-
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.play.at_screen import (
@@ -83,91 +83,4 @@ if TYPE_CHECKING:
         what_goes_on,
     )
 
-__all__ = [
-    "COLUMNS",
-    "FORMATS",
-    "HUMAN",
-    "KINDS",
-    "PERSON",
-    "POSITIONS",
-    "PROBLEM",
-    "QUICK",
-    "SCRIPTED",
-    "Around",
-    "AtWork",
-    "Cover",
-    "Journal",
-    "Keys",
-    "Seen",
-    "Start",
-    "StoredTable",
-    "Table",
-    "TurnStart",
-    "Watched",
-    "Worker",
-    "Working",
-    "act_at_table",
-    "all_positions",
-    "around",
-    "as_csv",
-    "as_text",
-    "as_view",
-    "calibrated",
-    "courses",
-    "cover",
-    "default_seats",
-    "draft_of",
-    "episodes_df",
-    "failed_worker",
-    "find_task",
-    "first_games",
-    "gallery",
-    "go_on",
-    "grants",
-    "in_words",
-    "is_at_work",
-    "is_covered",
-    "is_empty",
-    "kind_title",
-    "latest",
-    "material_named",
-    "materials",
-    "messages_df",
-    "minute_of",
-    "move_of",
-    "new_thread",
-    "now",
-    "place_comments",
-    "play_on",
-    "prepared_for",
-    "refusal",
-    "reviewed",
-    "rounds_df",
-    "screen",
-    "screen_at",
-    "seat_at_screen",
-    "seats_of_turns",
-    "stand_in",
-    "start_of",
-    "stop_work",
-    "table_screen",
-    "task_choices",
-    "task_for",
-    "tree",
-    "unconfirmed",
-    "visible_words",
-    "was_made",
-    "watched",
-    "what_failed",
-    "what_goes_on",
-    "why_paid",
-    "work_at",
-    "worker_of",
-    "wrote",
-]
-
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

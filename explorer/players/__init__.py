@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 from explorer.players.base import (
     Acted,
     HumanPlayer,
@@ -87,83 +87,6 @@ if TYPE_CHECKING:
     )
     from explorer.players.scripted.turns import TurnScript
 
-__all__ = [
-    "DEFAULT_JUDGE",
-    "DEFAULT_LEVEL",
-    "DEFAULT_STRATEGY",
-    "EFFORTS",
-    "INVENTED",
-    "INVENTIONS",
-    "JUDGES",
-    "LEVELS",
-    "PRESETS",
-    "RANGES",
-    "STRATEGIES",
-    "Account",
-    "Acted",
-    "AddressRefusedError",
-    "Answer",
-    "AnswerProgress",
-    "Client",
-    "HeardClaim",
-    "HumanPlayer",
-    "Judge",
-    "LLMBudgetError",
-    "LLMCancelledError",
-    "LLMError",
-    "LLMFailedError",
-    "LLMPlayer",
-    "LLMSettings",
-    "Level",
-    "ModelClient",
-    "ModelPlayer",
-    "ModelTurn",
-    "Player",
-    "Preset",
-    "RandomPlayer",
-    "ReplayPlayer",
-    "Retries",
-    "Script",
-    "ScriptedExpert",
-    "ScriptedVerifier",
-    "Secret",
-    "ServerPolicy",
-    "Subject",
-    "TokenBudget",
-    "TurnScript",
-    "UnconfirmedError",
-    "Waiting",
-    "Way",
-    "any_choices",
-    "astep",
-    "chance_of_contradiction",
-    "checked_address",
-    "estimate_tokens",
-    "find_key",
-    "fit",
-    "fit_turn",
-    "list_models",
-    "play_out",
-    "questions_meant",
-    "read_extra",
-    "reasons",
-    "script_for",
-    "scripted_player",
-    "scripted_record",
-    "step",
-    "subject_of",
-    "thinks",
-    "tokens_in_chat",
-    "try_out",
-    "turn_record",
-    "usual_tokens",
-    "values_in",
-    "why",
-]
+__all__, __getattr__, __dir__ = exported(__name__)
 
 # A game without models needs none of their code.
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__

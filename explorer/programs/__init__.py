@@ -7,6 +7,7 @@ memory, a bounded number of steps, and one request at a time.
 
 from __future__ import annotations
 
+from explorer.lazy import exported
 from explorer.programs.programs import (
     MAX_DEPTH,
     MAX_LITERAL,
@@ -20,20 +21,4 @@ from explorer.programs.programs import (
 from explorer.programs.runner import InPlace, Runner, runner
 from explorer.programs.worker import MAX_OUTPUT, MAX_STEPS, Outcome, TraceStep
 
-__all__ = [
-    "MAX_DEPTH",
-    "MAX_LITERAL",
-    "MAX_OUTPUT",
-    "MAX_STEPS",
-    "InPlace",
-    "NotALiteralError",
-    "Outcome",
-    "Program",
-    "Runner",
-    "TraceStep",
-    "arguments_of",
-    "program_of",
-    "read_literal",
-    "runner",
-    "source_of",
-]
+__all__, __getattr__, __dir__ = exported(__name__)

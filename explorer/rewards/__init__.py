@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.rewards.answers import (
@@ -59,52 +59,4 @@ if TYPE_CHECKING:
         shortened,
     )
 
-__all__ = [
-    "CHANCES",
-    "CHARTS",
-    "CHECK",
-    "MID_POINT",
-    "MOST_LOGITS",
-    "PLAYS",
-    "QUANTILES",
-    "Valuation",
-    "components_table",
-    "current_value",
-    "exploitability_chart",
-    "exploitable",
-    "frontier_at",
-    "frontier_chart",
-    "in_short",
-    "is_flat",
-    "model_csv",
-    "opening",
-    "opening_chart",
-    "opening_sentence",
-    "over_rounds",
-    "parameter_label",
-    "prior_chart",
-    "read_rows",
-    "recorded_play",
-    "recorded_rewards",
-    "rewards_csv",
-    "rewards_json",
-    "rewards_python",
-    "rounds_chart",
-    "rule_table",
-    "sample_chart",
-    "sample_steps",
-    "sample_table",
-    "sampled",
-    "seats",
-    "shortened",
-    "sweep_chart",
-    "sweepable",
-    "swept_values",
-    "telling",
-]
-
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

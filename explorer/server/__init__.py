@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.server.connection import ChangeFeedRoutes
@@ -56,55 +56,6 @@ if TYPE_CHECKING:
         table_feed,
     )
 
-__all__ = [
-    "BURST",
-    "DATABASE_FEED",
-    "DOORS",
-    "EVERYWHERE",
-    "HEALTH",
-    "INVITATION",
-    "READING",
-    "TRUSTED_PROXIES",
-    "App",
-    "ChangeFeedRoutes",
-    "ConnectionLimiter",
-    "Guard",
-    "HeaderTimeoutProtocol",
-    "Limits",
-    "MessageGate",
-    "Paths",
-    "ProxyHeaders",
-    "RateLimit",
-    "RoomRateLimit",
-    "Snapshot",
-    "TrustedProxies",
-    "UploadGate",
-    "UploadLedger",
-    "UploadedFile",
-    "capacity",
-    "escape_logs",
-    "forget_unreadable",
-    "held_by",
-    "is_page_running",
-    "is_served_elsewhere",
-    "joins",
-    "keep_short",
-    "make_theme_once",
-    "network_host",
-    "open_socket",
-    "parse_proxy",
-    "room_feed",
-    "session_id",
-    "table_feed",
-    "upload_ledger",
-    "use_secrets",
-    "wrong_codes",
-    "wrong_passwords",
-]
+__all__, __getattr__, __dir__ = exported(__name__)
 
 # Loaded on first use, since what these import is not always needed.
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.storage.change_feed import (
@@ -62,60 +62,4 @@ if TYPE_CHECKING:
     from explorer.storage.storage import Storage, StoredEpisode, open_storage
     from explorer.storage.visitors import Budgets, Drafts, Presence
 
-__all__ = [
-    "DATABASE_FILE_VARIABLE",
-    "DATABASE_VARIABLE",
-    "MINUTES",
-    "PRAGMAS",
-    "Budgets",
-    "ChangeFeed",
-    "ConflictError",
-    "Criteria",
-    "DamagedEpisodeError",
-    "DatabaseBusyError",
-    "DatabaseURLError",
-    "DatabaseUnavailableError",
-    "DiskFullError",
-    "Drafts",
-    "Entry",
-    "EpisodeStatus",
-    "HaltedError",
-    "Imported",
-    "NewerSchemaError",
-    "NoSuchEpisodeError",
-    "NotADatabaseError",
-    "NotWritableError",
-    "OfARoomError",
-    "Order",
-    "Presence",
-    "RoomChange",
-    "RoomRows",
-    "Rooms",
-    "Storage",
-    "StorageError",
-    "StorageInputError",
-    "StoredEpisode",
-    "TooMuchWrittenError",
-    "Writer",
-    "address_in",
-    "answers_topic",
-    "data_folder",
-    "database_folder",
-    "episode_topic",
-    "event_rows",
-    "hashed_key",
-    "make_engine",
-    "open_storage",
-    "presence_topic",
-    "progress_columns",
-    "room_topic",
-    "set_source",
-    "stamp",
-    "writing_as",
-]
-
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

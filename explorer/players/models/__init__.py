@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.lazy import loader
+from explorer.lazy import exported
 
 if TYPE_CHECKING:
     from explorer.players.models.budget import Account, TokenBudget, estimate_tokens, tokens_in_chat
@@ -32,41 +32,4 @@ if TYPE_CHECKING:
     )
     from explorer.players.models.tryout import TryOut, list_models, try_out
 
-__all__ = [
-    "EFFORTS",
-    "PRESETS",
-    "RANGES",
-    "Account",
-    "Answer",
-    "AnswerProgress",
-    "Client",
-    "Exchange",
-    "LLMPlayer",
-    "LLMSettings",
-    "ModelClient",
-    "ModelPlayer",
-    "ModelTurn",
-    "Preset",
-    "RequestLog",
-    "Retries",
-    "Secret",
-    "ServerPolicy",
-    "TokenBudget",
-    "TryOut",
-    "Waiting",
-    "checked_address",
-    "estimate_tokens",
-    "find_key",
-    "list_models",
-    "read_extra",
-    "thinks",
-    "tokens_in_chat",
-    "try_out",
-    "usual_tokens",
-]
-
-__getattr__ = loader(__name__)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

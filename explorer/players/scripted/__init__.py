@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.lazy import exported
 from explorer.players.scripted.afterwards import Why, why
 from explorer.players.scripted.judges import (
     DEFAULT_JUDGE,
@@ -38,41 +39,4 @@ from explorer.players.scripted.verifiers import (
     values_in,
 )
 
-__all__ = [
-    "DEFAULT_JUDGE",
-    "DEFAULT_LEVEL",
-    "DEFAULT_STRATEGY",
-    "INVENTED",
-    "INVENTIONS",
-    "JUDGES",
-    "LEVELS",
-    "STRATEGIES",
-    "CountingVerifier",
-    "HeardClaim",
-    "Judge",
-    "Level",
-    "Reason",
-    "Script",
-    "ScriptedExpert",
-    "ScriptedVerifier",
-    "Strategy",
-    "Subject",
-    "Way",
-    "Why",
-    "chance_of_contradiction",
-    "is_evasion",
-    "questions_in",
-    "questions_meant",
-    "reasons",
-    "script_for",
-    "scripted_player",
-    "scripted_record",
-    "subject_of",
-    "turn_record",
-    "values_in",
-    "why",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

@@ -5,6 +5,7 @@ Inspect is an extra and takes seconds to import, so it is imported only where it
 
 from __future__ import annotations
 
+from explorer.lazy import exported
 from explorer.studies.exports import chats, preferences
 from explorer.studies.inspect.archive import LIMITS, ArchiveLimits, LogHeader, LogSample, read_log
 from explorer.studies.inspect.errors import (
@@ -25,29 +26,4 @@ from explorer.studies.inspect.keys import (
     steers_request,
 )
 
-__all__ = [
-    "LIMITS",
-    "ArchiveLimits",
-    "EvalsError",
-    "KeyRefusedError",
-    "KeyUse",
-    "LogError",
-    "LogHeader",
-    "LogSample",
-    "MissingExtraError",
-    "Pair",
-    "allowed_by",
-    "chats",
-    "check_key",
-    "has_inspect",
-    "key_use",
-    "need_inspect",
-    "parse_pair",
-    "preferences",
-    "read_log",
-    "steers_request",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

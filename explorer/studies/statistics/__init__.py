@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.lazy import exported
 from explorer.studies.statistics.agreement import (
     Agreement,
     Scale,
@@ -59,56 +60,4 @@ from explorer.studies.statistics.summary import (
     summarize,
 )
 
-__all__ = [
-    "DEFINITIONS",
-    "GROUPINGS",
-    "MEASURES",
-    "OVER_PROVERS",
-    "Agreement",
-    "Bin",
-    "Comparison",
-    "Definition",
-    "Estimate",
-    "Estimates",
-    "Gaps",
-    "Match",
-    "Measure",
-    "OverProvers",
-    "Pilot",
-    "Rating",
-    "SamplePlan",
-    "Scale",
-    "Summary",
-    "SummaryRow",
-    "Unit",
-    "agreement",
-    "agreements",
-    "bootstrap_interval",
-    "bradley_terry",
-    "calibration",
-    "calibration_error",
-    "clustered_error",
-    "compare",
-    "difference",
-    "elo",
-    "estimate",
-    "frame",
-    "gap_recovered",
-    "gaps",
-    "honest_advantage",
-    "matches",
-    "mcnemar",
-    "of_mean",
-    "of_rate",
-    "over_provers",
-    "paired",
-    "pilot",
-    "plan",
-    "ratings",
-    "sign_flips",
-    "summarize",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = exported(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.lazy import exported
 from explorer.players.scripted.verifiers.claims import HeardClaim, values_in
 from explorer.players.scripted.verifiers.strategies import (
     CARE,
@@ -19,18 +20,4 @@ from explorer.players.scripted.verifiers.verifier import (
     verifier_of,
 )
 
-__all__ = [
-    "CARE",
-    "DEFAULT_STRATEGY",
-    "STRATEGIES",
-    "USUAL_LEVEL",
-    "CountingVerifier",
-    "HeardClaim",
-    "ScriptedVerifier",
-    "Strategy",
-    "Subject",
-    "strategy",
-    "subject_of",
-    "values_in",
-    "verifier_of",
-]
+__all__, __getattr__, __dir__ = exported(__name__)
