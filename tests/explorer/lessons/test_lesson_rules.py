@@ -109,3 +109,35 @@ def test_there_is_something_to_do_within_forty_words():
         first = next(place for place, kind in enumerate(kinds) if kind in doing)
         before = " ".join(block.text for block in lesson.blocks[:first])
         assert len(before.split()) <= 40, lesson.slug
+
+
+def test_what_is_to_be_guessed_does_not_stand_above_the_guess():
+    for lesson in OURS:
+        above = [lesson.title, lesson.question, lesson.summary]
+        for block in lesson.blocks:
+            if block.kind == "predict":
+                said = block.right if block.truth is None else f"{block.truth:.3g}"
+                unit = re.escape(block.unit[:1])
+                pattern = rf"(?<![\w.,]){re.escape(said)}(?![\d,.]*\d)\s*{unit}"
+                assert not re.search(pattern, "\n".join(above)), (lesson.slug, said)
+            above += [block.text, block.question, *(each.text for each in block.answers)]
+            above += [answer.why for answer in block.answers]
+
+
+def test_what_a_drawing_shows_is_not_asked_as_a_guess_below_it():
+    for lesson in OURS:
+        found = set[float]()
+        for block in lesson.blocks:
+            if block.kind == "playable" and block.truth is not None:
+                found.add(round(block.truth))
+            elif block.kind == "predict" and block.truth is not None:
+                assert round(block.truth) not in found, (lesson.slug, block.question)
+
+
+def test_lessons_have_no_riddles():
+    for lesson in OURS:
+        answers = (answer for block in lesson.blocks for answer in block.answers)
+        said = [texts(lesson), *(block.question for block in lesson.blocks)]
+        said += [text for answer in answers for text in (answer.text, answer.why)]
+        said += [*lesson.facilitator.say, lesson.facilitator.handout, lesson.facilitator.answers]
+        assert not re.search(r"\b(whoever|whosoever|whatsoever)\b", "\n".join(said), re.IGNORECASE)

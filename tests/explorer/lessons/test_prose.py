@@ -47,6 +47,7 @@ def expected(name: str, **settings: bool | int | float | str) -> Mapping[str, fl
 
 HALF, WORDS = Fraction(1, 2), {6: "Six", 10: "Ten", 18: "Eighteen", 20: "Twenty"}
 MIXED = World(Fraction(9, 10), Fraction(1, 10), 10)
+MANY = World(Fraction(9, 10), Fraction(1, 10), 20)
 PAINTED = World(Fraction(9, 10), Fraction(1), 1)
 ARTHUR = game("hint").cases({})["arthur"].chances
 EDGES = len(three_colouring.EDGES)
@@ -59,7 +60,7 @@ def computed() -> list[tuple[str, str]]:
     """What texts say, made from what is computed. Each is found in its file as it stands here."""
     adp = Fraction(expected("mid_points", protocol="adp")["verifier, exact value"])
     return [
-        ("01_stranger", f"{WORDS[least(HALF, Fraction(1, 1000))]}: $(1/2)^{{10}} = {HALF**10}$"),
+        ("01_stranger", f"{WORDS[least(HALF, Fraction(1, 10**6))]}: $(1/2)^{{20}} = {HALF**20}$"),
         ("01_stranger", f'text = "{Fraction(1, 4) ** 5}", right = true'),
         ("01_stranger", f"0.9 to the power of 20 is about {0.9**20:.2f}"),
         ("01_stranger", f"1. {HALF**3}, {HALF**6}, about one in a million"),
@@ -69,7 +70,7 @@ def computed() -> list[tuple[str, str]]:
         ),
         ("01_stranger", f"the power of 6 is {(2 / 3) ** 6:.3f}"),
         ("01_stranger", f"3. 0.95 to the power of 14, about {0.95**14:.0%}"),
-        ("02_colour_blind", f"About one, on average: $1000 / {2**10}$"),
+        ("02_colour_blind", f"and $1000 / {2**10}$ is a little below 1"),
         ("02_colour_blind", f"1. {HALF**5}."),
         ("02_colour_blind", f"4. {WORDS[least(HALF, Fraction(1, 10**6))]}: 2 to the power of 20"),
         ("03_questions", f"about {part(success(11, 2, 2))}. A liar can reach"),
@@ -88,8 +89,10 @@ def computed() -> list[tuple[str, str]]:
         ("05_debate", f"6, about {part(caught(6, Fraction(19, 20)))}."),
         ("05_debate", f"1. {WORDS[(64).bit_length() - 1]}."),
         ("05_debate", f"{float(expected('last_word')['at once']):.0%}. The liar picks"),
-        ("06_merlin_arthur", f"About {part(MIXED.precision())}: no better"),
-        ("06_merlin_arthur", f"among cats ({part(MIXED.complete / MIXED.marks)} of them)"),
+        ("06_merlin_arthur", f"truth = {float(100 * MANY.precision()):.7f}"),
+        ("06_merlin_arthur", f"{part(MANY.precision())}: most animals with the mark are dogs"),
+        ("06_merlin_arthur", f"among cats ({float(MANY.complete / MANY.marks):.1%} of them)"),
+        ("06_merlin_arthur", f"c/(c + s) is the true {part(MIXED.precision())}"),
         ("06_merlin_arthur", f"9 / 1.9, about {part(PAINTED.precision())}"),
         ("06_merlin_arthur", f"about {part(ARTHUR['right'])}, {part(ARTHUR['fooled'])} and "),
         ("06_merlin_arthur", f"{part(ARTHUR['fooled'])} and {part(ARTHUR['unsure'])}."),
