@@ -10,6 +10,14 @@ export function mount(root) {
   return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
 }
 
+// Which side is right: a seal keeps it out of the page's text until one has decided. The same as
+// `opened` in explorer/lessons/playables/fog.py.
+function opened(seal) {
+  let hash = 0x811c9dc5;
+  for (const sign of String(seal)) hash = Math.imul(hash ^ sign.charCodeAt(0), 0x01000193);
+  return (hash >>> 15) & 1;
+}
+
 class Fog {
   constructor(root) {
     this.stage = new Stage(root, { width: WIDE, height: SHORT, name: "How sure you are, and your results beside published ones" });
@@ -35,10 +43,10 @@ class Fog {
 
   get now() { return this.data.stories[this.place]; }
 
-  // Consultancy and debate take turns. Coins say which letter is right, and for which a consultant argues.
+  // Consultancy and debate take turns. Coins say which side is A, and for which a consultant argues.
   begin() {
     this.debate = this.place % 2;
-    this.right = Number(Math.random() < 0.5);
+    this.turned = Number(Math.random() < 0.5);
     this.side = Number(Math.random() < 0.5);
     this.heard = false;
     this.quotes = 0;
@@ -53,7 +61,7 @@ class Fog {
     this.update();
   }
 
-  of(letter) { return this.now.sides[letter === this.right ? 0 : 1]; }
+  of(letter) { return this.now.sides[letter ^ this.turned]; }
 
   speakers() { return this.debate ? [0, 1] : [this.side]; }
 
@@ -63,6 +71,7 @@ class Fog {
   }
 
   judge() {
+    this.right = opened(this.now.seal) ^ this.turned;
     // A probability of 0 for what is true would cost without limit.
     const given = Math.min(0.99, Math.max(0.01, (this.right ? 1 : -1) * (this.chance / STEPS - 0.5) + 0.5));
     this.score = Math.log2(given) - this.data.cost * this.quotes;

@@ -1,9 +1,9 @@
-// Worked solutions by a helpful or a sneaky prover: find the wrong line, in small steps or in long ones.
+// Worked solutions by a helpful or a sneaky prover: give a score, then find the wrong line.
 
 import { make, svg, written } from "./elements.js";
-import { handle, Stage } from "./touch.js";
+import { handle, Stage, Track } from "./touch.js";
 
-const WIDE = 334, LEFT = 12, ROW = 36, MOST = 6;
+const WIDE = 334, LEFT = 12, ROW = 36, MOST = 6, SCORES = 10, BELOW = 62;
 
 export function mount(root) {
   const game = new Legible(root);
@@ -12,9 +12,10 @@ export function mount(root) {
 
 class Legible {
   constructor(root) {
-    this.stage = new Stage(root, { width: WIDE, height: MOST * ROW, name: "A worked solution" });
+    this.stage = new Stage(root, { width: WIDE, height: MOST * ROW + BELOW, name: "A worked solution" });
     this.task = make("p");
     this.stage.stage.prepend(this.task);
+    this.give = this.stage.button("Give this score", () => { this.given = true; this.update(); });
     this.fine = this.stage.button("All lines are right", () => this.grade(null));
     this.next = this.stage.button("Next solution", () => this.go());
   }
@@ -24,6 +25,8 @@ class Legible {
     this.data = data;
     // Long lines and small steps: right, all, seconds.
     this.results = [[0, 0, 0], [0, 0, 0]];
+    // Sneaky and helpful: the sum of scores, and how many.
+    this.scores = [[0, 0], [0, 0]];
     this.place = Math.floor(Math.random() * (data.solutions.length / 2)) * 2 - 1;
     this.draw();
     this.go();
@@ -38,23 +41,36 @@ class Legible {
       handle(this.stage, group, "", { tap: () => row < this.now.lines.length && this.grade(row) });
       return { group, box, text };
     });
+    this.track = new Track(this.stage, { x: LEFT, y: 0, wide: WIDE - 2 * LEFT, places: SCORES + 1, moved: (place) => this.set(place) });
+    this.shelf = svg("g", {}, this.track.group);
+    this.stage.svg.append(this.shelf);
   }
 
   go() {
     this.place = (this.place + 1) % this.data.solutions.length;
     this.now = this.data.solutions[this.place];
     this.named = undefined;
+    this.given = false;
+    this.score = SCORES / 2;
     this.began = performance.now();
     this.update();
   }
 
+  set(score) {
+    if (this.given || score === this.score) return;
+    this.score = score;
+    this.update();
+  }
+
   grade(line) {
-    if (this.named !== undefined) return;
+    if (!this.given || this.named !== undefined) return;
     this.named = line;
-    const result = this.results[Number(this.now.small)];
+    const result = this.results[Number(this.now.small)], scores = this.scores[Number(this.now.wrong === null)];
     result[0] += line === this.now.wrong;
     result[1] += 1;
     result[2] += (performance.now() - this.began) / 1000;
+    scores[0] += this.score;
+    scores[1] += 1;
     this.update();
   }
 
@@ -63,21 +79,30 @@ class Legible {
     written(this.task, task);
     this.rows.forEach(({ group, box, text }, row) => {
       group.style.display = row < lines.length ? "" : "none";
-      group.setAttribute("aria-label", `Line ${row + 1}: ${lines[row] ?? ""}. It is wrong`);
+      group.setAttribute("tabindex", this.given ? 0 : -1);
+      group.setAttribute("aria-label", `Line ${row + 1}: ${lines[row] ?? ""}.${this.given && !over ? " It is wrong" : ""}`);
       written(text, lines[row] ?? "");
       box.setAttribute("class", `step${over && row === wrong ? " slip" : over && row === this.named ? " named" : ""}`);
     });
-    this.stage.svg.setAttribute("viewBox", `0 0 ${WIDE} ${lines.length * ROW}`);
-    this.fine.hidden = over;
+    const height = lines.length * ROW;
+    this.shelf.setAttribute("transform", `translate(0 ${height + 38})`);
+    this.shelf.style.display = this.given ? "none" : "";
+    this.track.show(this.score, `Your score: ${this.score} of ${SCORES}`);
+    this.stage.svg.setAttribute("viewBox", `0 0 ${WIDE} ${height + (this.given ? 0 : BELOW)}`);
+    this.give.hidden = this.given;
+    this.fine.hidden = !this.given || over;
     this.next.hidden = !over;
     this.stage.say(this.words(over, wrong));
   }
 
   words(over, wrong) {
-    const how = ["long lines", "small steps"];
-    const score = this.results.map(([right, all, seconds], small) => (all ? `${how[small]}: ${right} of ${all} right, ${Math.round(seconds / all)} seconds each` : "")).filter(Boolean).reverse().join("; ");
-    if (!over) return `A coin made the prover helpful or sneaky. Each line goes on from the one before, and a sneaky solution has one slip. Tap the wrong line, or say that all are right.${score ? ` So far ${score}.` : ""}`;
-    const truth = wrong === null ? "The prover was helpful: all lines are right" : `The prover was sneaky: line ${wrong + 1} is wrong`;
-    return `${this.named === wrong ? "Right." : "No."} ${truth}. So far ${score}.`;
+    const how = ["long lines", "small steps"], who = ["sneaky", "helpful"];
+    const graded = this.results.map(([right, all, seconds], small) => (all ? `${how[small]}: ${right} of ${all} right, ${Math.round(seconds / all)} seconds each` : "")).filter(Boolean).reverse().join("; ");
+    const means = this.scores.map(([sum, all], helpful) => (all ? `${who[helpful]} ${(sum / all).toFixed(1)}` : "")).filter(Boolean).reverse().join(", ");
+    const sums = graded && ` So far ${graded}. Your mean score: ${means}.`;
+    if (!this.given) return `A coin made the prover helpful or sneaky. Each line goes on from the one before, and a sneaky solution has one slip. Either prover is paid the score that you give. How many points?${sums}`;
+    if (!over) return `You give ${this.score} of ${SCORES}. Now tap the wrong line, or say that all are right.`;
+    const truth = wrong === null ? `The prover was helpful: all lines are right, and it is paid ${this.score}` : `The prover was sneaky: line ${wrong + 1} is wrong, and it is paid ${this.score}`;
+    return `${this.named === wrong ? "Right." : "No."} ${truth}.${sums}`;
   }
 }

@@ -45,7 +45,7 @@ def shown(page, app, name):
     for _ in (each for each in blocks[:place] if each.kind == "predict"):
         page.get_by_role("button", name="Show me").click()
         settled(page)
-    stage = page.locator(".touch").first
+    stage = page.locator(f".st-key-playable-{WHERE[name]}-{place + 1} .touch")
     stage.wait_for()
     stage.scroll_into_view_if_needed()
     return stage
@@ -377,10 +377,36 @@ def test_solutions_are_graded_by_their_wrong_line(app, open_page):
     for _ in range(2):
         task = stage.locator("p").first.inner_text()
         (now,) = (each for each in given if each["task"] == task)
+        expect(stage.get_by_role("button", name="All lines are right")).to_be_hidden()
+        for _ in range(2):
+            stage.get_by_role("button", name="Your score").press("ArrowRight")
+        stage.get_by_role("button", name="Give this score").click()
+        expect(says).to_have_text(re.compile("You give 7 of 10"))
         if now["wrong"] is None:
             stage.get_by_role("button", name="All lines are right").click()
         else:
             stage.get_by_role("button", name=f"Line {now['wrong'] + 1}:").press("Enter")
-        expect(says).to_have_text(re.compile(r"^Right\. The prover was (helpful|sneaky)"))
+        expect(says).to_have_text(
+            re.compile(r"^Right\. The prover was (helpful|sneaky).* it is paid 7\.")
+        )
         stage.get_by_role("button", name="Next solution").click()
     expect(says).to_have_text(re.compile("small steps: 1 of 1 right.*long lines: 1 of 1 right"))
+
+
+def test_bob_finds_a_lie_in_a_step_that_he_redoes(app, open_page):
+    stage = shown(open_page(), app, "redo")
+    says = stage.locator(".says")
+    expect(says).to_have_text(re.compile("^You are Alice"))
+    claim = stage.get_by_role("button", name="Step 3: claimed 25%, true 25%")
+    for _ in range(10):
+        claim.press("ArrowUp")
+        claim = stage.get_by_role("button", name="Step 3:")
+    tries = stage.get_by_role("button", name="Bob redoes each step")
+    for _ in range(2):
+        tries.press("ArrowRight")
+    # A lie of 50 points is found with 200 tries; see the engine's numbers.
+    expect(says).to_have_text(re.compile("One claim is false. .* 8 × 200 = 1,600 tries"))
+    stage.get_by_role("button", name="Let Bob redo the steps").click()
+    expect(says).to_have_text(re.compile("rejects step 3. .* Alice loses"))
+    stage.get_by_role("button", name="All claims true again").click()
+    expect(says).to_have_text(re.compile("^You are Alice"))

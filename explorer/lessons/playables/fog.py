@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from nip_core.tasks import Passage, passages
 
-__all__ = ["COST", "FRONT", "PUBLISHED", "STORIES", "TITLE", "data"]
+__all__ = ["COST", "FRONT", "PUBLISHED", "STORIES", "TITLE", "data", "opened"]
 
 TITLE = "Judge a story that you cannot read"
 FRONT = "touch_fog"
 STORIES = 8
-COST = 0.05  # of a quote, as Michael and others charge for each further round
+COST = 0.05  # of a quote: our choice. Michael and others charge it for each choice to go on.
 # Percent of right verdicts of people or models who could not read the story.
 PUBLISHED = (
     (60, "unaided, Khan 2024"),
@@ -33,13 +34,29 @@ def data() -> dict[str, Any]:
 def _story(passage: Passage) -> dict[str, Any]:
     right = passage.right
     rival = (right + 1) % len(passage.answers) if passage.rival is None else passage.rival
+    random = Random(passage.title)
+    seal = random.getrandbits(32)
+    sides = (rival, right) if opened(seal) else (right, rival)
     return {
         "title": passage.title,
         "question": passage.question,
         "words": len(passage.text.split()),
-        # The right answer first; which side it stands on is drawn when the story begins.
+        # Which of them is right does not stand in the page; see `opened`.
+        "seal": seal,
         "sides": [
             {"text": side.text, "argument": side.argument, "quotes": list(side.support)}
-            for side in (passage.answers[right], passage.answers[rival])
+            for side in (passage.answers[side] for side in sides)
         ],
     }
+
+
+def opened(seal: int) -> int:
+    """Return which side is right, which nobody reads in the page before it is decided.
+
+    It is the same as in ``explorer/front/touch_fog.js``: a bit of an FNV-1a hash. A reader who
+    computes it on purpose can know it, as they can look the story up.
+    """
+    found = 0x811C9DC5
+    for sign in str(seal).encode():
+        found = (found ^ sign) * 0x01000193 % 2**32
+    return found >> 15 & 1

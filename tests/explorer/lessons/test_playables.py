@@ -23,6 +23,7 @@ from explorer.lessons.playables import (
     halving,
     legible,
     marks,
+    redo,
     seat,
     strangers,
     twins,
@@ -156,12 +157,38 @@ def test_quotes_of_fogged_stories_stand_in_them_and_both_sides_have_some():
     texts = {passage.question: passage for passage in passages()}
     assert len(given["stories"]) == fog.STORIES
     for story in given["stories"]:
-        passage, (right, rival) = texts[story["question"]], story["sides"]
+        passage, turn = texts[story["question"]], -1 if fog.opened(story["seal"]) else 1
+        right, rival = story["sides"][::turn]
         assert right["text"] == passage.answers[passage.right].text != rival["text"]
         for side in (right, rival):
             assert side["argument"]
             assert side["quotes"]
             assert all(quote in passage.text for quote in side["quotes"])
+    # Neither the first nor the second is right everywhere.
+    assert {fog.opened(story["seal"]) for story in given["stories"]} == {0, 1}
+
+
+def test_bob_finds_a_lie_in_steps_that_he_can_redo_and_mostly_accepts_true_ones():
+    given = redo.data()
+    for step, true in enumerate(redo.TRUE):
+        for place, tries in enumerate(redo.TRIES):
+            # Of all tries by hand, for as few of them as can be listed.
+            if tries == 5:
+                chance = Fraction(true, redo.STEP)
+                far = sum(
+                    (
+                        chance ** sum(seen) * (1 - chance) ** (tries - sum(seen))
+                        for seen in product((0, 1), repeat=tries)
+                        if abs(Fraction(sum(seen), tries) - chance) >= redo.THRESHOLD
+                    ),
+                    Fraction(0),
+                )
+                assert given["rejects"][step][place][true] == round(float(far), 5)
+        assert given["rejects"][step][-1][true] < 1e-4
+        # An error of five twentieths, the least that must be found, is found with 200 tries.
+        for claim in (true - 5, true + 5):
+            if 0 <= claim <= redo.STEP:
+                assert given["rejects"][step][-1][claim] > 0.998
 
 
 def test_a_sneaky_solution_has_one_wrong_line_and_a_helpful_one_none():
