@@ -5,6 +5,9 @@ import { handle, isStill, Stage } from "./touch.js";
 
 const LEFT = 12, WIDE = 310, BAR = 28, HALF = 150, TOP = 118, HIGH = 88, FOG = 284, LOW = 214, FULL = 306;
 const NAMES = ["left", "right"];
+// A format of its own for each number would take most of the time of a drag.
+const FORMAT = new Intl.NumberFormat("en");
+const counted = (number) => FORMAT.format(number);
 
 export function mount(root) {
   const game = new Halving(root);
@@ -174,7 +177,7 @@ class Halving {
       if (over) return;
       written(texts[0], this.range(from, to));
       written(texts[1], `stated ${this.stated(from, to)}`);
-      written(texts[2], foggy ? "true ?" : `true ${this.total(from, to).toLocaleString("en")} ${isWrong ? "✕" : "✓"}`);
+      written(texts[2], foggy ? "true ?" : `true ${counted(this.total(from, to))} ${isWrong ? "✕" : "✓"}`);
     });
     this.needle.style.display = over || !this.skill ? "none" : "";
     this.needle.setAttribute("transform", `translate(${LEFT + WIDE / 2} 240) rotate(${this.pointed ? 60 : -60})`);
@@ -191,19 +194,19 @@ class Halving {
   }
 
   close() {
-    const { box, texts } = this.end, sums = [this.stated(this.from, this.to), this.total(this.from, this.to).toLocaleString("en")];
+    const { box, texts } = this.end, sums = [this.stated(this.from, this.to), counted(this.total(this.from, this.to))];
     box.setAttribute("class", this.lost ? "good" : "bad");
     written(texts[0], this.range(this.from, this.to));
     written(texts[1], `stated ${sums[0]}, true ${sums[1]} ${this.lost ? "✓" : "✕"}`);
   }
 
   range(from, to) {
-    const [first, last] = [from + 1, to].map((line) => line.toLocaleString("en"));
+    const [first, last] = [from + 1, to].map(counted);
     return to - from === 1 ? `Line ${last}` : `Lines ${first} to ${last}`;
   }
 
   stated(from, to) {
-    return (this.total(from, to) + (this.line >= from && this.line < to)).toLocaleString("en");
+    return counted(this.total(from, to) + (this.line >= from && this.line < to));
   }
 
   words(percent, chance) {
@@ -211,10 +214,10 @@ class Halving {
     const played = this.runs ? ` Caught ${this.caught} of ${this.runs}.` : "";
     const score = this.skill ? `${played} Following the needle catches the lie with chance (${percent / 100})^10 = ${average}.` : "";
     if (this.lost) return `Step ${this.steps}: you pointed at a half whose total was true. Every line in it is in order, so the liar escapes.${score}`;
-    if (this.over()) return `Caught: you read line ${(this.line + 1).toLocaleString("en")} alone, and it is false.${score || " Each of ten steps had one false half. Now add fog."}`;
+    if (this.over()) return `Caught: you read line ${counted(this.line + 1)} alone, and it is false.${score || " Each of ten steps had one false half. Now add fog."}`;
     if (this.skill) return `Fog hides the true totals. The needle points ${NAMES[this.pointed]}, and is right ${percent}% of the time. Tap a half, or follow it to the end.${score}`;
     const left = 10 - this.steps;
     if (this.steps) return `The half you chose is false, so one of its halves is false too. ${left} ${left === 1 ? "step" : "steps"} to go: tap the false half.`;
-    return `Line ${(this.line + 1).toLocaleString("en")} is 1 too high, so the ${NAMES[this.wrong()]} half is false. Drag the red weight: can you make both halves true? Then tap the false half, ten times.`;
+    return `Line ${counted(this.line + 1)} is 1 too high, so the ${NAMES[this.wrong()]} half is false. Drag the red weight: can you make both halves true? Then tap the false half, ten times.`;
   }
 }

@@ -12,7 +12,7 @@ export function mount(root) {
 
 class Legible {
   constructor(root) {
-    this.stage = new Stage(root, { width: WIDE, height: MOST * ROW + BELOW, name: "A worked solution" });
+    this.stage = new Stage(root, { width: WIDE, height: MOST * ROW + 2 * BELOW, name: "A worked solution" });
     this.task = make("p");
     this.stage.stage.prepend(this.task);
     this.give = this.stage.button("Give this score", () => { this.given = true; this.update(); });

@@ -19,7 +19,9 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=ids)
 TO_DO = ("game", "experiment", "predict", "quiz", "playable")
 SCREENS = ((1280, 720), (390, 844))
 FIRST, BETWEEN, ALL, CONTROLS = 40, 90, 900, 2
-MOST = 16  # ms of script for an event of a pointer, for 95 of 100
+MOST = 16  # ms of script for an event of a pointer that changes the drawing, for 95 of 100
+FEWEST = 10  # such events in a drag to and fro
+TAPPED = ("forgery",)  # nothing is dragged there
 
 
 def words(*texts):
@@ -136,7 +138,9 @@ def test_nothing_below_a_prediction_is_visible_before_it(app, open_page, lesson)
 # What the scripts take for each of many moves of a pointer that holds a handle.
 MOVES = """(stage) => {
   const handles = [...stage.querySelectorAll(".handle")].filter((one) => one.tabIndex === 0);
-  const times = [];
+  // A move that leaves the drawing as it was says nothing of the time that drawing anew takes.
+  const times = [], seen = new MutationObserver(() => {});
+  seen.observe(stage, { attributes: true, childList: true, characterData: true, subtree: true });
   for (const one of handles) {
     const box = one.getBoundingClientRect();
     const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -146,13 +150,16 @@ MOVES = """(stage) => {
     fire("pointerdown", from.x, from.y);
     for (let n = 0; n < 60; n++) {
       const start = performance.now();
-      fire("pointermove", from.x + 2 * n, from.y - 4 * n);
-      times.push(performance.now() - start);
+      // To and fro, so that each handle passes many of its places.
+      fire("pointermove", from.x + 150 * Math.sin(n / 6), from.y - 100 * Math.sin(n / 7));
+      const taken = performance.now() - start;
+      if (seen.takeRecords().length) times.push(taken);
     }
     fire("pointerup", from.x, from.y);
   }
+  seen.disconnect();
   times.sort((a, b) => a - b);
-  return times[Math.floor(0.95 * times.length)];
+  return { moves: times.length, taken: times[Math.floor(0.95 * times.length)] ?? 0 };
 }"""
 
 
@@ -165,7 +172,11 @@ def test_a_drag_is_quick_and_runs_no_page(app, open_page, name):
     settled(page)
     before = len(sent)
     # A machine with other work may slow some drags down, not all of them.
-    becomes(lambda: stage.evaluate(MOVES), lambda taken: taken < MOST)
+    least = 0 if name in TAPPED else FEWEST
+    becomes(
+        lambda: stage.evaluate(MOVES),
+        lambda found: found["moves"] >= least and found["taken"] < MOST,
+    )
     page.wait_for_timeout(500)
     assert len(sent) == before
 
