@@ -287,7 +287,7 @@ def _definitions(source: str) -> Iterator[str]:
                 lines[node.lineno - 1 : node.end_lineno]
             )
     for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+        if isinstance(node, ast.Assign) and "__all__" in ast.unparse(node.targets[0]):
             continue  # exports do not change any move
         if not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
             kept = [line.strip() for line in lines[node.lineno - 1 : node.end_lineno]]
