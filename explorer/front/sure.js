@@ -1,5 +1,5 @@
 // A button for actions that cannot be undone: the first press asks, and the second one acts.
-// Nothing is sent before, so a reload cancels it. Pages use `explorer/ui/sure.py` for this.
+// Nothing is sent before, so a reload cancels it. Pages use `explorer/ui/widgets.py` for this.
 
 import { make } from "./elements.js";
 

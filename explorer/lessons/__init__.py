@@ -31,16 +31,16 @@ from explorer.lessons.library import (
     all_playables,
     document,
     experiment,
+    explained,
     game,
     handout_html,
     lessons,
     pair_game,
     playable,
     protocols_table,
+    small_picture,
     table_handout_html,
     title_of,
 )
-from explorer.lessons.small_pictures import small_picture
-from explorer.lessons.terms import explained
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -1,24 +1,27 @@
-"""All lessons in order, a teacher's own after ours; games, experiments, tables and handouts."""
+"""All lessons in order, a teacher's own last; games, experiments, tables, handouts, terms."""
 
 from __future__ import annotations
 
 import os
 import re
 import tomllib
-from collections.abc import Collection, Mapping
-from functools import cache
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
 from html import escape
 from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from urllib.parse import urlencode
 
-from explorer.lessons.experiment import Experiment
-from explorer.lessons.game import LessonGame, PairGame
+from explorer.lessons.experiment import Experiment, ExperimentResult
+from explorer.lessons.game import GraphDrawing, LessonGame, PairGame
 from explorer.lessons.lesson import Block, Lesson, LessonError, read_lesson
+from explorer.pictures import Picture, Theme, small_bars, small_graph, small_schedule
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_infos, protocol_spec
+from nip_core.registry import protocol_infos, protocol_names, protocol_spec
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -26,17 +29,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTENT",
+    "EXPLAINED",
     "all_experiments",
     "all_games",
     "all_playables",
     "document",
     "experiment",
+    "explained",
     "game",
     "handout_html",
     "lessons",
     "pair_game",
     "playable",
     "protocols_table",
+    "small_picture",
     "table_handout_html",
     "title_of",
 ]
@@ -310,3 +316,95 @@ def _html(text: str) -> str:
             lines = "<br>".join(escape(line) for line in paragraph.splitlines())
             parts.append(f"<p>{lines}</p>")
     return "".join(parts)
+
+
+def small_picture(lesson: Lesson, theme: Theme = "light") -> Picture | None:
+    """Return what a lesson's card shows, if the lesson has something to draw.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    theme : {"light", "dark"}
+    """
+    games = [block for block in lesson.blocks if block.kind == "game"]
+    for block in games:
+        graph = _opening_graph(block)
+        if graph is not None:
+            return small_graph(graph.title, graph.edges, graph.places, theme)
+    protocol = _opened(lesson.blocks)
+    tried = next((block for block in lesson.blocks if block.kind == "experiment"), None)
+    if tried is not None and (protocol is None or not games):
+        found = _result(tried.name, tuple((tried.settings or {}).items()))
+        bars = [(str(row[found.by]), float(row[found.y])) for row in found.rows]
+        return small_bars(lesson.title, found.sentence, bars, theme)
+    return None if protocol is None else small_schedule(protocol, theme)
+
+
+def _opening_graph(block: Block) -> GraphDrawing | None:
+    played = game(block.name)
+    role = block.role or played.roles[0].name
+    scene = played.scene(played.start(role, block.settings or {}, Random(0)))
+    return next((each for each in scene.drawings if isinstance(each, GraphDrawing)), None)
+
+
+def _opened(blocks: Sequence[Block]) -> str | None:
+    """Return the first protocol that the lesson links to."""
+    asked = ((block.settings or {}).get("protocol") for block in blocks if block.kind == "open")
+    return next((name for name in asked if name in protocol_names()), None)
+
+
+# Exact values take a moment, and a class opens the page at once.
+@lru_cache(64)
+def _result(name: str, settings: tuple[tuple[str, Any], ...]) -> ExperimentResult:
+    tried = experiment(name)
+    return tried.run({knob.name: knob.default for knob in tried.knobs} | dict(settings))
+
+
+# Terms in a text, with their glossary entries. Everyday words such as "round" have entries too,
+# but are not linked: so many links would distract the reader.
+EXPLAINED: Mapping[str, str] = {
+    "polynomial time": "polynomial time",
+    "PSPACE": "PSPACE",
+    "NP": "NP",
+    "NEXP": "NEXP",
+    "MA": "MA",
+    "roots": "root",
+    "entanglement": "entanglement",
+    "logits": "logits",
+    "extractor": "extractor",
+    "simulator": "simulator",
+}
+
+# Formulas and citations are kept as they are: nothing inside them is linked.
+_KEPT = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|\[@[^\]]*\])", re.DOTALL)
+_TERM = re.compile(rf"\b({'|'.join(sorted(EXPLAINED, key=len, reverse=True))})\b")
+
+
+def explained(lesson: Lesson) -> Lesson:
+    """Return a lesson whose texts link each technical term once to the glossary."""
+    seen: set[str] = set()
+
+    def linked(found: re.Match[str]) -> str:
+        term = EXPLAINED[found[1]]
+        if term in seen:
+            return found[1]
+        seen.add(term)
+        query = urlencode({"show": "glossary", "q": term})
+        return f'[{found[1]}](/learn?{query} "{_meaning(term)}")'
+
+    def text(plain: str) -> str:
+        parts = _KEPT.split(plain)
+        return "".join(
+            part if place % 2 else _TERM.sub(linked, part) for place, part in enumerate(parts)
+        )
+
+    return replace(
+        lesson, blocks=tuple(replace(block, text=text(block.text)) for block in lesson.blocks)
+    )
+
+
+@cache
+def _meaning(term: str) -> str:
+    """Return an entry's text as it can stand in the title of a link."""
+    (entry,) = (each for each in document("glossary")["entry"] if each["term"] == term)
+    return re.sub(r"[*\"$]", "", entry["text"])

@@ -32,10 +32,10 @@ from explorer.lessons import (
 )
 from explorer.ui.fronts import show_front
 from explorer.ui.layout import header, part, theme
-from explorer.ui.learned import learned
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, escaped, show_prose, small
+from explorer.ui.visitor import learned
 from explorer.ui.widgets import note_progress, show_drawings
 from nip_core.documents import Schema, schema
 

@@ -1,4 +1,4 @@
-"""The visitor of this browser, and signing in."""
+"""The visitor of this browser: signing in, and progress in lessons."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import threading
 from collections import OrderedDict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
+from explorer.lessons import Lesson
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address
 from explorer.ui.text import escaped, small
@@ -25,6 +27,7 @@ from explorer.visitors import (
 )
 
 __all__ = [
+    "learned",
     "may_go_on",
     "network_address",
     "show_sign_in",
@@ -127,3 +130,25 @@ def show_signed_in() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="nip-signed-in"):
         small(f"Signed in as {str(who)[:80]}.")
         st.button("Sign out", key="sign-out", type="tertiary", on_click=st.logout)
+
+
+MOST_LEARNED = 5_000  # visitors' lessons; those that were opened longest ago are forgotten first
+
+_done: OrderedDict[tuple[str, str, str], dict[str, Any]] = OrderedDict()
+_lock = threading.Lock()
+
+
+def learned(lesson: Lesson) -> dict[str, Any]:
+    """Return this visitor's progress in a lesson by the keys of its blocks, as a mutable dict.
+
+    It survives links, Back and a reload, and is lost when the server restarts. It is kept on the
+    server because the state of a game contains what its player may not see, such as a secret coin.
+    If the lesson's file has changed, progress starts again, since its blocks may differ.
+    """
+    key = visitor(), lesson.slug, lesson.mark
+    with _lock:
+        done = _done.setdefault(key, {})
+        _done.move_to_end(key)
+        while len(_done) > MOST_LEARNED:
+            _done.popitem(last=False)
+    return done

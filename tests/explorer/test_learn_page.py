@@ -103,7 +103,7 @@ def test_what_follows_a_guess_comes_after_it_or_on_demand(slug):
 
 
 def test_what_was_done_is_there_again_after_a_reload(monkeypatch):
-    monkeypatch.setattr("explorer.ui.learned.visitor", lambda: "0" * 32)
+    monkeypatch.setattr("explorer.ui.visitor.visitor", lambda: "0" * 32)
     block = LESSONS["two-rooms"].blocks
     predict, played, asked = (
         next(n for n, b in enumerate(block, 1) if b.kind == kind)
@@ -120,7 +120,7 @@ def test_what_was_done_is_there_again_after_a_reload(monkeypatch):
     assert "So far (1 played)" in everything(again)
     assert again.radio(key=f"quiz-two-rooms-{asked}").value == right.text
     # Another visitor begins at the beginning.
-    monkeypatch.setattr("explorer.ui.learned.visitor", lambda: "1" * 32)
+    monkeypatch.setattr("explorer.ui.visitor.visitor", lambda: "1" * 32)
     assert "Your guess: 60" not in everything(opened(lesson="two-rooms"))
 
 

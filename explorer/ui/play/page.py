@@ -28,13 +28,13 @@ from explorer.storage import NoSuchEpisodeError, Storage, StorageError
 from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.play.going import open_next
 from explorer.ui.play.models_at_work import (
     ask_about_models,
     offer_changes,
     offer_models,
     say_what_failed,
 )
+from explorer.ui.play.seats import open_next
 from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert, escaped, small

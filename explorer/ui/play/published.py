@@ -16,8 +16,7 @@ from explorer.play import KINDS, TurnStart, materials, seats_of_turns
 from explorer.storage import Storage
 from explorer.ui.fronts import show_choices
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.play.going import begin
-from explorer.ui.play.seats import choose_models
+from explorer.ui.play.seats import begin, choose_models
 from explorer.ui.protocol_families import published_card
 from explorer.ui.text import alert, escaped, quoted, small
 from nip_core.errors import NipError

@@ -1,4 +1,4 @@
-"""Choosing the scripted players and models of a game."""
+"""Choosing the scripted players and models of a game, and beginning it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.play import Keys
+from explorer.play import Keys, Start, StoredTable, TurnStart, go_on, grants
 from explorer.players import (
     DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
@@ -19,18 +19,26 @@ from explorer.players import (
     LLMSettings,
     chance_of_contradiction,
 )
+from explorer.storage import Storage
 from explorer.studies import strengths
 from explorer.ui.play.model_form import ModelChoice, choose_model
 from explorer.ui.text import alert, escaped, small
+from explorer.ui.visitor import visitor
 from explorer.usage import USUAL_BUDGET, Budget
+from nip_core.errors import NipError
+from nip_core.play.turns import Material
 from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Task
 
 __all__ = [
     "Chosen",
+    "begin",
     "choose_caps",
     "choose_level",
     "choose_models",
     "choose_strategy",
+    "go_to",
+    "open_next",
     "show_chance",
     "show_strength",
     "warn_of_own_tasks",
@@ -255,3 +263,43 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
             width=330,
         )
     return Budget(int(tokens), money)
+
+
+def begin(
+    storage: Storage, start: Start | TurnStart, chosen: Chosen, task: Task | None = None
+) -> None:
+    """Begin a game with its models and show its table, or show why that failed."""
+    try:
+        table = StoredTable.open_new(storage, start, task)
+        if chosen.seats:
+            grants.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
+            table.set_caps(visitor(), chosen.caps)
+        if table.humans:
+            go_on(storage, table, visitor())
+    except NipError as error:
+        alert("error", str(error))
+        return
+    go_to(table.id)
+    st.rerun()
+
+
+def open_next(
+    storage: Storage,
+    before: StoredTable,
+    start: Start | TurnStart,
+    task: Task | Material | None = None,
+) -> StoredTable:
+    """Begin an episode after another one, and let players move until it is a person's turn."""
+    table = StoredTable.open_new(storage, start, task)
+    grants.follow(visitor(), before.id, table.id)
+    if table.model_seats:
+        table.set_caps(visitor(), before.caps(visitor()))
+    # At a table without people, the person who watches starts play and sets its pace.
+    if table.humans:
+        go_on(storage, table, visitor())
+    return table
+
+
+def go_to(episode_id: str) -> None:
+    """Show an episode in the next run of the page."""
+    st.query_params.from_dict({"episode": episode_id})

@@ -34,13 +34,14 @@ from explorer.ui.play.cards import (
     selected_opponent,
     selected_seat,
 )
-from explorer.ui.play.going import begin, go_to
 from explorer.ui.play.published import published_cards, show_about, show_published
 from explorer.ui.play.seats import (
     Chosen,
+    begin,
     choose_level,
     choose_models,
     choose_strategy,
+    go_to,
     show_chance,
     show_strength,
     warn_of_own_tasks,

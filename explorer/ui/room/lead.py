@@ -56,13 +56,12 @@ from explorer.ui.room.about import (
 from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.debrief import predictions, show_debrief
 from explorer.ui.room.lesson_lead import show_lesson_lead
-from explorer.ui.room.new import KEY
+from explorer.ui.room.new import KEY, offer_end
 from explorer.ui.room.people import show_people
 from explorer.ui.room.projector import show_spectators
-from explorer.ui.room.rehearsal import offer_end
-from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
+from explorer.ui.widgets import sure_button
 from explorer.usage import USUAL_BUDGET
 
 __all__ = ["show_lead"]

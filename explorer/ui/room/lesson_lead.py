@@ -48,11 +48,11 @@ from explorer.ui.room.about import (
 )
 from explorer.ui.room.agenda import show_clock, show_papers
 from explorer.ui.room.lesson import show_truth
+from explorer.ui.room.new import offer_end
 from explorer.ui.room.people import show_people
-from explorer.ui.room.rehearsal import offer_end
-from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, show_prose, small
 from explorer.ui.visitor import visitor
+from explorer.ui.widgets import sure_button
 
 __all__ = ["show_lesson_lead"]
 

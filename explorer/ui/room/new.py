@@ -14,6 +14,7 @@ from explorer.rooms import (
     MOST_BOTS,
     PRESETS,
     Opened,
+    Room,
     RoomError,
     RoomPlan,
     TooManyError,
@@ -22,8 +23,10 @@ from explorer.rooms import (
     conditions_of,
     lend_models,
     open_room,
+    preset_of,
     run_rehearsal,
     steer,
+    throw_away,
     who_may_open,
     workshop_lengths,
 )
@@ -31,16 +34,16 @@ from explorer.server import wrong_passwords
 from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.play.seats import choose_models
+from explorer.ui.room.about import REFUSED, act_in_room
 from explorer.ui.room.agenda import show_agenda, show_papers
 from explorer.ui.room.join import seconds_to_wait
-from explorer.ui.room.rehearsal import OTHER, workshop_query
 from explorer.ui.room.tables_form import choose_protocol, choose_settings, seat_name
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import network_address, signed_in, visitor
 from explorer.usage import Budget
 from nip_core.errors import NipError
 
-__all__ = ["KEY", "show_new"]
+__all__ = ["KEY", "OTHER", "come_back", "offer_end", "show_new", "workshop_query"]
 
 # The key in the session's state for the facilitator's token of a room, which is shown once.
 KEY = "room-key-"
@@ -222,3 +225,51 @@ def _open(plan: RoomPlan, password: str, lent: Lent, *, led: bool) -> None:
         alert("error", str(error))
         return
     _go_in(opened)
+
+
+# The choice of a protocol that is not one of the presets.
+OTHER = "other"
+# The key in the session's state for the rehearsal that was ended, and where the window goes then.
+ENDED = "room-ended"
+
+
+def workshop_query(plan: RoomPlan) -> dict[str, str]:
+    """Return the query of the address at which the choices of a plan are made again."""
+    query = {"new": "1"}
+    if plan.kind == "lesson":
+        query["lesson"] = plan.lesson
+    else:
+        query["play"] = preset_of(plan) or OTHER
+    return query if plan.minutes is None else query | {"minutes": str(plan.minutes)}
+
+
+def offer_end(room: Room) -> None:
+    """Offer to delete a rehearsal; only bots and its facilitator have played in it."""
+    if room.plan.rehearsal:
+        st.button(
+            "End the rehearsal",
+            key="lead-end-rehearsal",
+            help="Deletes this room with all that was played in it, and goes back to the page on "
+            "which you open the real one.",
+            on_click=_end,
+            args=(room,),
+        )
+
+
+def _end(room: Room) -> None:
+    act_in_room(throw_away, room.code)
+    if REFUSED not in st.session_state:
+        query = workshop_query(room.plan)
+        st.session_state[ENDED] = room.code, query
+        st.query_params.from_dict(query)
+
+
+def come_back() -> None:
+    """Return to the page that prepares a workshop if this window has ended its rehearsal.
+
+    The change feed reports the deletion to this window too, which may then reload the address of
+    the deleted room.
+    """
+    code, query = st.session_state.get(ENDED, ("", {}))
+    if code and st.query_params.get("code") == code:
+        st.query_params.from_dict(query)

@@ -43,9 +43,8 @@ from explorer.ui.room.join import (
 )
 from explorer.ui.room.lead import show_lead
 from explorer.ui.room.lesson import show_lesson
-from explorer.ui.room.new import show_new
+from explorer.ui.room.new import come_back, show_new
 from explorer.ui.room.projector import show_gallery, show_projector
-from explorer.ui.room.rehearsal import come_back
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
 from explorer.ui.text import alert
 from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor

@@ -21,8 +21,8 @@ from explorer.rooms import (
 )
 from explorer.ui.database import storage
 from explorer.ui.room.about import act_in_room, people_here, show_refusal
-from explorer.ui.sure import sure_button
 from explorer.ui.text import distinct_labels, escaped, small
+from explorer.ui.widgets import sure_button
 
 __all__ = ["show_people"]
 

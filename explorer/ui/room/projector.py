@@ -52,10 +52,10 @@ from explorer.ui.room.about import (
 )
 from explorer.ui.room.debrief import QUESTION, predictions, show_debrief
 from explorer.ui.room.lesson import show_choices, show_reading, show_truth
-from explorer.ui.sure import sure_button
 from explorer.ui.table_front import fill_window, show_table
 from explorer.ui.text import escaped, in_html, show_prose, small
 from explorer.ui.visitor import visitor
+from explorer.ui.widgets import sure_button
 
 __all__ = ["show_gallery", "show_projector", "show_spectators"]
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from explorer.lessons import Block
 from explorer.lessons.lesson import Lesson, read_lesson
-from explorer.lessons.library import document, experiment, game, lesson_files
-from explorer.lessons.terms import EXPLAINED, explained
+from explorer.lessons.library import EXPLAINED, document, experiment, explained, game, lesson_files
 
 OURS = [read_lesson(path) for path in lesson_files()]
 QUIZZES = [block for lesson in OURS for block in lesson.blocks if block.kind == "quiz"]

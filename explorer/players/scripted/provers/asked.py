@@ -10,8 +10,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
-from explorer.players.scripted.provers.alike import most_alike
 from explorer.players.scripted.provers.inputs import literals_in
+from explorer.players.scripted.provers.matching import most_alike
 from explorer.players.scripted.provers.traces import When
 from explorer.programs import Program
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.players.scripted.provers.alike import likeness, most_alike
+from explorer.players.scripted.provers.matching import likeness, most_alike
 
 WORDS = st.text("abcé", max_size=12)
 
