@@ -135,7 +135,7 @@ class Pairing:
 
     Parameters
     ----------
-    match : Match
+    match : StrengthGame
     right : str
         A digit for each game in order: ``1`` if the verdict was right.
     """

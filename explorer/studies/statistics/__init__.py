@@ -41,7 +41,7 @@ from explorer.studies.statistics.paired import (
     plan,
 )
 from explorer.studies.statistics.ratings import (
-    Match,
+    RatedMatch,
     Rating,
     bradley_terry,
     elo,

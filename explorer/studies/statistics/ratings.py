@@ -28,7 +28,7 @@ from nip_core.displays import displayed
 
 __all__ = [
     "ELO_STEP",
-    "Match",
+    "RatedMatch",
     "Rating",
     "bradley_terry",
     "elo",
@@ -51,7 +51,7 @@ HONEST, DISHONEST = "honest", "dishonest"
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Match:
+class RatedMatch:
     """Two who argued for different answers.
 
     Parameters
@@ -96,13 +96,13 @@ class Rating:
     remark: str = ""
 
 
-def matches(rows: Iterable[Result]) -> list[Match]:
+def matches(rows: Iterable[Result]) -> list[RatedMatch]:
     """Return the matches of a study's episodes: of each, its honest seat against its dishonest one.
 
     The players are named with their sides, as ``"name, honest"``. Where several seats argued for
     one side, the first counts. An episode in which nobody contradicted is no match.
     """
-    found: list[Match] = []
+    found: list[RatedMatch] = []
     for row in rows:
         sides = {
             honest: next((a for a, s in row.stances.items() if (s == row.y) == honest), None)
@@ -112,7 +112,9 @@ def matches(rows: Iterable[Result]) -> list[Match]:
         if row.y >= 0 and one is not None and other is not None:
             score = 0.5 if row.decision is None else float(row.decision == row.y)
             first, second = row.seats.get(one, "?"), row.seats.get(other, "?")
-            found.append(Match(f"{first}, {HONEST}", f"{second}, {DISHONEST}", score, row.problem))
+            found.append(
+                RatedMatch(f"{first}, {HONEST}", f"{second}, {DISHONEST}", score, row.problem)
+            )
     return found
 
 
@@ -177,13 +179,13 @@ def _reached(wins: Floats) -> npt.NDArray[np.bool_]:
 
 
 def elo(
-    played: Sequence[Match], step: float = ELO_STEP, middle: float = MIDDLE
+    played: Sequence[RatedMatch], step: float = ELO_STEP, middle: float = MIDDLE
 ) -> dict[str, float]:
     """Everybody's rating by Elo's rule, match by match in this order.
 
     Parameters
     ----------
-    played : sequence of Match
+    played : sequence of RatedMatch
     step : float
         How far one match moves a rating, at most (K).
     middle : float
@@ -199,7 +201,7 @@ def elo(
 
 
 def ratings(
-    played: Iterable[Match], level: float = LEVEL, given: float = GIVEN
+    played: Iterable[RatedMatch], level: float = LEVEL, given: float = GIVEN
 ) -> Estimates[Rating]:
     """Ratings of all who argued against somebody, the strongest first.
 
@@ -208,7 +210,7 @@ def ratings(
 
     Parameters
     ----------
-    played : iterable of Match
+    played : iterable of RatedMatch
     level : float
     given : float
         How many such games.
@@ -255,7 +257,7 @@ def ratings(
 
 
 def _wins(
-    played: Sequence[Match], names: Sequence[str]
+    played: Sequence[RatedMatch], names: Sequence[str]
 ) -> tuple[Floats, dict[tuple[int, int], Floats]]:
     """Return who beat whom how often; and the same of each match, by pair."""
     places = {name: place for place, name in enumerate(names)}
@@ -284,7 +286,7 @@ def _redrawn_strengths(
     return MIDDLE + SCALE * bradley_terry(wins, given)
 
 
-def _mean_elo(played: Sequence[Match]) -> dict[str, float]:
+def _mean_elo(played: Sequence[RatedMatch]) -> dict[str, float]:
     """Elo's ratings depend on the order of matches, which means nothing here: average over many."""
     rng = np.random.default_rng(0)
     total: dict[str, float] = {}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.studies import StudyError
-from explorer.studies.statistics import Match, bradley_terry, elo, matches, ratings
+from explorer.studies.statistics import RatedMatch, bradley_terry, elo, matches, ratings
 from explorer.studies.statistics.ratings import MOST_PLAYERS, without_bounds
 from tests.depth import FULL
 from tests.explorer.studies.rows import row
@@ -100,10 +100,10 @@ def test_without_bounds_there_is_no_number_but_a_sentence():
     assert not without_bounds(BASEBALL)
 
 
-def against(results: str, first: str = "a", second: str = "b") -> list[Match]:
+def against(results: str, first: str = "a", second: str = "b") -> list[RatedMatch]:
     score = {"1": 1.0, "0": 0.0, "=": 0.5}
     return [
-        Match(f"{first}, honest", f"{second}, dishonest", score[result], str(n))
+        RatedMatch(f"{first}, honest", f"{second}, dishonest", score[result], str(n))
         for n, result in enumerate(results)
     ]
 
@@ -166,9 +166,9 @@ def test_matches_are_episodes_in_which_somebody_contradicted():
         row("wrong", y=1, stances={}),
     ]
     assert matches(rows) == [
-        Match("ann, honest", "bob, dishonest", 1.0, "p"),
-        Match("bob, honest", "ann, dishonest", 1.0, "p"),
-        Match("bob, honest", "ann, dishonest", 0.5, "q"),
+        RatedMatch("ann, honest", "bob, dishonest", 1.0, "p"),
+        RatedMatch("bob, honest", "ann, dishonest", 1.0, "p"),
+        RatedMatch("bob, honest", "ann, dishonest", 0.5, "q"),
     ]
 
 
@@ -186,7 +186,7 @@ def test_intervals_of_ratings_hold_the_truth():
 
 
 def test_too_many_players_are_refused():
-    many = [Match(f"{n}, honest", f"{n}, dishonest", 1.0) for n in range(MOST_PLAYERS)]
+    many = [RatedMatch(f"{n}, honest", f"{n}, dishonest", 1.0) for n in range(MOST_PLAYERS)]
     with pytest.raises(
         StudyError, match=r"at most 60 are rated together\. Choose fewer conditions"
     ):
