@@ -10,7 +10,6 @@ import pytest
 
 from explorer.former_paths import FORMER
 
-
 # In a process that has imported nothing else; in one for all, since some take seconds to import.
 FIRST_IMPORTS = """
 import importlib, warnings
