@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from nip_core.displays import brief, displayed, line
 from nip_core.documents import (
@@ -26,6 +29,7 @@ __all__ = [
     "BLOCKS",
     "CITATION",
     "LESSON",
+    "OLD",
     "SCHEMA",
     "Block",
     "Facilitator",
@@ -37,6 +41,7 @@ __all__ = [
 ]
 
 LONGEST = 240
+OLD = 1_000  # numbers of blocks from here on follow from their content
 FEWEST_STEPS = 20  # of a guess in whole numbers: a smaller range is guessed in hundredths of it
 PAGES = ("schedule", "play", "rewards", "transcripts")
 
@@ -279,6 +284,13 @@ class Block:
     rows: tuple[tuple[str, ...], ...] = ()
 
     @property
+    def content(self) -> str:
+        """Return what makes this the block that it is, wherever in the lesson it stands."""
+        first = self.text.strip().partition("\n")[0] if self.kind in ("text", "table") else ""
+        said = self.question or self.caption or self.label or first
+        return json.dumps([self.kind, self.name, self.role, self.settings, said], sort_keys=True)
+
+    @property
     def step(self) -> float:
         """The step of a guess: 1, unless the whole range is small. What is found is counted."""
         span = self.high - self.low
@@ -336,6 +348,9 @@ class Lesson:
     facilitator : Facilitator
     mark : str
         Of its file: another one whenever anything in it has changed.
+    numbers : tuple of int
+        The number of each block in what is stored of a class: it stays the same when blocks are
+        reordered, added or removed.
     """
 
     slug: str
@@ -348,6 +363,16 @@ class Lesson:
     sources: Mapping[str, str]
     facilitator: Facilitator
     mark: str = ""
+    numbers: tuple[int, ...] = ()
+
+    def place(self, number: int) -> int | None:
+        """Return where the block with this number stands, from 1 on; None if it is gone.
+
+        Numbers below :data:`OLD` are places themselves: that is how answers were stored before.
+        """
+        if number < OLD:
+            return number if 1 <= number <= len(self.blocks) else None
+        return self.numbers.index(number) + 1 if number in self.numbers else None
 
     @property
     def minutes_alone(self) -> int:
@@ -416,6 +441,7 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
         summary=found["summary"],
         minutes=found["minutes"],
         blocks=blocks,
+        numbers=_numbers(blocks),
         sources=sources,
         facilitator=Facilitator(
             say=tuple(notes.get("say", [])),
@@ -424,6 +450,17 @@ def _lesson(document: object, number: str, slug: str) -> Lesson:
             answers=notes.get("answers", ""),
         ),
     )
+
+
+def _numbers(blocks: Iterable[Block]) -> tuple[int, ...]:
+    """Return a number for each block that follows from its content, and not from its place."""
+    before = Counter[str]()
+    made: list[int] = []
+    for block in blocks:
+        text = f"{before[block.content]}/{block.content}"
+        before[block.content] += 1
+        made.append(OLD + crc32(text.encode()) % (2**31 - OLD))
+    return tuple(made)
 
 
 def _timing(notes: Mapping[str, Any], blocks: int) -> tuple[LessonStep, ...]:

@@ -140,7 +140,7 @@ def minutes_behind(some: tuple[AgendaStep, ...], places: tuple[int, ...], minute
 def _doing(room: Room) -> str | None:
     """Return what the room is at: joining, a step of the lesson, or a task and how far it is."""
     if room.kind == "lesson":
-        pace = Pace.from_dict(room.state.get(STATE, {}))
+        pace = Pace.from_dict(room.state.get(STATE, {}), lesson_called(room.plan.lesson))
         if not pace.led:
             return None
         return f"step {pace.at}" if pace.at else "join"

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from explorer.lessons import Block, Lesson, PairGame, QuizOption, lessons, pair_game
 from explorer.rooms.changes import now
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.lesson_answers import given_of
+from explorer.rooms.lesson_answers import can_be_answer, given_of
 from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of, sitters
 from explorer.rooms.room import Room
 from explorer.storage import Rooms
@@ -184,44 +184,70 @@ class Pace:
 
     # -- documents -----------------------------------------------------------------------------
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the pace as a plain document."""
+    def to_dict(self, lesson: Lesson) -> dict[str, Any]:
+        """Return the pace as a plain document, with the blocks' own numbers."""
+
+        def text(key: Key) -> str:
+            return f"{lesson.numbers[key[0] - 1]}/{key[1]}"
+
+        some = steps(lesson)
+        here = some[self.at - 1][0] if 1 <= self.at <= len(some) else None
         return {
             "led": self.led,
             "at": self.at,
-            "rounds": {str(place): name for place, name in self.rounds.items()},
-            "stages": {_text(key): stage for key, stage in self.stages.items()},
+            "block": None if here is None else lesson.numbers[here - 1],
+            "rounds": {str(lesson.numbers[n - 1]): name for n, name in self.rounds.items()},
+            "stages": {text(key): stage for key, stage in self.stages.items()},
             "until": None if self.until is None else self.until.isoformat(),
-            "resets": {_text(key): count for key, count in self.resets.items()},
-            "alone": sorted(self.alone),
-            "pairs": {_text(key): seated for key, seated in self.pairs.items()},
+            "resets": {text(key): count for key, count in self.resets.items()},
+            "alone": sorted(lesson.numbers[place - 1] for place in self.alone),
+            "pairs": {text(key): seated for key, seated in self.pairs.items()},
         }
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Pace:
-        """Return the pace that :meth:`to_dict` wrote; the beginning if nothing was stored."""
+    def from_dict(cls, document: Mapping[str, Any], lesson: Lesson) -> Pace:
+        """Return the pace that :meth:`to_dict` wrote; the beginning if nothing was stored.
+
+        The lesson may have changed meanwhile: what belongs to blocks that are gone is left out.
+        """
         if not document:
             return cls()
-        until = document["until"]
+
+        def keyed(name: str) -> dict[Key, Any]:
+            found: dict[Key, Any] = {}
+            for text, value in document[name].items():
+                number, _, part = text.partition("/")
+                place = lesson.place(int(number))
+                if place is not None:
+                    found[place, part] = value
+            return found
+
+        rounds = {lesson.place(int(n)): name for n, name in document["rounds"].items()}
+        alone = (lesson.place(number) for number in document["alone"])
         return cls(
             led=document["led"],
-            at=document["at"],
-            rounds={int(place): name for place, name in document["rounds"].items()},
-            stages={_key(text): stage for text, stage in document["stages"].items()},
-            until=None if until is None else datetime.fromisoformat(until),
-            resets={_key(text): count for text, count in document["resets"].items()},
-            alone=frozenset(document["alone"]),
-            pairs={_key(text): seated for text, seated in document["pairs"].items()},
+            at=_step(document, lesson),
+            rounds={place: name for place, name in rounds.items() if place is not None},
+            stages=keyed("stages"),
+            until=end_of_timer(document),
+            resets=keyed("resets"),
+            alone=frozenset(place for place in alone if place is not None),
+            pairs=keyed("pairs"),
         )
 
 
-def _text(key: Key) -> str:
-    return f"{key[0]}/{key[1]}"
+def _step(document: Mapping[str, Any], lesson: Lesson) -> int:
+    """Return the step of the block that the class is at; the same number if it is gone."""
+    place = lesson.place(document.get("block") or 0)
+    some = steps(lesson)
+    found = (number for number, step in enumerate(some, start=1) if place in step)
+    return next(found, min(document["at"], len(some)))
 
 
-def _key(text: str) -> Key:
-    place, _, name = text.partition("/")
-    return int(place), name
+def end_of_timer(document: Mapping[str, Any]) -> datetime | None:
+    """Return when the timer in a stored pace ends, if there is one."""
+    until = document.get("until")
+    return None if until is None else datetime.fromisoformat(until)
 
 
 STATE = "lesson"  # the key of the pace in the room's state
@@ -276,7 +302,7 @@ class LessonRoom:
     @cached_property
     def pace(self) -> Pace:
         """Return where the class is in the lesson."""
-        return Pace.from_dict(self.room.state.get(STATE, {}))
+        return Pace.from_dict(self.room.state.get(STATE, {}), self.lesson)
 
     @cached_property
     def gone(self) -> Collection[int]:
@@ -318,29 +344,54 @@ class LessonRoom:
         """Return how often each value was answered, by block and round."""
         found: dict[Key, Counter[str]] = {}
         counted = self._kept.answers_counted(self.room.number, self.uncounted)
-        for (_, block, part), values in counted.items():
-            found.setdefault((block, part), Counter()).update(values)
+        for (_, number, part), values in counted.items():
+            place = self.lesson.place(number)
+            if place is None:
+                continue
+            block = self.block(place)
+            fitting = {value: n for value, n in values.items() if can_be_answer(block, value)}
+            found.setdefault((place, part), Counter()).update(fitting)
         return found
 
     @cached_property
     def answered(self) -> Mapping[Key, int]:
         """Return how many of the present, counted people have answered, by block and round."""
-        return self._kept.answered(self.room.number, {*self.gone, *self.uncounted})
+        without = {*self.gone, *self.uncounted}
+        found: dict[Key, int] = {}
+        for (number, part), many in self._kept.answered(self.room.number, without).items():
+            place = self.lesson.place(number)
+            if place is None:
+                continue
+            if (place, part) in found:
+                # Answered before and after numbers were the blocks' own, perhaps by the same.
+                many = len({row["person"] for row in self.of((place, part))} - without)
+            found[place, part] = many
+        return found
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Return all answers."""
-        return self._kept.answers_of(self.room.number)
+        """Return all answers; those to blocks that are gone have block 0."""
+        rows = self._kept.answers_of(self.room.number)
+        return [{**row, "block": self.lesson.place(row["block"]) or 0} for row in rows]
 
     def of(self, key: Key, people: Collection[int] | None = None) -> list[Row]:
         """Return the answers to a block in a round, by everybody or by some people."""
-        return self._kept.answers_of(self.room.number, people=people, at=key)
+        before = self._kept.answers_of(self.room.number, people=people, at=key)
+        return before + self._kept.answers_of(self.room.number, people=people, at=self.stored(key))
+
+    def stored(self, key: Key) -> Key:
+        """Return the same with the block's own number, under which answers are stored."""
+        return self.lesson.numbers[key[0] - 1], key[1]
 
     def mine(self, key: Key, person: int) -> str | None:
         """Return what a person has guessed or answered."""
         if person not in self._said:
             own = self._kept.answers_of(self.room.number, people=[person], kinds=ONE)
-            self._said[person] = {(row["block"], row["part"]): row["value"] for row in own}
+            said = self._said[person] = dict[Key, str]()
+            for row in sorted(own, key=lambda row: row["block"]):
+                place = self.lesson.place(row["block"])
+                if place is not None and can_be_answer(self.block(place), row["value"]):
+                    said[place, row["part"]] = row["value"]
         return self._said[person].get(key)
 
     def game(self, place: int) -> PairGame:

@@ -11,11 +11,11 @@ from functools import partial
 from random import Random, SystemRandom
 from typing import Any
 
-from explorer.lessons import Block, Scene, game
+from explorer.lessons import Scene, game
 from explorer.rooms.changes import changing, drafts_of, leading, now, set_state
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace
-from explorer.rooms.lesson_answers import give, options
+from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace, end_of_timer
+from explorer.rooms.lesson_answers import can_be_answer, give
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
@@ -82,8 +82,10 @@ def steer(storage: Storage, code: str, act: str, value: Any = None, *, visitor: 
         at = LessonRoom(room, storage.rooms)
         pace = ACTS[act](at.pace, at, value)
         if act == "reset" and (place := at.pace.asking(at.lesson)) is not None:
-            change.forget_answers(block=place, part=at.pace.key(place)[1])
-        _keep(change, room, _with_pairs(pace, at))
+            key = at.pace.key(place)
+            for number, part in (at.stored(key), key):
+                change.forget_answers(block=number, part=part)
+        _keep(change, at, _with_pairs(pace, at))
     if pace.until is not None and pace.until != at.pace.until:
         announce_end_of_timer(storage, room.code, pace.until)
 
@@ -114,7 +116,7 @@ def take_over_timers(storage: Storage) -> None:
     Of expired timers, only the latest is announced.
     """
     for row in storage.rooms.lessons_with_timers():
-        until = Pace.from_dict(json.loads(row["state"]).get(STATE, {})).until
+        until = end_of_timer(json.loads(row["state"]).get(STATE, {}))
         if until is not None and until > now() - JUST_OVER:
             announce_end_of_timer(storage, row["code"], until)
 
@@ -130,7 +132,7 @@ def seat_late_ones(storage: Storage, code: str, *, visitor: str) -> None:
         seating: Mapping[str, Any] = at.seating(key)
         for person in room.here:
             seating = joined(seating, person.number, at.given(key), at.gone)
-        _keep(change, room, replace(at.pace, pairs={**at.pace.pairs, key: seating}))
+        _keep(change, at, replace(at.pace, pairs={**at.pace.pairs, key: seating}))
 
 
 def _with_pairs(pace: Pace, at: LessonRoom) -> Pace:
@@ -167,8 +169,8 @@ def _same_pairs(other: Mapping[str, Any], drawn: list[Any], here: list[int]) -> 
     return [[[[0, who]] for who in pair] for pair in pairs]
 
 
-def _keep(change: RoomChange, room: Room, pace: Pace) -> None:
-    set_state(change, room, **{STATE: pace.to_dict()})
+def _keep(change: RoomChange, at: LessonRoom, pace: Pace) -> None:
+    set_state(change, at.room, **{STATE: pace.to_dict(at.lesson)})
 
 
 # -- guesses and questions -------------------------------------------------------------------------
@@ -187,9 +189,10 @@ def answer_block(
     if at.mine(key, person) is not None and not at.pace.led:
         raise NotNowError("You have answered this; the first answer counts.")
     kind = {"predict": "guess", "playable": "guess", "quiz": "quiz"}.get(block.kind)
-    if kind is None or not _can_be_answered(block, value):
+    if kind is None or not can_be_answer(block, value):
         raise RoomError("This does not answer that question. Reload the page.")
-    give(storage, at.room, person, at.lesson.slug, *key, kind, value)
+    place = at.lesson.slug, *at.stored(key)
+    give(storage, at.room, person, *place, kind, value, old_block=key[0])
 
 
 def note_guess(
@@ -197,7 +200,7 @@ def note_guess(
 ) -> None:
     """Keep an unfinished guess, so that a reload does not lose it."""
     at = _opened(storage, code, person, key, visitor)
-    if not _can_be_answered(at.block(key[0]), f"{value:g}"):
+    if not can_be_answer(at.block(key[0]), f"{value:g}"):
         raise RoomError("This does not answer that question. Reload the page.")
     storage.drafts.put(drafts_of(at.room, person), _draft_place("guess", at, key), value)
 
@@ -209,16 +212,8 @@ def noted_guess(storage: Storage, at: LessonRoom, person: int, key: Key) -> floa
 
 def _draft_place(kind: str, at: LessonRoom, key: Key) -> str:
     """Return the place of a guess or a game among a person's drafts; a reset begins another one."""
-    return f"{kind}:{key[0]}/{key[1]}/{at.pace.resets.get(key, 0)}"
-
-
-def _can_be_answered(block: Block, value: str) -> bool:
-    if given := options(block):
-        return value in map(str, range(len(given)))
-    try:
-        return block.low <= float(value) <= block.high
-    except ValueError:
-        return False
+    number, part = at.stored(key)
+    return f"{kind}:{number}/{part}/{at.pace.resets.get(key, 0)}"
 
 
 def _opened(storage: Storage, code: str, person: int, key: Key, visitor: str) -> LessonRoom:
@@ -303,7 +298,7 @@ def play(
     if after.outcome is not None:
         kept["ended"].append(after.outcome)
         outcome = f"{after.case}: {after.outcome}"
-        give(storage, at.room, person, at.lesson.slug, *key, "outcome", outcome)
+        give(storage, at.room, person, at.lesson.slug, *at.stored(key), "outcome", outcome)
     storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
 
 
@@ -337,7 +332,7 @@ def pair_answer(
     if choice not in {each.name for each in at.game(key[0]).choices()}:
         raise RoomError("This does not answer that question. Reload the page.")
     said = json.dumps({"question": question, "answer": int(choice)})
-    give(storage, at.room, person, at.lesson.slug, *key, "pair", said)
+    give(storage, at.room, person, at.lesson.slug, *at.stored(key), "pair", said)
 
 
 Change = Callable[[Mapping[str, Any], int, Given, Any], dict[str, Any]]
@@ -366,7 +361,7 @@ def pair_seat(
             return
         after = SEATS[change](before, whose, at.given(key), at.gone)
         if after != before:
-            _keep(changed, room, replace(at.pace, pairs={**at.pace.pairs, key: after}))
+            _keep(changed, at, replace(at.pace, pairs={**at.pace.pairs, key: after}))
 
 
 def _partner(at: LessonRoom, key: Key, person: int) -> int | None:

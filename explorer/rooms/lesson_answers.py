@@ -24,6 +24,7 @@ __all__ = [
     "LessonAnswer",
     "answer",
     "answers",
+    "can_be_answer",
     "charts",
     "count",
     "given_of",
@@ -88,10 +89,15 @@ def give(
     part: str,
     kind: str,
     value: str,
+    *,
+    old_block: int | None = None,
 ) -> None:
-    """Store an answer of a person whose right was checked, or of a bot."""
+    """Store an answer of a person whose right was checked, or of a bot.
+
+    It also replaces one that was stored when the block had the number `old_block`.
+    """
     short = len(lesson) <= 60 and len(part) <= 60 and len(value) <= MOST_VALUE
-    if kind not in KINDS or not short or "\0" in lesson + part + value or not 0 <= block < 1_000:
+    if kind not in KINDS or not short or "\0" in lesson + part + value or not 0 <= block < 2**31:
         raise RoomError("This does not answer a question of this room. Reload the page.")
     question = {"lesson": lesson, "block": block, "part": part}
     place = {"room": room.number, "person": person, **question}
@@ -100,7 +106,12 @@ def give(
     for _ in range(3):
         try:
             kept = storage.rooms.put_answer(
-                room.code, place, values, most=most, most_in_all=MOST_IN_ALL
+                room.code,
+                place,
+                values,
+                most=most,
+                most_in_all=MOST_IN_ALL,
+                old_block=old_block,
             )
         except ConflictError:
             continue  # the same person, in another window
@@ -153,6 +164,22 @@ def options(block: Block) -> list[tuple[str, bool]]:
     if block.kind == "quiz":
         return [(answer.text, answer.right) for answer in block.answers]
     return [(choice, choice == block.right) for choice in block.choices]
+
+
+def can_be_answer(block: Block, value: str) -> bool:
+    """Return whether a value answers what this block asks."""
+    if block.kind == "game":
+        if value.startswith("{"):
+            return block.pairs
+        case, _, outcome = value.rpartition(": ")
+        played = game(block.name)
+        return outcome in played.outcomes and case in played.cases(block.settings or {})
+    if given := options(block):
+        return value in map(str, range(len(given)))
+    try:
+        return block.low <= float(value) <= block.high
+    except ValueError:
+        return False
 
 
 def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:

@@ -153,7 +153,7 @@ def _alone(storage: Storage, at: LessonRoom, person: int, key: Key, chance: Rand
         guess = min(block.high, max(block.low, chance.gauss((block.low + block.high) / 2, spread)))
         kind, value = block.kind, f"{guess:.0f}"
     kind = "guess" if kind in ("predict", "playable") else kind
-    give(storage, at.room, person, at.lesson.slug, *key, kind, value)
+    give(storage, at.room, person, at.lesson.slug, *at.stored(key), kind, value)
 
 
 def _outcome(at: LessonRoom, key: Key, chance: Random) -> str:
@@ -182,7 +182,9 @@ def _pairs(storage: Storage, code: str, key: Key, chance: Random) -> None:
             if played.rounds[-1].answers[seat] is None:
                 said = _answer(at, key, played.rounds[-1].asked, seat, chance)
                 given = json.dumps({"question": len(played.rounds) - 1, "answer": said})
-                give(storage, at.room, person.number, at.lesson.slug, *key, "pair", given)
+                give(
+                    storage, at.room, person.number, at.lesson.slug, *at.stored(key), "pair", given
+                )
 
 
 def _answer(at: LessonRoom, key: Key, asked: tuple[int, int], seat: int, chance: Random) -> int:

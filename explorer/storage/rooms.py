@@ -430,6 +430,7 @@ class Rooms(DatabasePart):
         *,
         most: int,
         most_in_all: int,
+        old_block: int | None = None,
     ) -> bool:
         """Store an answer, and return whether that was within the limits.
 
@@ -444,6 +445,8 @@ class Rooms(DatabasePart):
             The kind and the value.
         most : int
             How many answers may be stored at this place; if one, it is replaced.
+        old_block : int, optional
+            The number that the same block had before; an answer there is replaced as well.
         most_in_all : int
             How many answers a person may give in a room.
         """
@@ -454,6 +457,9 @@ class Rooms(DatabasePart):
         with self._feed.writing(*topics) as connection:
             if most == 1:
                 connection.execute(delete(answers).where(here))
+                if old_block is not None:
+                    old = _all(answers, {**place, "block": old_block})
+                    connection.execute(delete(answers).where(old))
             last = connection.scalar(select(func.max(answers.c.number)).where(here))
             number = 0 if last is None else last + 1
             given = connection.scalar(select(func.count()).where(mine)) or 0

@@ -140,3 +140,9 @@ def test_lessons_have_no_riddles():
         said += [text for answer in answers for text in (answer.text, answer.why)]
         said += [*lesson.facilitator.say, lesson.facilitator.handout, lesson.facilitator.answers]
         assert not re.search(r"\b(whoever|whosoever|whatsoever)\b", "\n".join(said), re.IGNORECASE)
+
+
+def test_every_drawing_asks_something_that_a_room_collects():
+    for lesson in OURS:
+        for block in lesson.blocks:
+            assert block.kind != "playable" or block.question, (lesson.slug, block.name)

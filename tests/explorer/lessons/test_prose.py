@@ -19,6 +19,7 @@ from explorer.lessons.games.sumcheck import difference, evaluate, success
 from explorer.lessons.games.two_rooms import APART
 from explorer.lessons.lesson import read_lesson
 from explorer.lessons.library import experiment, game, lesson_files
+from explorer.lessons.playables.redo import rejects
 from nip_core import HyperParameters
 
 CONTENT = Path(explorer.lessons.__file__).parent / "content"
@@ -89,6 +90,7 @@ def computed() -> list[tuple[str, str]]:
         ("05_debate", f"6, about {part(caught(6, Fraction(19, 20)))}."),
         ("05_debate", f"1. {WORDS[(64).bit_length() - 1]}."),
         ("05_debate", f"{float(expected('last_word')['at once']):.0%}. The liar picks"),
+        ("05_debate", f"truth = {float(100 * rejects(10, 15, 20)):.7f}"),
         ("06_merlin_arthur", f"truth = {float(100 * MANY.precision()):.7f}"),
         ("06_merlin_arthur", f"{part(MANY.precision())}: most animals with the mark are dogs"),
         ("06_merlin_arthur", f"among cats ({float(MANY.complete / MANY.marks):.1%} of them)"),

@@ -17,6 +17,7 @@ from explorer.rooms import (
     RoomError,
     RoomPlan,
     Watcher,
+    answer,
     answer_block,
     bots_answer,
     bots_go,
@@ -376,3 +377,48 @@ def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
     for values, median in ((["50", "50.2"], 50), (["50", "51"], 51), (["62"], 62)):
         (chart,) = charts(percent, Counter(values), truth=False)
         assert chart["median"] == median
+
+
+def reordered(monkeypatch):
+    """Put the quiz of the lesson before everything else, as an update of the program might."""
+    blocks = list(LESSON.blocks)
+    order = [QUIZ[0], *(n for n in range(1, len(blocks) + 1) if n != QUIZ[0])]
+    changed = dataclasses.replace(
+        LESSON,
+        blocks=tuple(blocks[n - 1] for n in order),
+        numbers=tuple(LESSON.numbers[n - 1] for n in order),
+    )
+    monkeypatch.setattr("explorer.rooms.lesson.lessons", lambda: ([changed], []))
+
+
+def test_answers_stay_with_their_block_when_a_lesson_is_reordered(storage, code, monkeypatch):
+    ada = join(storage, code, ADA).number
+    go(storage, code, GUESS)
+    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
+    go(storage, code, QUIZ)
+    answer_block(storage, code, ada, QUIZ, "1", visitor=ADA)
+    lead(storage, code, ("reveal",))
+    reordered(monkeypatch)
+    at = load_lesson(storage, code)
+    quiz, guess = (1, "before"), (3, "before")
+    assert at.pace.at == 1
+    assert at.pace.is_revealed(quiz)
+    assert (at.mine(quiz, ada), at.mine(guess, ada)) == ("1", "40")
+    assert at.counts == {quiz: {"1": 1}, guess: {"40": 1}}
+    assert at.answered == {quiz: 1, guess: 1}
+    assert {row["block"] for row in lesson_table(storage, code, visitor=TEACHER)} == {1, 3}
+
+
+def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, code):
+    ada = join(storage, code, ADA).number
+    answer(storage, code, ada, "two-rooms", *GUESS, "guess", "40", visitor=ADA)
+    # A number out of range cannot be an answer to that quiz: it was about another block.
+    answer(storage, code, ada, "two-rooms", *QUIZ, "guess", "87", visitor=ADA)
+    at = load_lesson(storage, code)
+    assert at.mine(GUESS, ada) == "40"
+    assert at.mine(QUIZ, ada) is None
+    assert at.counts[GUESS] == {"40": 1}
+    assert not at.counts[QUIZ]
+    go(storage, code, GUESS)
+    answer_block(storage, code, ada, GUESS, "60", visitor=ADA)
+    assert load_lesson(storage, code).counts[GUESS] == {"60": 1}

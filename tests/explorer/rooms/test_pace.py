@@ -51,7 +51,7 @@ def test_a_pace_is_kept_and_tells_only_what_was_revealed(acts, led):
         elif act[0] in ("staged", "timed", "reset") and key:
             revealed.discard(key)
     assert {key for key, stage in pace.stages.items() if stage == "revealed"} == revealed
-    assert Pace.from_dict(json.loads(json.dumps(pace.to_dict()))) == pace
+    assert Pace.from_dict(json.loads(json.dumps(pace.to_dict(LESSON))), LESSON) == pace
     if pace.led:
         assert pace.shown(LESSON) == tuple(n for step in steps(LESSON)[: pace.at] for n in step)
 
