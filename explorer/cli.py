@@ -51,7 +51,7 @@ COMMANDS = {
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "list, recover and delete rooms"),
     "replay": ("explorer.notebook.command", "turn a transcript into a page that replays it"),
-    "site": ("explorer.site.command", "write the explorer as a static folder for any web server"),
+    "site": ("explorer.site.build", "write the explorer as a static folder for any web server"),
     "strengths": ("explorer.studies.strengths", "measure how strong scripted players are"),
 }
 

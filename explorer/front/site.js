@@ -6,6 +6,7 @@ import { mount as mountHome } from "./home.js";
 import { mount as mountSchedule } from "./schedule.js";
 import { controlsOf, option } from "./site_controls.js";
 import { Learning } from "./site_learn.js";
+import { ModelForm } from "./site_models.js";
 import { pack, unpack } from "./site_link.js";
 import { part } from "./site_part.js";
 import { Python } from "./site_python.js";
@@ -42,7 +43,8 @@ class Site {
     this.python = new Python(base, (data) => this.heard(data), () => this.restarted());
     this.status = make("span", { class: "status", role: "status" });
     this.progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": "Python is starting" });
-    this.tabs = PAGES.map(([name, title]) => make("a", { href: `#${name}`, text: title }));
+    // On the page with model seats there are no others, since its policy allows more.
+    this.tabs = PAGES.map(([name, title]) => make("a", { href: first.models && name !== "play" ? `./#${name}` : `#${name}`, text: title }));
     document.getElementById("head").append(make("b", { text: "NIP Explorer" }), make("nav", { "aria-label": "Pages" }, ...this.tabs), this.progress, this.status);
     this.note = make("p", { class: "note", role: "alert", hidden: true });
     this.sections = Object.fromEntries(PAGES.map(([name]) => [name, make("section", { id: `page-${name}`, hidden: true })]));
@@ -83,7 +85,7 @@ class Site {
     const [name, rest = ""] = location.hash.slice(1).split("?", 2);
     if (location.hash.startsWith("#p=")) return this.openLink(location.hash.slice(3));
     this.tell("");
-    const page = INSIDE[name] ?? (name in this.sections ? name : "home");
+    const page = this.first.models ? "play" : INSIDE[name] ?? (name in this.sections ? name : "home");
     this.turn(page);
     if (location.hash.length > LONGEST) this.tell("This address is too long to be one of ours.");
     const query = Object.fromEntries(new URLSearchParams(rest.slice(0, LONGEST)));
@@ -204,8 +206,13 @@ class Site {
     this.hard = make("select", { "aria-label": "Difficulty" }, option(["code", "Any problem"]), ...first.difficulties.map((each) => option([`code:${each}`, `${each[0].toUpperCase()}${each.slice(1)} problem`])));
     this.hard.value = "code:easy";
     const load = make("input", { type: "file", accept: ".json", "aria-label": "Open a transcript", onchange: () => this.upload(load) });
+    this.models = first.models ? new ModelForm(first.models) : null;
+    const other = this.models
+      ? this.models.root
+      : make("p", {}, make("a", { href: "models.html", text: "Play against a language model of your own" }), " (such as llama.cpp or Ollama on this computer)");
     this.start = make("div", { class: "start" },
       make("div", { class: "row" }, this.game, this.seat, this.hard, make("button", { class: "main", text: "Begin", onclick: () => this.begin(this.chosen()) })),
+      other,
       make("label", { class: "file" }, "Open a transcript, or games that were downloaded: ", load));
     this.kept = make("div", { class: "kept" });
     this.copied = make("button", { text: "Copy a link to this position", onclick: () => this.copy() });
@@ -240,18 +247,19 @@ class Site {
     this.turn("play");
     this.link = link;
     if (!this.python.ready) this.tell("The table opens as soon as Python has started.");
-    this.python.send({ does: "play", link, game: crypto.randomUUID?.() ?? String(this.seed()) });
+    this.gameId = crypto.randomUUID?.() ?? String(this.seed());
+    this.python.send({ does: "play", link, game: this.gameId, models: this.models?.chosen(link.seats) });
   }
 
   leave() {
     this.bar.hidden = true;
     this.start.hidden = this.kept.hidden = false;
     this.place.hidden = true;
-    this.packed = this.link = null;
+    this.packed = this.link = this.gameId = null;
     history.pushState(null, "", "#play");
   }
 
-  async showGame({ table, link, note, over }) {
+  async showGame({ table, link, note, over, game }) {
     const { mount: mountTable } = await import("./hotseat.js");
     this.parts.table ??= part(this.place, "table", this.base, mountTable, (event, value) => this.python.send({ does: "hear", event, value }));
     const front = await this.parts.table;
@@ -262,8 +270,9 @@ class Site {
     this.copied.disabled = !link;
     written(this.takeout, over ? "Download the transcript" : "Download what you see");
     front.show(table);
-    if (!link) return;
     this.link = link;
+    this.gameId = game;
+    if (!link) return;
     this.packed = await pack(link);
     history.replaceState(null, "", `#p=${this.packed}`);
   }
@@ -283,9 +292,14 @@ class Site {
     this.python.send({ does: "load", text, game: crypto.randomUUID?.() ?? String(this.seed()) });
   }
 
+  reopen(id) {
+    this.gameId = id;
+    this.python.send({ does: "reopen", id, models: this.models?.chosen({}) });
+  }
+
   showKept(games) {
     const rows = games.map(({ id, title, over, at }) => make("li", {},
-      make("button", { text: over ? "Look back" : "Continue", onclick: () => this.python.send({ does: "reopen", id }) }),
+      make("button", { text: over ? "Look back" : "Continue", onclick: () => this.reopen(id) }),
       make("span", { text: title }), make("small", { text: new Date(at).toLocaleString() }),
       make("button", { class: "quiet", text: "Delete", "aria-label": `Delete ${title}`, onclick: () => this.python.send({ does: "forget", id }) })));
     this.kept.replaceChildren(...(rows.length ? [make("h2", { text: "Games in this browser" }), make("ul", {}, ...rows), make("button", { text: "Download all games", onclick: () => this.python.send({ does: "export" }) })] : []));
@@ -342,6 +356,7 @@ class Site {
   restarted() {
     this.python.start();
     if (this.link) this.begin(this.link);
+    else if (this.gameId) this.reopen(this.gameId);
     this.tell("That took too long, so Python was stopped. It starts again at the last position.");
   }
 }

@@ -28,8 +28,7 @@ export class Python {
 
   post(text) {
     this.asked += 1;
-    clearTimeout(this.late);
-    this.late = setTimeout(() => this.again(), PATIENCE);
+    this.watch();
     this.worker.postMessage(text);
   }
 
@@ -39,10 +38,17 @@ export class Python {
       for (const text of this.waiting.splice(0)) this.post(text);
     }
     if (data.answered !== undefined && --this.asked === 0) clearTimeout(this.late);
+    // It is at work, and says so.
+    if (data.busy && this.asked) this.watch();
     this.hear(data);
   }
 
-  // A program that never ends blocks the worker.
+  watch() {
+    clearTimeout(this.late);
+    this.late = setTimeout(() => this.again(), PATIENCE);
+  }
+
+  // What never ends would block the worker.
   again() {
     this.worker.terminate();
     Object.assign(this, { worker: null, ready: false, asked: 0, waiting: [] });

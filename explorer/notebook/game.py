@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 import os
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -25,6 +28,7 @@ from explorer.play import (
     stand_in,
 )
 from explorer.players import Acted, Player
+from explorer.programs import NotYetRunError, with_programs
 from nip_core.displays import line
 from nip_core.documents import TRANSCRIPT, parse_json
 from nip_core.errors import NipError, PlayError
@@ -45,6 +49,7 @@ __all__ = [
 ]
 
 POLL = 0.5  # seconds
+THREADS = sys.platform != "emscripten"  # a browser has none for us
 BUSY = "A player is at work. Stop it first, or wait for its move."
 
 
@@ -328,19 +333,14 @@ class Game(Table):
         """Let players move until it is a person's turn; slow ones move in a thread."""
         if not self.at_work:
             self._worker = None
-            while not self.waits_for and not self.slow_to_move():
-                if self.step() is None:
-                    break
+            # What a program says may have to be waited for.
+            with suppress(NotYetRunError):
+                while not self.waits_for and not self.slow_to_move() and self.step():
+                    pass
             if not self.waits_for and not self.over and self.players_to_move():
-                self._worker = _Worker(self)
-                self._worker.start()
-                threading.Thread(target=self._follow, args=(self._worker,), daemon=True).start()
+                self._worker = _Worker(self) if THREADS else _InLoop(self)
+                self._worker.begin()
         self.show()
-
-    def _follow(self, worker: Working) -> None:
-        while worker.is_alive():
-            worker.join(POLL)
-            self.show()
 
     def stop(self) -> None:
         """Stop the players that are working."""
@@ -349,7 +349,7 @@ class Game(Table):
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until no player is at work; return whether that is so."""
-        if self._worker is not None:
+        if self._worker is not None and THREADS:
             self._worker.join(seconds)
         return not self.at_work
 
@@ -439,13 +439,27 @@ class _Worker(Working):
         self._game = game
         self.anonymous = frozenset(game.episode.setup.anonymous_agents)
 
+    def begin(self) -> None:
+        """Start, and have the game show how far it is."""
+        self.start()
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def _follow(self) -> None:
+        while self.is_alive():
+            self.join(POLL)
+            self._game.show()
+
     def work(self) -> None:
         """Let them move."""
+        asyncio.run(self.awork())
+
+    async def awork(self) -> None:
+        """Let them move, in an event loop."""
         game = self._game
         while not game.waits_for and not self.cancel.is_set():
             self.seats = {}
             players = {a: self._watched(p) for a, p in game.players_to_move().items()}
-            if not game.step_together(players):
+            if not await game.astep_together(players):
                 break
             game.show()
 
@@ -459,6 +473,50 @@ class _Worker(Working):
         if isinstance(player, LLMPlayer) and isinstance(player.client, Client):
             return Watched(dataclasses.replace(player.client, cancel=self.cancel), self)
         return _Slow(player, self)
+
+
+class _InLoop(_Worker):
+    """The same without threads: in the event loop that runs here."""
+
+    def begin(self) -> None:
+        """Start, and have the game show how far it is."""
+        # Kept, so that they are not collected while they run.
+        self._tasks = [asyncio.ensure_future(each) for each in (self._arun(), self._afollow())]
+
+    async def _arun(self) -> None:
+        with self.keeping_errors():
+            await self.awork()
+        self._game.show()
+
+    async def _afollow(self) -> None:
+        while self.is_alive():
+            await asyncio.sleep(POLL)
+            if self.is_alive():
+                self._game.show()
+
+    def is_alive(self) -> bool:
+        """Is it at work?"""
+        return not self._ended
+
+    def _watched(self, player: Player) -> Player:
+        return _Here(player) if player.kind in QUICK else super()._watched(player)
+
+
+class _Here(Player):
+    """A player that answers at once, as soon as the programs that it asks have answered."""
+
+    kind = "here"
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    def turn(self, view: View) -> Acted:
+        """Make a move."""
+        return self._player.turn(view)
+
+    async def aturn(self, view: View) -> Acted:
+        """Make a move, and wait for programs before."""
+        return await with_programs(lambda: self.turn(view))
 
 
 class _Slow(Player):

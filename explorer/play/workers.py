@@ -13,13 +13,12 @@ from typing import Any
 
 from explorer.play.model_grants import grants
 from explorer.play.stored import StoredTable
+from explorer.play.watched_model import Watched
 from explorer.play.working import AtWork, Working
 from explorer.players import (
-    Acted,
     Client,
     LLMError,
     LLMSettings,
-    ModelPlayer,
     ModelTurn,
     Player,
     ServerPolicy,
@@ -34,38 +33,8 @@ from explorer.storage import (
     episode_topic,
     writing_as,
 )
-from nip_core.play import View
 
-__all__ = ["Watched", "Worker", "go_on", "unconfirmed", "work_at", "worker_of"]
-
-
-class Watched(ModelPlayer):
-    """A model player that reports its progress and its words to its worker."""
-
-    def __init__(self, client: Client, worker: Working) -> None:
-        super().__init__(client)
-        self._client = client
-        self._worker = worker
-
-    def begin(self, view: View, before: ModelTurn | None = None) -> ModelTurn:
-        """Begin a turn; see :meth:`ModelPlayer.begin`."""
-        begun, key = self._worker.begun, (view.agent, view.round)
-        turn = begun[key] = super().begin(view, before or begun.get(key))
-        return turn
-
-    async def aturn(self, view: View) -> Acted:
-        """Make a move; see :meth:`ModelPlayer.aturn`."""
-        seat = self._worker.seats[view.agent] = AtWork(view.round)
-        self.on_text = partial(self._worker.note, seat, "words")
-        self._client.on_progress = partial(self._worker.note, seat, "progress")
-        try:
-            acted = await super().aturn(view)
-        except Exception as error:
-            self._worker.note_failure(view.agent, error)
-            raise
-        seat.words, seat.progress = "", None
-        self._worker.begun.pop((view.agent, view.round), None)
-        return acted
+__all__ = ["Worker", "go_on", "unconfirmed", "work_at", "worker_of"]
 
 
 # -- at tables in a database ----------------------------------------------------------------------

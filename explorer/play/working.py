@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -116,8 +118,14 @@ class Working(threading.Thread):
 
     def run(self) -> None:
         """Do the work, and keep the reason of a failure."""
-        try:
+        with self.keeping_errors():
             self.work()
+
+    @contextmanager
+    def keeping_errors(self) -> Generator[None]:
+        """Keep the reason of a failure of what is done inside, after which the work has ended."""
+        try:
+            yield
         except UnconfirmedError:
             # Not a failure: a person at a screen is asked to confirm.
             pass

@@ -18,7 +18,7 @@ from explorer.programs.programs import (
     read_literal,
     source_of,
 )
-from explorer.programs.runner import InPlace, Runner, runner
-from explorer.programs.worker import MAX_OUTPUT, MAX_STEPS, Outcome, TraceStep
+from explorer.programs.runner import InPlace, NotYetRunError, Runner, runner, with_programs
+from explorer.programs.worker import MAX_OUTPUT, MAX_STEPS, Outcome, TraceStep, bundled, respond
 
 __all__, __getattr__, __dir__ = exported(__name__)

@@ -10,10 +10,11 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import nip_core
 from explorer.programs import worker
@@ -21,18 +22,33 @@ from explorer.programs.programs import MAX_LITERAL
 from explorer.programs.worker import Outcome, TraceStep
 from nip_core.displays import line
 
-__all__ = ["Runner", "runner"]
+__all__ = ["InPlace", "NotYetRunError", "Runner", "runner", "with_programs"]
 
 # Seconds. The process ends itself long before, by what it has used of the processor; this is for
 # machines on which it cannot, or that do not let it run.
 ANSWER_TIMEOUT = 20.0
 REMEMBERED = 4_096
+# In a browser, a program with fewer steps and smaller numbers runs where it is asked for. Any other
+# runs in a worker of its own, which can be ended.
+FEW_STEPS = 20_000
+SMALL_NUMBER = 10_000
 
 # Queued instead of a line: the process has ended, or its answer takes too long.
 _ENDED = ""
 _LATE = "late"
 
 Answer = tuple[Outcome, tuple[TraceStep, ...]]
+T = TypeVar("T")
+# Takes a request, and returns the answer of another worker; empty if it had to be ended.
+Elsewhere = Callable[[str], Awaitable[str]]
+
+
+class NotYetRunError(Exception):
+    """A program has to be run elsewhere before there is an answer; see :func:`with_programs`."""
+
+    def __init__(self, request: str) -> None:
+        super().__init__("A program has to be run elsewhere first.")
+        self.request = request
 
 
 class Runner:
@@ -98,9 +114,7 @@ class Runner:
                 return Outcome("unavailable"), ()
             line = self._exchange(process, request)
             if line not in (_ENDED, _LATE):
-                kind, text, steps = json.loads(line)
-                noted = (TraceStep(at, tuple(map(tuple, changes))) for at, changes in steps)
-                return Outcome(kind, text), tuple(noted)
+                return _answer_in(line)
             self._end()
             self._late = line == _LATE
             if fresh or self._late:
@@ -166,9 +180,15 @@ class Runner:
 class InPlace(Runner):
     """Runs bundled programs in this process, where the system has no others: in a browser.
 
-    Steps are counted, and arguments bounded, as everywhere. The page that has started this process
-    watches it, and ends it if it does not answer.
+    Steps are counted, and arguments bounded, as everywhere.
+
+    Attributes
+    ----------
+    elsewhere : callable, optional
+        Runs what takes longer in a worker that can be ended.
     """
+
+    elsewhere: Elsewhere | None = None
 
     @cached_property
     def _programs(self) -> dict[str, Any]:
@@ -176,8 +196,38 @@ class InPlace(Runner):
 
     def _ask(self, request: str) -> Answer:
         self.asked += 1
-        outcome, steps = worker.answer(self._programs, json.loads(request))
+        asked = json.loads(request)
+        if self.elsewhere is None:
+            outcome, steps = worker.answer(self._programs, asked)
+            return outcome, tuple(steps)
+        outcome, steps = worker.answer(self._programs, asked, FEW_STEPS, SMALL_NUMBER)
+        if outcome.kind == "too long":
+            raise NotYetRunError(request)
         return outcome, tuple(steps)
+
+    async def run_elsewhere(self, request: str) -> None:
+        """Have a request answered by the other worker, and remember the answer."""
+        assert self.elsewhere is not None
+        line = await self.elsewhere(request)
+        self._known[request] = _answer_in(line) if line else (Outcome("too long"), ())
+
+
+async def with_programs(work: Callable[[], T]) -> T:
+    """Do some work anew each time that a program has been run elsewhere for it.
+
+    The work must change nothing before it has all answers.
+    """
+    while True:
+        try:
+            return work()
+        except NotYetRunError as error:
+            await cast("InPlace", runner()).run_elsewhere(error.request)
+
+
+def _answer_in(line: str) -> Answer:
+    kind, text, steps = json.loads(line)
+    noted = (TraceStep(at, tuple(map(tuple, changes))) for at, changes in steps)
+    return Outcome(kind, text), tuple(noted)
 
 
 def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None:

@@ -22,7 +22,16 @@ from explorer.programs.programs import NotALiteralError, read_literal
 from nip_core.displays import displayed
 from nip_core.tasks import problems
 
-__all__ = ["MAX_OUTPUT", "MAX_STEPS", "Outcome", "TraceStep", "main"]
+__all__ = [
+    "MAX_NUMBER",
+    "MAX_OUTPUT",
+    "MAX_STEPS",
+    "Outcome",
+    "TraceStep",
+    "bundled",
+    "main",
+    "respond",
+]
 
 # Lines of the program, each time one is reached: the same on every machine, unlike seconds.
 MAX_STEPS = 200_000
@@ -90,8 +99,8 @@ class _TooManyStepsError(BaseException):
 class _Steps:
     """Counts the lines that a program reaches, and stops it at the last."""
 
-    def __init__(self) -> None:
-        self.left = MAX_STEPS
+    def __init__(self, most: int = MAX_STEPS) -> None:
+        self.left = most
 
     def __call__(self, frame: FrameType, event: str, _: object) -> Any:
         if frame.f_code.co_filename != SOURCE:
@@ -105,8 +114,8 @@ class _Steps:
 class _Traced(_Steps):
     """Notes besides what each line of the called function changes, as far as there is room."""
 
-    def __init__(self, function: str) -> None:
-        super().__init__()
+    def __init__(self, function: str, most: int) -> None:
+        super().__init__(most)
         self.function = function
         self.steps: list[TraceStep] = []
         self.known: dict[str, str] = {}
@@ -136,9 +145,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}..."
 
 
-def call(
-    code: CodeType, function: str, arguments: tuple[Any, ...], steps: _Steps | None = None
-) -> Outcome:
+def call(code: CodeType, function: str, arguments: tuple[Any, ...], steps: _Steps) -> Outcome:
     """Run a program from the beginning, so that nothing is left of an earlier run, and call it."""
     names: dict[str, Any] = {"__name__": "bundled"}
     try:
@@ -149,7 +156,7 @@ def call(
         except TypeError:
             return Outcome("arguments")
         before = sys.gettrace()
-        sys.settrace(steps or _Steps())
+        sys.settrace(steps)
         try:
             value = called(*arguments)
         finally:
@@ -187,7 +194,10 @@ def limit_time() -> None:
 
 
 def answer(
-    programs: dict[str, tuple[CodeType, str]], request: Any
+    programs: dict[str, tuple[CodeType, str]],
+    request: Any,
+    most_steps: int = MAX_STEPS,
+    largest: int = MAX_NUMBER,
 ) -> tuple[Outcome, Sequence[TraceStep]]:
     """Return the outcome of a request, with its steps if they are asked for."""
     try:
@@ -196,23 +206,23 @@ def answer(
         return Outcome("refused"), ()
     if request["task"] not in programs or not isinstance(arguments, tuple):
         return Outcome("refused"), ()
-    if _has_large_number(cast("object", arguments)):
+    if _has_number_above(largest, cast("object", arguments)):
         return Outcome("too long"), ()
     code, function = programs[request["task"]]
-    steps = _Traced(function) if request.get("steps") else None
+    steps = _Traced(function, most_steps) if request.get("steps") else _Steps(most_steps)
     outcome = call(code, function, cast("tuple[Any, ...]", arguments), steps)
-    return outcome, steps.steps if steps else ()
+    return outcome, steps.steps if isinstance(steps, _Traced) else ()
 
 
-def _has_large_number(value: object) -> bool:
+def _has_number_above(largest: int, value: object) -> bool:
     """Is there a whole number, at any depth, that a program could count up to for long?"""
     if isinstance(value, dict):
         pairs = cast("dict[object, object]", value)
-        return any(map(_has_large_number, (*pairs.keys(), *pairs.values())))
+        return any(_has_number_above(largest, each) for each in (*pairs.keys(), *pairs.values()))
     if isinstance(value, list | tuple | set | frozenset):
         parts = cast("Iterable[object]", value)
-        return any(map(_has_large_number, parts))
-    return isinstance(value, int) and abs(value) > MAX_NUMBER
+        return any(_has_number_above(largest, each) for each in parts)
+    return isinstance(value, int) and abs(value) > largest
 
 
 def bundled() -> dict[str, tuple[CodeType, str]]:
@@ -222,6 +232,14 @@ def bundled() -> dict[str, tuple[CodeType, str]]:
         for problem in problems()
         for task in (problem.correct, problem.wrong)
     }
+
+
+def respond(programs: dict[str, tuple[CodeType, str]], request: str) -> tuple[str, bool]:
+    """Return the answer to a request, as JSON, and whether this process can go on after it."""
+    outcome, steps = answer(programs, json.loads(request))
+    noted = [[step.line, step.changes] for step in steps]
+    # After that, the memory may be in any state, so the next request gets a new process.
+    return json.dumps([outcome.kind, outcome.text, noted]), outcome.kind != "too large"
 
 
 def main(programs: dict[str, tuple[CodeType, str]]) -> None:
@@ -236,11 +254,9 @@ def main(programs: dict[str, tuple[CodeType, str]]) -> None:
     print(READY, file=answers, flush=True)
     for line in requests:
         limit_time()
-        outcome, steps = answer(programs, json.loads(line))
-        noted = [[step.line, step.changes] for step in steps]
-        print(json.dumps([outcome.kind, outcome.text, noted]), file=answers, flush=True)
-        if outcome.kind == "too large":
-            # The memory may be in any state now, so the next request gets a new process.
+        answered, goes_on = respond(programs, line)
+        print(answered, file=answers, flush=True)
+        if not goes_on:
             return
 
 

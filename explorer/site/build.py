@@ -1,12 +1,14 @@
-"""Writes the static folder: the page, our modules and fonts, Python and the files that it runs."""
+"""The command ``nip-explorer site``: writes pages, our modules, Python and its files."""
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import io
 import json
 import shutil
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,10 +21,16 @@ from explorer.play import all_positions
 from explorer.site.closure import ROOT, archive_files
 from explorer.site.first import first_data, rewards, schedules
 from explorer.site.lessons import lesson_data, playable_fronts
-from explorer.site.pyodide import SiteError, with_bytecode
+from explorer.site.models import model_form
+from explorer.site.pyodide import VERSION, SiteError, pyodide_files, with_bytecode
 from nip_core.displays import displayed
 
-__all__ = ["CSP", "Written", "write_site"]
+__all__ = ["CSP", "MODELS_CSP", "Written", "main", "write_site"]
+
+DESCRIPTION = (
+    "Write the explorer as a static folder, which any web server can serve: schedules, games "
+    "against scripted players and rewards run in the visitor's browser."
+)
 
 PAGES = Path(__file__).parent / "pages"
 # Marks a folder that this command has written; no other folder is ever replaced.
@@ -33,6 +41,10 @@ CSP = (
     "connect-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'"
 )
+# Of the one page on which a visitor may enter the address of a model server.
+MODELS_CSP = CSP.replace("connect-src 'self'", "connect-src 'self' http: https:")
+# Seconds that a bundled program may take in a worker that is there for it.
+RUN_SECONDS = 8
 # The style sheets of each part of the page, which has its own shadow root.
 SHEETS = {
     "home": ("home", "miniature"),
@@ -118,14 +130,15 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
         files[f"front/{name}.js"] = module(name).encode("utf-8")
     for *_, name in LETTERS:
         files[f"fonts/{name}.woff2"] = (ROOT / "explorer/static" / f"{name}.woff2").read_bytes()
-    words = {
-        "CSP": CSP,
-        # The text must not contain the end tag of the script element.
-        "FIRST": _packed(first_data()).replace("<", "\\u003c"),
-        "INFO": json.dumps(lock["info"]),
-    }
-    for name in ("index.html", "start.js", "worker.js"):
+    words = {"INFO": json.dumps(lock["info"]), "RUN_SECONDS": str(RUN_SECONDS)}
+    for name in ("start.js", "worker.js", "python.js", "programs.js"):
         files[name] = _filled(name, words)
+    first = first_data()
+    pages = {"index.html": (CSP, None), "models.html": (MODELS_CSP, model_form())}
+    for name, (policy, form) in pages.items():
+        # The text must not contain the end tag of the script element.
+        shown = _packed({**first, "models": form}).replace("<", "\\u003c")
+        files[name] = _filled("index.html", {"CSP": policy, "FIRST": shown})
     digest = sha256()
     for place in sorted(files):
         digest.update(f"{place}\0{sha256(files[place]).hexdigest()}\0".encode())
@@ -184,3 +197,27 @@ def _page_style() -> str:
         f"{{ :root {{ --st-background-color: {dark}; }} }}\n"
     )
     return faces + root + (PAGES / "page.css").read_text("utf-8")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write the site."""
+    parser = argparse.ArgumentParser(prog="nip-explorer site", description=DESCRIPTION)
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="FOLDER", help="where to write it"
+    )
+    parser.add_argument(
+        "--pyodide",
+        type=Path,
+        metavar="PATH",
+        help=f"the npm package pyodide@{VERSION}, as a folder or a .tgz (default: npm fetches it)",
+    )
+    chosen = parser.parse_args(arguments)
+    try:
+        written = write_site(chosen.out, pyodide_files(chosen.pyodide))
+    except SiteError as error:
+        parser.error(str(error))
+    print(
+        f"Wrote {written.files} files to {written.folder}: {written.all_bytes / 1e6:.1f} MB, of "
+        f"which {written.first_bytes / 1e3:.0f} kB come before the first picture.\n"
+        f"Try it: python -m http.server --directory {written.folder}"
+    )

@@ -36,6 +36,7 @@ def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
     ]
     waiting: list[tuple[str, str | None]] = [(each, None) for each in (begin, *by_folder)]
     done: set[tuple[str, str | None]] = set()
+    lazy: dict[str, list[tuple[str, str | None]]] = {}
     while waiting:
         module, name = waiting.pop()
         if (module, name) in done or module.split(".")[0] not in ("explorer", "nip_core"):
@@ -46,15 +47,16 @@ def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
             continue
         if "." in module:
             waiting.append((module.rpartition(".")[0], None))
-        tree = python_tree(file.read_text("utf-8"))
         place = file.relative_to(root).as_posix()
         if place not in found:
             found[place] = file
+            tree = python_tree(file.read_text("utf-8"))
             waiting += _imports(_without_types(tree))
+            lazy[place] = [*_loaded_on_first_use(tree)]
         if name is not None:
             if _file(f"{module}.{name}", root):
                 waiting.append((f"{module}.{name}", None))
-            waiting += [each for each in _loaded_on_first_use(tree) if each[1] == name]
+            waiting += [each for each in lazy[place] if each[1] == name]
     return found
 
 

@@ -6,9 +6,10 @@ the worker.
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.address import SETTING, from_query, settings_from_query, settings_to_query, to_query
 from explorer.notebook import PlayDisplay, ScheduleDisplay, StagesDisplay, play
@@ -21,6 +22,8 @@ from explorer.pictures import (
     stage_caption,
 )
 from explorer.play import materials, now, watched
+from explorer.players import Player
+from explorer.programs import InPlace, NotYetRunError, runner, with_programs
 from explorer.site.lessons import LessonPlay
 from explorer.site.links import MOST_ROUNDS, LinkError, link_of, position_digest, read_link
 from nip_core.errors import NipError
@@ -38,6 +41,9 @@ from nip_core.registry import (
 from nip_core.spec import ProtocolSpec
 from nip_core.transcript import dumps, load
 
+if TYPE_CHECKING:
+    from explorer.site.models import Fetch
+
 __all__ = ["Host", "rewards_data", "schedule_data"]
 
 CHANGED = (
@@ -46,6 +52,7 @@ CHANGED = (
 )
 
 
+NO_MODEL = "A language model sat in this game. A scripted player goes on in its place."
 MOST_SETTING, MOST_PAID = 10**6, 1000
 PAYOFFS = (
     "verifier_reward",
@@ -65,26 +72,41 @@ class Host:
         Takes what the page is to show, as JSON.
     keep : callable
         Called with a game that has changed, as JSON, to keep it in this browser.
+    run : callable, optional
+        Runs a bundled program that takes long in a worker that can be ended.
+    fetch : callable, optional
+        Sends requests to a model server. The page's policy forbids them except on the page with
+        model seats.
     """
 
-    def __init__(self, post: Callable[[str], Any], keep: Callable[[str], Any]) -> None:
-        self._post, self._keep = post, keep
+    def __init__(
+        self,
+        post: Callable[[str], Any],
+        keep: Callable[[str], Any],
+        run: Callable[[str], Awaitable[str]] | None = None,
+        fetch: Fetch | None = None,
+    ) -> None:
+        self._post, self._keep, self._fetch = post, keep, fetch
+        if isinstance(programs := runner(), InPlace):
+            programs.elsewhere = run
+        self._later: asyncio.Future[None] | None = None
         self._game: PlayDisplay | None = None
         self._name = ""
         self._note = ""
         self._lessons = LessonPlay()
 
-    def take(self, text: str) -> str:
+    async def take(self, text: str) -> str:
         """Handle a message of the page; return the answer, which says what was refused."""
         try:
-            self._act(_as_object(json.loads(text)))
+            await self._act(_as_object(json.loads(text)))
         except NipError as error:
             return json.dumps({"refused": str(error)})
         except Exception as error:
             return json.dumps({"refused": f"Something went wrong ({type(error).__name__})."})
         return json.dumps({"refused": None})
 
-    def _act(self, said: dict[str, Any]) -> None:
+    async def _act(self, said: dict[str, Any]) -> None:
+        models = _as_object(said.get("models"))
         match said.get("does"):
             case "schedule":
                 self._say("schedule", schedule_data(said))
@@ -99,9 +121,9 @@ class Host:
             case "experiment":
                 self._say("lesson", self._lessons.experiment(said))
             case "play":
-                self._open_link(said.get("link"), str(said.get("game")))
+                await self._open_link(said.get("link"), str(said.get("game")), models)
             case "load":
-                self._load(str(said.get("text")), str(said.get("game")))
+                self._load(str(said.get("text")), str(said.get("game")), models)
             case "hear" if self._game is not None:
                 self._game.receive(str(said.get("event")), said.get("value"))
             case "transcript" if self._game is not None:
@@ -115,25 +137,48 @@ class Host:
 
     # -- games -----------------------------------------------------------------------------------
 
-    def _open_link(self, value: object, name: str) -> None:
+    def _models(self, entered: Mapping[str, Any], seats: Sequence[str]) -> dict[str, Player]:
+        if not seats:
+            return {}
+        # Imported here, since a game without models does not need this code.
+        from explorer.site.models import model_players
+
+        return model_players(entered, seats, self._fetch)
+
+    async def _open_link(self, value: object, name: str, entered: Mapping[str, Any]) -> None:
         link = read_link(value)
+        asked = entered.get("seats", ())
+        scripted = [a for a, kind in link.start.seats.items() if kind == "scripted" and a in asked]
+        players = self._models(entered, scripted)
         episode = Episode.from_setup(link.start.setup())
         for agent, player in link.start.players().items():
-            episode.apply(Seated(agent=agent, player=player, at=now()))
+            if agent not in players:
+                episode.apply(Seated(agent=agent, player=player, at=now()))
         seats = link.start.seats
-        display = play(episode, [a for a, kind in seats.items() if kind in ("me", "friend")])
-        for move in link.moves:
-            try:
-                display.game.play(move)
-            except NipError as error:
-                raise LinkError(f"A move in this link cannot be made: {error}") from None
-        changed = link.digest not in ("", position_digest(display.game))
+        people = [a for a, kind in seats.items() if kind in ("me", "friend")]
+        display = play(episode, people, players)
+        changed = False
+        if not players:
+            await _idle(display)
+            for move in link.moves:
+                try:
+                    display.game.play(move)
+                except NipError as error:
+                    raise LinkError(f"A move in this link cannot be made: {error}") from None
+                await _idle(display)
+            seen = await with_programs(lambda: position_digest(display.game))
+            changed = link.digest not in ("", seen)
         self._show(display, name, " ".join((*link.notes, *([CHANGED] if changed else []))))
 
-    def _load(self, text: str, name: str) -> None:
+    def _load(self, text: str, name: str, entered: Mapping[str, Any]) -> None:
         episode = load(text)
-        people = [agent for agent, each in episode.players.items() if each.get("kind") == "human"]
-        self._show(play(episode, people or [watched(cast("Any", episode.spec))]), name, "")
+        kinds = {agent: each.get("kind") for agent, each in episode.players.items()}
+        people = [agent for agent, kind in kinds.items() if kind == "human"]
+        models = [a for a, kind in kinds.items() if kind == "llm" and not episode.over]
+        players = self._models(entered, models) if entered.get("model") else {}
+        note = NO_MODEL if models and not players else ""
+        display = play(episode, people or [watched(cast("Any", episode.spec))], players)
+        self._show(display, name, note)
 
     def _show(self, display: PlayDisplay, name: str, note: str) -> None:
         if self._game is not None:
@@ -143,27 +188,43 @@ class Host:
         self._changed(display)
 
     def _changed(self, display: PlayDisplay) -> None:
-        episode = display.episode
-        link = link_of(display.game)
+        try:
+            self._show_game(display)
+        except NotYetRunError:
+            work = with_programs(lambda: self._show_game(display))
+            self._later = asyncio.ensure_future(work)
+
+    def _show_game(self, display: PlayDisplay) -> None:
+        if display is not self._game:
+            return
+        episode, table = display.episode, display.data()
+        # "Play again" begins another game at the same table.
+        place = len(display.game.episodes)
+        name = self._name if place == 1 else f"{self._name}-{place}"
         self._say(
             "play",
             {
-                "table": display.data(),
-                "link": None if display.covered else link,
+                "table": table,
+                "link": None if display.covered else link_of(display.game),
                 "note": self._note,
                 "over": episode.over,
+                "game": name,
             },
         )
         if any(isinstance(event, Moved) for event in episode.events):
-            # "Play again" begins another game at the same table.
-            place = len(display.game.episodes)
             kept = {
-                "id": self._name if place == 1 else f"{self._name}-{place}",
+                "id": name,
                 "title": _title(episode),
                 "over": episode.over,
                 "text": dumps(episode),
             }
             self._keep(json.dumps(kept))
+
+
+async def _idle(display: PlayDisplay) -> None:
+    """Wait until no player is at work."""
+    while display.game.at_work:
+        await asyncio.sleep(0.01)
 
 
 def _title(episode: Episode) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import json
 import os
 import threading
 import zlib
 from base64 import urlsafe_b64encode
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from explorer.notebook import replay_html
-from explorer.site.build import CSP, write_site
+from explorer.site.build import CSP, MODELS_CSP, write_site
 from explorer.site.pyodide import pyodide_files
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
@@ -25,6 +26,23 @@ READY = 60_000  # ms until Python has started, on a busy machine
 
 
 class Quiet(SimpleHTTPRequestHandler):
+    """Serves a folder; scripts whose names are in `before` begin with more code."""
+
+    def __init__(self, *arguments, before, **more):
+        self.before = before
+        super().__init__(*arguments, **more)
+
+    def do_GET(self):
+        name = self.path.rpartition("/")[2]
+        if name not in self.before:
+            return super().do_GET()
+        text = self.before[name] + Path(self.translate_path(self.path)).read_text("utf-8")
+        self.send_response(200)
+        self.send_header("content-type", "text/javascript")
+        self.end_headers()
+        self.wfile.write(text.encode())
+        return None
+
     def log_message(self, *_):
         pass
 
@@ -33,7 +51,8 @@ class Served:
     """A folder behind a plain server, which can go away."""
 
     def __init__(self, folder: Path) -> None:
-        handler = functools.partial(Quiet, directory=folder)
+        self.folder, self.before = folder, {}
+        handler = functools.partial(Quiet, directory=folder, before=self.before)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/course/nip/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -43,13 +62,19 @@ class Served:
         self.server.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     given = os.environ.get("NIP_PYODIDE")
     if given is None:
         program("npm", "npm")
-    folder = tmp_path_factory.mktemp("www")
-    write_site(folder / "course" / "nip", pyodide_files(Path(given) if given else None))
+    # One for all processes of a test run.
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = base / "www"
+    with (base / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            write_site(folder / "course" / "nip", pyodide_files(Path(given) if given else None))
     return folder
 
 
@@ -225,15 +250,35 @@ def test_the_first_game_begins_once_and_has_hints(visit):
 
 
 def test_the_second_visit_needs_no_network(visit, site):
-    page = visit()
+    page = visit(width=390)
     python(page)
     # Until everything is kept.
     page.evaluate("async () => { await navigator.serviceWorker.ready; }")
     site.stop()
-    page.goto(f"{site.url}#play")
+    page.goto(f"{site.url}#learn")
     page.reload()
+    page.get_by_role("link", name="How do you convince a colour-blind friend").click()
+    page.get_by_role("button", name="10", exact=True).click()
+    drawing = "Two hundred strangers, by the tests that they passed"
+    strangers = page.get_by_role("group", name=drawing)
+    playable = page.get_by_role("region").filter(has=strangers)
+    said = playable.locator(".says")
+    before = said.inner_text()
+    playable.get_by_role("button").first.press("ArrowRight")
+    expect(said).not_to_have_text(before)
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".board svg").first).to_be_visible(timeout=READY)
+
+    page.get_by_role("link", name="Play", exact=True).click()
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+    ask(page, "What does it return for the example?")
+    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    page.get_by_role("button", name="Accept").first.click()
+    page.get_by_role("button", name="Yes, accept").click()
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    page.goto(f"{site.url}models.html")
+    expect(page.get_by_text("A language model plays the other seats")).to_be_visible()
 
 
 GAME = {
@@ -300,46 +345,20 @@ def test_links_that_cannot_be_opened_say_why(visit):
     expect(note).to_contain_text("too long")
 
 
+# A worker has its own databases: none is there either.
 FORBIDDEN = (
     "Object.defineProperty(self, 'indexedDB', "
-    "{ value: { open() { throw new DOMException('forbidden'); } } });"
+    "{ value: { open() { throw new DOMException('forbidden'); } } });\n"
 )
-
-
-def test_where_nothing_can_be_kept_games_go_on(visit, browser, site):
-    page = browser.page()
-    # A worker has its own databases: none is there either.
-    page.route(
-        "**/worker.js",
-        lambda route: route.fulfill(
-            body=f"{FORBIDDEN}\n{route.fetch().text()}",
-            content_type="text/javascript",
-        ),
-    )
-    page.goto(f"{site.url}#play")
-    expect(page.get_by_text("does not let this page keep games")).to_be_visible(timeout=READY)
-    page.get_by_role("button", name="Begin").click()
-    expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
-
-
 FULL = """
 IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
 """
 
 
-def changed_worker(page, code):
-    """Serve the worker's script with code before it; the site's own service worker is not there."""
-    page.route(
-        "**/worker.js",
-        lambda route: route.fulfill(
-            body=f"{code}\n{route.fetch().text()}", content_type="text/javascript"
-        ),
-    )
-
-
-def test_where_storage_is_full_games_go_on(browser, site):
+@pytest.mark.parametrize("code", [FORBIDDEN, FULL], ids=["forbidden", "full"])
+def test_where_nothing_can_be_kept_games_go_on(browser, site, code):
+    site.before["worker.js"] = code
     page = browser.page()
-    changed_worker(page, FULL)
     page.goto(f"{site.url}#play")
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
@@ -349,23 +368,27 @@ def test_where_storage_is_full_games_go_on(browser, site):
     expect(page.get_by_text("does not let this page keep games")).to_be_visible()
 
 
-NEVER = """
-addEventListener("message", ({ data }) => { if (data.includes("Loop")) for (;;); });
-"""
+NEVER = 'addEventListener("message", ({ data }) => { if (data.includes("Loop")) for (;;); });\n'
+# As a bundled program does in which a line never ends.
+ENDLESS = 'addEventListener("message", () => { for (;;); });\n'
 
 
-def test_what_never_ends_is_ended_and_the_position_is_back(browser, site):
+def test_what_never_ends_is_ended_and_the_game_goes_on(browser, site):
+    site.before |= {"worker.js": NEVER, "programs.js": ENDLESS}
     page = browser.page()
-    changed_worker(page, NEVER)
-    page.goto(f"{site.url}#play")
-    page.get_by_role("button", name="Begin").click()
+    page.goto(f"{site.url}{link(GAME)}")
     expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
-    ask(page, "What does it return for the example?")
+    # The program: in a worker of its own.
+    ask(page, "What does it return for 10001, 10001?")
+    said = page.get_by_text("takes more steps than I have the patience to follow")
+    expect(said).to_be_visible(timeout=READY)
     expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    # Python itself.
     ask(page, "Loop")
     expect(page.get_by_text("took too long, so Python was stopped")).to_be_visible(timeout=READY)
     python(page)
     expect(page.get_by_text("Round 3 of 8")).to_be_visible(timeout=READY)
+    expect(said).to_be_visible()
 
 
 def test_all_games_go_to_another_browser(visit, tmp_path):
@@ -404,6 +427,130 @@ def test_the_policy_holds_in_the_worker_too(browser, site):
     )
     assert violated == "connect-src"
     assert "unsafe-eval" not in CSP.replace("wasm-unsafe-eval", "")
+    assert "connect-src 'self';" in CSP
+    shown = page.content(), (site.folder / "course/nip/models.html").read_text("utf-8")
+    assert [policy in text for text in shown for policy in (CSP, MODELS_CSP)] == [
+        *(True, False),
+        *(False, True),
+    ]
+
+
+class ModelServer(BaseHTTPRequestHandler):
+    """A chat service; what it does wrong is in the path."""
+
+    asked = []
+
+    def answer(self, status, body=b"", kind="application/json"):
+        self.send_response(status)
+        if "/forbids/" not in self.path:
+            self.send_header("access-control-allow-origin", "*")
+            self.send_header("access-control-allow-headers", "authorization, content-type")
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_OPTIONS(self):
+        self.answer(204)
+
+    def do_GET(self):
+        self.answer(200, b"{}")
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.asked.append((self.path, self.headers["authorization"], body))
+        if "/refuses/" in self.path:
+            return self.answer(401, b'{"error": {"message": "no"}}')
+        if "/slow/" in self.path:
+            # Until whoever asked has gone.
+            return self.connection.recv(1)
+        said = "<tool_call>" if "/wrong/" in self.path else "I promise that it is right."
+        chunk = {"choices": [{"index": 0, "delta": {"content": said}, "finish_reason": "stop"}]}
+        stream = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+        return self.answer(200, stream, "text/event-stream")
+
+    def log_message(self, *_):
+        pass
+
+
+KEY = "sk-0123456789abcdef0123"
+EVERYTHING = """async () => {
+    const kept = [];
+    for (const { name } of await indexedDB.databases()) {
+        const opened = await new Promise((done) => {
+            const asked = indexedDB.open(name);
+            asked.onsuccess = () => done(asked.result);
+        });
+        for (const store of opened.objectStoreNames)
+            kept.push(await new Promise((done) => {
+                const asked = opened.transaction(store).objectStore(store).getAll();
+                asked.onsuccess = () => done(asked.result);
+            }));
+        opened.close();
+    }
+    const texts = [kept, { ...localStorage }, { ...sessionStorage }, history.state];
+    return JSON.stringify(texts) + location.href + document.documentElement.outerHTML;
+}"""
+
+
+def test_a_model_sits_where_its_server_allows_it(browser, site):
+    ModelServer.asked.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), ModelServer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    models = f"127.0.0.1:{server.server_port}"
+    page, logged = browser.page(), []
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.on("console", lambda message: logged.append(message.text))
+    page.goto(f"{site.url}#play")
+    page.get_by_role("link", name="Play against a language model").click()
+    page.wait_for_url("**/models.html")
+    page.get_by_label("Model", exact=True).fill("a-model")
+    page.get_by_label("Key, if it wants one").fill(KEY)
+
+    def begin(address):
+        page.get_by_label("Address").fill(address)
+        page.get_by_role("button", name="Begin").click()
+        expect(page.get_by_text("Round 1 of 8")).to_be_visible(timeout=READY)
+        ask(page, "What does it return for the example?")
+
+    def says(sentence):
+        expect(page.get_by_text(sentence)).to_be_visible(timeout=READY)
+        page.get_by_role("button", name="New game").click()
+
+    begin("http://127.0.0.1:9/v1")
+    says("Nobody answers at 127.0.0.1:9.")
+    begin(f"http://{models}/forbids/v1")
+    says(f"{models} answers, but does not allow requests of other pages (CORS).")
+    assert not ModelServer.asked
+    begin(f"http://{models}/refuses/v1")
+    says("does not accept the key.")
+    begin(f"http://{models}/wrong/v1")
+    says("The model made no legal move.")
+    page.get_by_text("More", exact=True).click()
+    for label in ("Longest silence, in seconds", "Time for a move, in seconds"):
+        page.get_by_label(label).fill("1")
+        page.keyboard.press("Tab")
+    begin(f"http://{models}/slow/v1")
+    expect(page.get_by_text(f"{models} was silent for 1 seconds.")).to_be_visible(timeout=READY)
+    page.get_by_role("button", name="A scripted player moves for it").click()
+    expect(page.get_by_text("Round 3 of 8")).to_be_visible()
+    page.get_by_role("button", name="New game").click()
+    ModelServer.asked.clear()
+    begin(f"http://{models}/good/v1")
+    expect(page.get_by_text("I promise that it is right.")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy a link")).to_be_disabled()
+    assert [authorization for _, authorization, _ in ModelServer.asked] == [f"Bearer {KEY}"]
+    page.get_by_role("button", name="Accept").first.click()
+    page.get_by_role("button", name="Yes, accept").click()
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the transcript").click()
+    texts = [download.value.path().read_text("utf-8"), page.evaluate(EVERYTHING), *logged]
+    page.reload()
+    assert page.get_by_label("Key, if it wants one").input_value() == ""
+    assert [KEY in text for text in texts] == [False] * len(texts)
+    server.shutdown()
+    server.server_close()
 
 
 def test_a_replay_needs_nothing_but_the_file(browser, tmp_path):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Waiting,
     )
     from explorer.players.models.progress import AnswerProgress, Exchange, RequestLog
+    from explorer.players.models.replies import HTTPAnswer
     from explorer.players.models.settings import (
         EFFORTS,
         PRESETS,
@@ -31,5 +32,6 @@ if TYPE_CHECKING:
         usual_tokens,
     )
     from explorer.players.models.tryout import TryOut, list_models, try_out
+    from explorer.players.models.wire import Transport
 
 __all__, __getattr__, __dir__ = exported(__name__)

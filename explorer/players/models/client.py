@@ -20,7 +20,7 @@ from explorer.players.models.player import Answer, Waiting
 from explorer.players.models.progress import AnswerProgress, Attempt, Exchange, RequestLog, Stage
 from explorer.players.models.replies import thinks_by_itself
 from explorer.players.models.settings import LLMSettings
-from explorer.players.models.wire import GLANCE, AnswerDetails, Request
+from explorer.players.models.wire import GLANCE, AnswerDetails, Request, Transport
 from explorer.usage import Usage
 from nip_core.displays import displayed
 from nip_core.text import PortableMessage, fold_system
@@ -86,6 +86,8 @@ class Client:
         Waits so many seconds; it is cancelled if there is nothing to wait for any more.
     on_progress : callable, optional
         Called with a :class:`AnswerProgress` whenever there is something to tell.
+    transport : callable, optional
+        How requests are sent where there is no network of our own: in a browser.
     """
 
     settings: LLMSettings
@@ -97,6 +99,7 @@ class Client:
     retries: Retries = field(default_factory=Retries)
     wait: Callable[[float], Awaitable[object]] = asyncio.sleep
     on_progress: Callable[[AnswerProgress], None] | None = None
+    transport: Transport | None = None
 
     @property
     def _unwanted(self) -> set[str]:
@@ -272,7 +275,8 @@ class _Call:
             held = (prompt, longest)
         options = client._options(longest)
         public_only = client.policy.public_only(client.settings)
-        return Request(client.settings, client.key, chat, options, public_only), held
+        request = Request(client.settings, client.key, chat, options, public_only, client.transport)
+        return request, held
 
     def _over(self) -> ModelFailure | None:
         """Return why the answer is not waited for any longer; None if it is."""

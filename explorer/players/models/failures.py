@@ -9,13 +9,14 @@ from __future__ import annotations
 import difflib
 import re
 import ssl
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from explorer.players.errors import LLMError
 from explorer.players.models.keys import Secret
-from explorer.players.models.replies import Complaint, pause_asked
+from explorer.players.models.replies import AnswerTooLargeError, Complaint, pause_asked
 from explorer.players.models.settings import LLMSettings
 from explorer.project import install_extra
 
@@ -127,29 +128,45 @@ def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
         return ModelFailure(for_others, str(error).removeprefix(for_others), error=type(error))
     if isinstance(error, ImportError):
         return ModelFailure(f"Models need the httpx2 package: {install_extra('llm')}.")
+    if isinstance(error, AnswerTooLargeError):
+        return ModelFailure(f"{host} sent far more than an answer, and was stopped.", begun=True)
+    if isinstance(error, TypeError):
+        words = f"{host} sent an answer whose “content” is not text. Does it speak chat completions"
+        return ModelFailure(f"{words}, and is this a chat model?", retry=True, begun=True)
+    if isinstance(error, TimeoutError):
+        return _of_silence(settings)
+    if isinstance(error, ConnectionError):
+        return _of_break(host)
+    # Only where the library was used, its errors can occur: in a browser it is not there.
+    if "httpx2" in sys.modules and (found := _of_network(error, settings)) is not None:
+        return found
+    words = f"What {host} sent is not the answer of a chat service. Does the address end in /v1?"
+    return ModelFailure(words, retry=True, begun=True)
+
+
+def _of_network(error: Exception, settings: LLMSettings) -> ModelFailure | None:
     import httpx2
 
-    from explorer.players.models.transport import AnswerTooLargeError
-
+    host = settings.host
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
         return _of_no_connection(error, host)
     if isinstance(error, httpx2.ProxyError):
         words = f"The proxy between this machine and {host} blocks the connection."
         return ModelFailure(f"{words} Does it want a login, or does the address need no proxy?")
     if isinstance(error, httpx2.TimeoutException):
-        words = f"{host} was silent for {settings.timeout:g} seconds. Is the model loading?"
-        return ModelFailure(
-            f"{words} Try again, or raise “Longest silence”.", retry=True, begun=True
-        )
+        return _of_silence(settings)
     if isinstance(error, httpx2.TransportError):
-        words = f"{host} broke off in the middle of its answer. Try again."
-        return ModelFailure(words, retry=True, begun=True)
-    if isinstance(error, AnswerTooLargeError):
-        return ModelFailure(f"{host} sent far more than an answer, and was stopped.", begun=True)
-    if isinstance(error, TypeError):
-        words = f"{host} sent an answer whose “content” is not text. Does it speak chat completions"
-        return ModelFailure(f"{words}, and is this a chat model?", retry=True, begun=True)
-    words = f"What {host} sent is not the answer of a chat service. Does the address end in /v1?"
+        return _of_break(host)
+    return None
+
+
+def _of_silence(settings: LLMSettings) -> ModelFailure:
+    words = f"{settings.host} was silent for {settings.timeout:g} seconds. Is the model loading?"
+    return ModelFailure(f"{words} Try again, or raise “Longest silence”.", retry=True, begun=True)
+
+
+def _of_break(host: str) -> ModelFailure:
+    words = f"{host} broke off in the middle of its answer. Try again."
     return ModelFailure(words, retry=True, begun=True)
 
 
@@ -173,6 +190,8 @@ def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
         f"{settings.host} redirects requests to another address. We do not follow, because a key "
         "is for one address only."
     )
+    if not target:
+        return ModelFailure(f"{words} Give the address that it should be.")
     try:
         parts = urlsplit(urljoin(asked, target))
         path = parts.path.rstrip("/").removesuffix("/chat/completions")

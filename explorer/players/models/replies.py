@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import AsyncIterable, AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
@@ -13,7 +14,9 @@ from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
 
 __all__ = [
+    "AnswerTooLargeError",
     "Complaint",
+    "HTTPAnswer",
     "complaint_of",
     "pause_asked",
     "read_json",
@@ -22,7 +25,11 @@ __all__ = [
     "thinks_by_itself",
 ]
 
-BODY = Limits(size=8 * 2**20, values=200_000)
+# An answer as it comes over the wire, with some hundred bytes around each token.
+MAX_BYTES = 8 * 2**20
+MAX_ERROR_BYTES = 64 * 2**10
+PACKED = ("gzip", "x-gzip", "deflate")
+BODY = Limits(size=MAX_BYTES, values=200_000)
 MAX_WORDS = 10_000  # characters
 # The fields in which services put error messages, the likeliest first.
 WORDS = ("message", "msg", "detail", "error", "errors", "title")
@@ -34,6 +41,39 @@ AGAIN = re.compile(
 )
 DELAY = re.compile(r"^(\d{1,9}(?:\.\d{1,9})?)s$")
 MAX_PAUSE = 1e6
+
+
+class AnswerTooLargeError(Exception):
+    """The answer does not end."""
+
+
+@dataclass(frozen=True, slots=True)
+class HTTPAnswer:
+    """What a service answers, as it comes."""
+
+    status: int
+    headers: Mapping[str, str]
+    _body: AsyncIterable[bytes]
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        """Yield the body; of what reports an error only the beginning."""
+        size = 0
+        packed = self.headers.get("content-encoding", "").strip().lower() in PACKED
+        unpack = zlib.decompressobj(47) if packed else None
+        async for part in self._body:
+            if unpack is not None:
+                # We do not ask for compression, and a small body may unpack to a large one.
+                part = unpack.decompress(part, MAX_BYTES + 1 - size)
+            size += len(part)
+            if self.status >= 300 and size > MAX_ERROR_BYTES:
+                return
+            if size > MAX_BYTES:
+                raise AnswerTooLargeError
+            yield part
+
+    async def whole(self) -> bytes:
+        """Return all that :meth:`parts` gives."""
+        return b"".join([part async for part in self.parts()])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ import functools
 import ssl
 import time
 import urllib.request
-import zlib
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
@@ -20,50 +19,14 @@ from typing import cast
 import httpx2
 
 from explorer.players.models.keys import Secret, public_address
+from explorer.players.models.replies import HTTPAnswer
 
-__all__ = ["MAX_BYTES", "AnswerTooLargeError", "HTTPAnswer", "answer_to"]
+__all__ = ["answer_to"]
 
-# An answer as it comes over the wire, with some hundred bytes around each token.
-MAX_BYTES = 8 * 2**20
-MAX_ERROR_BYTES = 64 * 2**10
 # Seconds after which a connection that nobody uses is closed.
 IDLE = 30.0
 # A connection that the server has closed while nobody used it fails as soon as it is used; seconds.
 STALE = 1.0
-PACKED = ("gzip", "x-gzip", "deflate")
-
-
-class AnswerTooLargeError(Exception):
-    """The answer does not end."""
-
-
-@dataclass(frozen=True, slots=True)
-class HTTPAnswer:
-    """What a service answers, as it comes."""
-
-    status: int
-    headers: httpx2.Headers
-    _body: AsyncIterable[bytes]
-
-    async def parts(self) -> AsyncIterator[bytes]:
-        """Yield the body; of what reports an error only the beginning."""
-        size = 0
-        packed = self.headers.get("content-encoding", "").strip().lower() in PACKED
-        unpack = zlib.decompressobj(47) if packed else None
-        async for part in self._body:
-            if unpack is not None:
-                # We do not ask for compression, and a small body may unpack to a large one.
-                part = unpack.decompress(part, MAX_BYTES + 1 - size)
-            size += len(part)
-            if self.status >= 300 and size > MAX_ERROR_BYTES:
-                return
-            if size > MAX_BYTES:
-                raise AnswerTooLargeError
-            yield part
-
-    async def whole(self) -> bytes:
-        """Return all that :meth:`parts` gives."""
-        return b"".join([part async for part in self.parts()])
 
 
 @asynccontextmanager

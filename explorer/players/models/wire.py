@@ -21,9 +21,9 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from explorer.players.models.failures import (
     ModelFailure,
@@ -36,6 +36,7 @@ from explorer.players.models.failures import (
 )
 from explorer.players.models.keys import Secret
 from explorer.players.models.replies import (
+    HTTPAnswer,
     complaint_of,
     read_json,
     shows_a_page,
@@ -44,10 +45,16 @@ from explorer.players.models.replies import (
 from explorer.players.models.settings import LLMSettings
 from nip_core.text import PortableMessage
 
-if TYPE_CHECKING:
-    from explorer.players.models.transport import HTTPAnswer
-
-__all__ = ["GLANCE", "AnswerDetails", "AnswerPart", "Request", "TextChunk", "ask", "models_at"]
+__all__ = [
+    "GLANCE",
+    "AnswerDetails",
+    "AnswerPart",
+    "Request",
+    "TextChunk",
+    "Transport",
+    "ask",
+    "models_at",
+]
 
 # Looking up a name takes a thread; one that takes long must not hold up the others.
 LOOKUPS = 64
@@ -88,6 +95,30 @@ _LINE_ENDS = re.compile(rb"\r\n|\r|\n")
 MOST_TOKENS = 10**9
 
 
+class Transport(Protocol):
+    """Sends a request; see :func:`~explorer.players.models.transport.answer_to`."""
+
+    def __call__(
+        self,
+        method: str,
+        address: str,
+        *,
+        key: Secret | None,
+        timeout: float,
+        public_only: bool,
+        body: bytes = b"",
+    ) -> AbstractAsyncContextManager[HTTPAnswer]:
+        """Return a context in which the answer is read."""
+        ...
+
+
+def _usual() -> Transport:
+    """Return our own connections, whose library is loaded now."""
+    from explorer.players.models.transport import answer_to
+
+    return answer_to
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked.
@@ -98,6 +129,8 @@ class Request:
         Further parts of the request's body.
     public_only : bool
         See :func:`~explorer.players.models.transport.answer_to`.
+    transport : callable, optional
+        Sends requests in the caller's event loop; without it, ours does on the network's thread.
     """
 
     settings: LLMSettings
@@ -105,6 +138,7 @@ class Request:
     messages: Sequence[PortableMessage]
     options: dict[str, Any]
     public_only: bool
+    transport: Transport | None = None
 
     @property
     def body(self) -> dict[str, Any]:
@@ -152,7 +186,8 @@ async def ask(request: Request) -> AsyncGenerator[list[AnswerPart]]:
         with suppress(RuntimeError):  # nobody waits any more, and the loop is closed
             loop.call_soon_threadsafe(arrived.set)
 
-    work = on_network(_listen(request, take))
+    listening = _listen(request, take)
+    work = on_network(listening) if request.transport is None else loop.create_task(listening)
     try:
         while True:
             with suppress(TimeoutError):
@@ -196,11 +231,10 @@ async def _listen(request: Request, take: Callable[[AnswerPart], None]) -> None:
 
 
 async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
-    from explorer.players.models.transport import answer_to
-
     settings = request.settings
     address = f"{settings.base_url or OPENAI_URL}/chat/completions"
-    async with answer_to(
+    transport = request.transport or _usual()
+    async with transport(
         "POST",
         address,
         key=request.key,
@@ -219,7 +253,9 @@ async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
     complaint = complaint_of(body, answer.headers.get("content-type", ""))
     names: list[str] = []
     if lacks_model(answer.status, complaint):
-        found = await _models(settings, request.key, request.public_only, LIST_TIMEOUT)
+        found = await _models(
+            settings, request.key, request.public_only, LIST_TIMEOUT, request.transport
+        )
         names = [] if isinstance(found, ModelFailure) else found
     yield of_complaint(
         answer.status,
@@ -232,13 +268,15 @@ async def _stream(request: Request) -> AsyncIterator[AnswerPart]:
 
 
 async def _models(
-    settings: LLMSettings, key: Secret | None, public_only: bool, timeout: float
+    settings: LLMSettings,
+    key: Secret | None,
+    public_only: bool,
+    timeout: float,
+    transport: Transport | None = None,
 ) -> list[str] | ModelFailure:
     try:
-        from explorer.players.models.transport import answer_to
-
         address = f"{settings.base_url or OPENAI_URL}/models"
-        async with answer_to(
+        async with (transport or _usual())(
             "GET", address, key=key, timeout=timeout, public_only=public_only
         ) as answer:
             body, kind = await answer.whole(), answer.headers.get("content-type", "")

@@ -1,17 +1,5 @@
 // Python: takes messages as JSON, posts what is to be shown, and keeps games in this browser.
-import { loadPyodide } from "./pyodide/pyodide.mjs";
-
-const base = new URL("./", import.meta.url).href;
-const plain = self.fetch.bind(self);
-// Static servers often send files as they are, so what is large lies there packed.
-self.fetch = async (what, how) => {
-  const url = typeof what === "string" ? what : what.url ?? String(what);
-  if (!url.endsWith(".asm.wasm")) return plain(what, how);
-  const found = await plain(`${url}.gz`);
-  if (!found.ok) return found;
-  const body = found.body.pipeThrough(new DecompressionStream("gzip"));
-  return new Response(body, { headers: { "content-type": "application/wasm" } });
-};
+import { base, plain, startPython } from "./python.js";
 
 // -- games that are kept ---------------------------------------------------------------------------
 
@@ -69,11 +57,83 @@ async function importGames(text) {
   return null;
 }
 
+// -- programs that take long ------------------------------------------------------------------------
+
+const LONGEST_RUN = {{RUN_SECONDS}} * 1000, LONGEST_START = 60_000, SIGN = 5_000; // ms
+
+let programs = null, order = Promise.resolve();
+
+// Answers a request in a worker that is ended if it takes too long; then the answer is empty.
+const runElsewhere = (request) => (order = order.then(() => runOne(request)));
+
+async function runOne(request) {
+  // The page ends a worker that gives no sign for too long.
+  const signs = setInterval(() => self.postMessage({ busy: true }), SIGN);
+  self.postMessage({ busy: true });
+  try {
+    programs ??= await startPrograms();
+    const { answer, goesOn } = await said(programs, LONGEST_RUN, () => programs.postMessage(request));
+    if (!goesOn) endPrograms();
+    return answer;
+  } catch {
+    endPrograms();
+    return "";
+  } finally {
+    clearInterval(signs);
+  }
+}
+
+function endPrograms() {
+  programs?.terminate();
+  programs = null;
+}
+
+async function startPrograms() {
+  // From a blob, as this worker is: one that is loaded from an address would not have the policy.
+  const text = new Blob([`import ${JSON.stringify(`${base}programs.js`)};`], { type: "text/javascript" });
+  const worker = new Worker(URL.createObjectURL(text), { type: "module" });
+  try { await said(worker, LONGEST_START); } catch (error) { worker.terminate(); throw error; }
+  return worker;
+}
+
+// The next message of a worker.
+function said(worker, most, then = () => {}) {
+  return new Promise((done, failed) => {
+    const late = setTimeout(failed, most);
+    worker.onmessage = ({ data }) => { clearTimeout(late); done(data); };
+    worker.onerror = () => { clearTimeout(late); failed(); };
+    then();
+  });
+}
+
+// -- model servers, on the page whose policy allows them -------------------------------------------
+
+async function askModel(method, address, headers, body) {
+  const ended = new AbortController(), signal = ended.signal;
+  const how = { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store", signal };
+  const close = () => ended.abort();
+  try {
+    const found = await plain(address, { ...how, method, headers: JSON.parse(headers), body: body || undefined, redirect: "manual" });
+    const reader = found.body?.getReader();
+    // Nothing at the end: Python takes undefined for None.
+    const next = async () => (await reader?.read())?.value;
+    // Where it redirects to is not shown to a page.
+    const status = found.type === "opaqueredirect" ? 302 : found.status;
+    return { status, trouble: "", headers: JSON.stringify(Object.fromEntries(found.headers)), next, close };
+  } catch {
+    // A browser does not say why; a request whose answer nobody may read tells them apart.
+    const there = await plain(new URL("/", address), { ...how, mode: "no-cors" }).then(() => true, () => false);
+    return { status: 0, trouble: there ? "forbidden" : "nobody", headers: "{}", next: async () => undefined, close };
+  }
+}
+
 // -- messages --------------------------------------------------------------------------------------
 
 const waiting = [];
-let take = null;
-self.onmessage = ({ data }) => (take ? answer(data) : waiting.push(data));
+let take = null, before = Promise.resolve();
+self.onmessage = ({ data }) => (take ? next(data) : waiting.push(data));
+// One after the other, though some wait for programs.
+const next = (text) => (before = before.then(() => answer(text)));
 
 async function answer(text) {
   const said = JSON.parse(text);
@@ -85,43 +145,31 @@ async function answer(text) {
     const kept = await withGames("readonly", (store) => store.get(said.id)).catch(() => null);
     if (!kept) return self.postMessage({ answered: JSON.stringify({ refused: "This game is not kept in this browser any more." }) });
     // The rest of an id is the place of the game at its table.
-    return self.postMessage({ answered: take(JSON.stringify({ does: "load", text: kept.text, game: said.id })) });
+    return self.postMessage({ answered: await take(JSON.stringify({ does: "load", text: kept.text, game: said.id, models: said.models })) });
   }
   if (said.does === "export" || said.does === "import") {
     const done = said.does === "export" ? exportGames().then(() => null) : importGames(said.text);
     const refused = await done.catch(() => "This browser does not let this page keep games.");
     return self.postMessage({ answered: JSON.stringify({ refused }) });
   }
-  self.postMessage({ answered: take(text) });
+  self.postMessage({ answered: await take(text) });
 }
 
 // -- the start -------------------------------------------------------------------------------------
 
-const say = (progress, part) => self.postMessage({ progress, part });
 try {
   tellGames().catch(unkept);
-  say("Loading Python", 0.1);
-  const files = plain(`${base}python.zip`).then((found) => {
-    if (!found.ok) throw new Error("python.zip is missing on the server");
-    return found.arrayBuffer();
-  });
-  // Whoever waits for it hears of a failure.
-  files.catch(() => {});
-  const lockFileContents = { info: {{INFO}}, packages: {} };
-  const python = await loadPyodide({ indexURL: `${base}pyodide/`, lockFileContents, stdLibURL: `${base}pyodide/python_stdlib.zip` });
-  say("Starting Python", 0.6);
-  python.unpackArchive(await files, "zip", { extractDir: "/nip" });
+  const python = await startPython((progress, part) => self.postMessage({ progress, part }));
   python.globals.set("post", (text) => self.postMessage({ shown: text }));
   python.globals.set("keep", keepGame);
-  say("Reading the rules", 0.75);
+  python.globals.set("run", runElsewhere);
+  python.globals.set("fetch", askModel);
   take = python.runPython(`
-import sys
-sys.path.insert(0, "/nip")
 from explorer.site.host import Host
-Host(post, keep).take
+Host(post, keep, run, fetch).take
 `);
   self.postMessage({ ready: true });
-  for (const each of waiting.splice(0)) await answer(each);
+  for (const each of waiting.splice(0)) next(each);
 } catch (error) {
   self.postMessage({ failed: String(error?.message ?? error).slice(-300) });
 }

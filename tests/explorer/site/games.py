@@ -31,7 +31,7 @@ def digest(value: Any) -> str:
     return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def views(count: int = 2) -> list[str]:
+def views(count: int = 2, strategies: int = 3) -> list[str]:
     """The digest of each view of each game, and of pictures and values."""
     from explorer.pictures import Shown, picture, schedule_payload
     from explorer.play import Start, Table, gallery
@@ -49,7 +49,7 @@ def views(count: int = 2) -> list[str]:
         found.append(digest(picture(spec).svg()))
         found.append(digest(mean_at_random(spec)))
         for seed, problem in enumerate(problems()[:count]):
-            for strategy in [*STRATEGIES][:3]:
+            for strategy in [*STRATEGIES][:strategies]:
                 start = Start(
                     parameters,
                     f"problem:{problem.slug}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -13,10 +14,11 @@ import pytest
 
 from explorer.lessons import lessons
 from explorer.notebook import play
-from explorer.play import StoredTable, Table, move_of
-from explorer.site.build import write_site
+from explorer.play import StoredTable, Table, find_task, move_of
+from explorer.programs import bundled, program_of, respond, runner
+from explorer.programs.runner import SMALL_NUMBER
+from explorer.site.build import main, write_site
 from explorer.site.closure import archive_files, import_closure
-from explorer.site.command import main
 from explorer.site.host import Host
 from explorer.site.links import link_of, read_link
 from explorer.site.pyodide import SiteError, pyodide_files, with_bytecode
@@ -24,6 +26,7 @@ from explorer.storage import open_storage
 from nip_core.errors import NipError
 from nip_core.play import Episode, Seated
 from nip_core.registry import protocol_names
+from tests.depth import FULL
 from tests.explorer.site import games
 
 LINK = {
@@ -47,6 +50,16 @@ def place_of(slug: str, kind: str) -> int:
     """The first step of a kind in a lesson, from 0."""
     (lesson,) = (each for each in lessons()[0] if each.slug == slug)
     return next(place for place, block in enumerate(lesson.blocks) if block.kind == kind)
+
+
+KEY = "sk-0123456789abcdef0123"
+MODELS = {"seats": ["prover"], "model": "m", "address": "http://here.test/v1", "key": KEY}
+NUMPY = (
+    "This experiment needs numpy, which is not here: it stays at the lesson's settings. The "
+    "program itself has all of it."
+)
+# Lessons with such an experiment.
+NEEDS_NUMPY = {"debate", "rewards"}
 
 
 @pytest.fixture(scope="module")
@@ -75,29 +88,58 @@ def run(folder: Path, program: str) -> str:
 
 def test_the_same_games_look_the_same_from_the_archive(unpacked):
     (unpacked / "games.py").write_bytes(Path(games.__file__).read_bytes())
-    there = json.loads(run(unpacked, "import json, games\nprint(json.dumps(games.views()))"))
-    assert there == games.views()
+    count = 2 if FULL else 1
+    program = f"import json, games\nprint(json.dumps(games.views({count}, {count})))"
+    assert json.loads(run(unpacked, program)) == games.views(count, count)
 
 
 def test_the_worker_answers_from_the_archive(unpacked):
+    """Everything that a page asks of it, where only the standard library is there."""
+    steps = [
+        {"does": block.kind, "lesson": lesson.slug, "place": place}
+        for lesson in lessons()[0]
+        for place, block in enumerate(lesson.blocks)
+        if block.kind in ("game", "experiment")
+    ]
+    asked = {"seat": "verifier", "round": 0, "messages": {"main": "What does it return for []?"}}
+    accepted = {"seat": "verifier", "round": 2, "messages": {}, "decision": 1}
     said = [
         {"does": "schedule", "query": {"protocol": "mnip"}, "compare": {"protocol": "debate"}},
+        {"does": "picture", "query": {"protocol": "mnip"}},
         {"does": "rewards", "query": {"protocol": "nip"}},
         {"does": "schedule", "query": {"protocol": "jury"}, "compare": {"protocol": "nip"}},
-        {"does": "game", "lesson": "two-rooms", "place": place_of("two-rooms", "game")},
-        {"does": "experiment", "lesson": "rewards", "place": place_of("rewards", "experiment")},
-        {"does": "play", "link": LINK, "game": "g"},
+        *steps,
         {"does": "play", "link": PAPER, "game": "h"},
+        {"does": "play", "link": LINK, "game": "m", "models": MODELS},
+        {"does": "play", "link": LINK, "game": "g"},
+        {"does": "hear", "event": "act", "value": {**asked, "decision": 2}},
+        {"does": "hear", "event": "act", "value": accepted},
+        {"does": "transcript"},
     ]
-    program = (
-        "import json\nfrom explorer.site.host import Host\nshown = []\n"
-        "host = Host(lambda text: shown.append(json.loads(text)), lambda text: None)\n"
-        f"refused = [json.loads(host.take(json.dumps(each)))['refused'] for each in {said!r}]\n"
-        "print(json.dumps([refused, [each['place'] for each in shown]]))"
-    )
-    refused, places = json.loads(run(unpacked, program))
-    assert refused == [None] * len(said)
-    assert places == ["schedule", "rewards", "schedule", "lesson", "lesson", "play", "play"]
+    program = f"""
+import asyncio, json
+from explorer.site.host import Host
+shown, kept = [], []
+async def run(request):
+    raise AssertionError(request)
+async def fetch(*asked):
+    raise AssertionError(asked)
+host = Host(lambda text: shown.append(json.loads(text)), kept.append, run, fetch)
+async def answers(said):
+    return [json.loads(await host.take(json.dumps(each)))["refused"] for each in said]
+refused = asyncio.run(answers(json.loads({json.dumps(said)!r})))
+print(json.dumps([refused, [each["place"] for each in shown], shown[-1]["data"]["text"]]))
+"""
+    refused, places, transcript = json.loads(run(unpacked, program))
+    # A few experiments compute with numpy: they stay at the lesson's settings, and say so.
+    wanting = {steps[place - 4]["lesson"] for place, why in enumerate(refused) if why}
+    assert {why for why in refused if why} <= {NUMPY}
+    assert wanting <= NEEDS_NUMPY
+    lessons_shown = len(steps) - sum(map(bool, refused))
+    assert places[:4] == ["schedule", "file", "rewards", "schedule"]
+    assert places[4 : 4 + lessons_shown] == ["lesson"] * lessons_shown
+    assert {*places[4 + lessons_shown : -1]} == {"play"}
+    assert json.loads(transcript)["format"] == "nip-transcript/2"
 
 
 def test_the_closure_leaves_out_what_needs_a_server():
@@ -110,15 +152,20 @@ def test_the_closure_leaves_out_what_needs_a_server():
 class Page:
     """What a page would have been shown, and games that were kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, run=None, fetch=None) -> None:
         self.shown, self.kept = [], []
         self.host = Host(
             lambda text: self.shown.append(json.loads(text)),
             lambda text: self.kept.append(json.loads(text)),
+            run,
+            fetch,
         )
 
     def send(self, **message):
-        return json.loads(self.host.take(json.dumps(message)))["refused"]
+        return asyncio.run(self.hear(message))
+
+    async def hear(self, message):
+        return json.loads(await self.host.take(json.dumps(message)))["refused"]
 
     def act(self, decision=2, **messages):
         table = self.shown[-1]["data"]["table"]["table"]
@@ -202,7 +249,7 @@ def test_hostile_links_are_refused_with_a_sentence(change):
 def test_whatever_a_page_sends_is_answered():
     page = Page()
     for text in ("[]", '{"does": "hear"}', '{"does": "load", "text": "{}"}', '{"does": 7}', "{"):
-        json.loads(page.host.take(text))
+        json.loads(asyncio.run(page.host.take(text)))
     for name in protocol_names():
         assert page.send(does="schedule", query={"protocol": name, "nip_protocol.x": "1"}) is None
 
@@ -226,6 +273,169 @@ def test_a_link_to_a_published_game_leads_back():
     assert third.game["over"]
     assert third.send(does="load", text=other.kept[-1]["text"], game="h") is None
     assert third.game["over"]
+
+
+# -- models and programs, in the event loop of a worker ------------------------------------------
+
+
+@pytest.fixture
+def in_worker(monkeypatch):
+    """No threads, and programs in place, as in a browser."""
+    monkeypatch.setattr("explorer.notebook.game.THREADS", False)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    runner.cache_clear()
+    yield
+    monkeypatch.undo()
+    runner.cache_clear()
+
+
+class ModelServer:
+    """What the browser's fetch gives of a model server."""
+
+    def __init__(self, *bodies: str, status=200, trouble="", waits=False) -> None:
+        self.bodies, self.status, self.trouble = [*bodies], status, trouble
+        self.waits, self.asked, self.closed = waits, [], 0
+        self.headers = '{"content-type": "application/json"}'
+
+    async def __call__(self, method, address, headers, body):
+        self.asked.append((method, address, json.loads(headers), body and json.loads(body)))
+        self.left = [self.bodies.pop(0) if len(self.bodies) > 1 else self.bodies[0]]
+        return self
+
+    async def next(self):
+        if self.waits:
+            await asyncio.sleep(60)
+        return self.left.pop().encode() if self.left else None
+
+    def close(self):
+        self.closed += 1
+
+
+def said(text: str) -> str:
+    return json.dumps({"choices": [{"index": 0, "message": {"content": text}}]})
+
+
+def asked_by_a_person(page: Page, models=None, question="What does it return for the example?"):
+    """Ask the prover once; return when it has answered or failed."""
+
+    async def journey():
+        begun = {"does": "play", "link": LINK, "game": "g", "models": models}
+        refused = await page.hear({name: value for name, value in begun.items() if value})
+        if refused:
+            return refused
+        table = page.game["table"]["table"]
+        value = {"seat": "verifier", "round": 0, "messages": {"main": question}, "decision": 2}
+        assert table["round"] == 0
+        await page.hear({"does": "hear", "event": "act", "value": value})
+        async with asyncio.timeout(10):
+            while page.game["table"]["table"]["round"] < 2 and not page.game["table"]["trouble"]:
+                await asyncio.sleep(0.01)
+        return None
+
+    return asyncio.run(journey())
+
+
+def test_a_model_answers_and_its_key_goes_to_its_address_only(in_worker):
+    server = ModelServer(said(""), said("Surely it is right."))
+    page = Page(fetch=server)
+    assert asked_by_a_person(page, MODELS) is None
+    # The empty answer went back with the reason.
+    assert len(server.asked) == 2
+    assert server.closed == 2
+    method, address, headers, body = server.asked[0]
+    assert (method, address) == ("POST", "http://here.test/v1/chat/completions")
+    assert headers["authorization"] == f"Bearer {KEY}"
+    view = page.host._game.episode.view_for("prover", 0)
+    assert body["messages"][0] == view.portable_messages()[0]
+    assert "Surely it is right." in json.dumps(page.game)
+    # A game with a model has no link, and the key is nowhere.
+    assert page.game["link"] is None
+    assert KEY not in json.dumps([page.shown, page.kept])
+    # It is taken up with the model, or with a script if none is entered.
+    for models, note in ((MODELS, ""), (None, "A scripted player goes on")):
+        other = Page(fetch=server)
+        kept = {"does": "load", "text": page.kept[-1]["text"], "game": "h", "models": models}
+        assert other.send(**kept) is None
+        assert note in other.game["note"]
+        assert other.game["table"]["table"]["round"] == 2
+
+
+@pytest.mark.parametrize(
+    ("server", "sentence"),
+    [
+        (ModelServer("", trouble="forbidden"), "does not allow requests of other pages (CORS)"),
+        (ModelServer("", trouble="nobody"), "Nobody answers at here.test"),
+        (ModelServer("", waits=True), "here.test was silent for 0.05 seconds"),
+        (ModelServer('{"error": {"message": "no"}}', status=401), "does not accept the key"),
+        (ModelServer("", status=302), "redirects requests to another address"),
+        (ModelServer("<html>"), "sent a web page instead of an answer"),
+        (ModelServer(said("<tool_call>")), "The model made no legal move"),
+        (ModelServer(said("x" * 9_000_000)), "sent far more than an answer"),
+    ],
+    ids=["cors", "nobody", "slow", "refused", "redirect", "page", "wrong", "endless"],
+)
+def test_what_a_model_server_does_wrong_is_a_sentence(in_worker, server, sentence):
+    quick = {"timeout": 0.05, "deadline": 0.2} if server.waits else {}
+    page = Page(fetch=server)
+    assert asked_by_a_person(page, {**MODELS, **quick}) is None
+    assert sentence in page.game["table"]["trouble"]["words"]
+    assert KEY not in json.dumps([page.shown, page.kept])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"model": " "}, "Which model?"),
+        ({"address": ""}, "must begin with http"),
+        ({"address": "file:///etc/passwd"}, "must begin with http"),
+        ({"address": 7}, "must be a text"),
+        ({"key": "two words"}, "That is not a key"),
+        ({"key": None}, "on the page with model seats only"),
+        ({"timeout": -1}, "must be a number from"),
+        ({"model": KEY}, "looks like a key"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_is_refused(change, sentence):
+    page = Page(fetch=ModelServer(""))
+    assert sentence in asked_by_a_person(page, {**MODELS, **change})
+    assert "model seats only" in asked_by_a_person(Page(), MODELS)
+
+
+LONG = "What does it return for " + "{}?"
+
+
+def long_question() -> str:
+    """A question for which the program of the game takes more than a few steps."""
+    program = program_of(find_task(LINK["task"], LINK["seed"]).statement)
+    values = (
+        [*range(SMALL_NUMBER + 1, SMALL_NUMBER + 4)] if kind is list else SMALL_NUMBER + 1
+        for kind in program.kinds
+    )
+    return LONG.format(", ".join(map(repr, values)))
+
+
+def test_a_program_that_takes_long_runs_elsewhere_and_can_be_ended(in_worker):
+    programs, ran = bundled(), []
+
+    async def elsewhere(request):
+        ran.append(request)
+        return respond(programs, request)[0]
+
+    async def ended(request):
+        ran.append(request)
+        return ""
+
+    answers = []
+    for run in (elsewhere, ended):
+        page = Page(run=run)
+        assert asked_by_a_person(page, question=long_question()) is None
+        assert ran, page.host._game.episode.task.title
+        ran.clear()
+        rounds = page.host._game.episode.view_for("verifier").rounds
+        answers.append(rounds[1].messages[0].text)
+        runner.cache_clear()
+    assert "returns" in answers[0]
+    assert "takes more steps than I have the patience to follow" in answers[1]
 
 
 @pytest.fixture
