@@ -49,8 +49,9 @@ MISSING = (
     "3.11 or newer; `make app` in its folder installs and starts it."
 )
 PRIVACY = (
-    "Everything runs in this browser: nothing that you play is sent anywhere. The page is given "
-    "only what the seat at the screen may know, and a worker holds the rest. A person with "
+    "Everything runs in this browser: nothing that you play is sent anywhere, except what a "
+    "language model's seat sees to the server that you entered for it. The page is given only "
+    "what the seat at the screen may know, and a worker holds the rest. A person with "
     "developer tools can look into their own browser, and find the solution there."
 )
 

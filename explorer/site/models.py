@@ -12,15 +12,16 @@ from urllib.parse import urlsplit
 from explorer.players import (
     RANGES,
     Client,
+    HTTPAnswer,
     LLMError,
     LLMPlayer,
     LLMSettings,
     Player,
     Secret,
     ServerPolicy,
+    Transport,
     usual_tokens,
 )
-from explorer.players.models import HTTPAnswer, Transport
 
 __all__ = ["Fetch", "Fetched", "model_form", "model_players", "transport_of"]
 
