@@ -12,14 +12,12 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import mean_at_random, values_at_chances
 from nip_core.registry import protocol_names, protocol_spec
 from nip_core.values import exact_values, random_play, simple_play
-from tests.depth import exhaustive
 from tests.explorer.site import games
 
 ROOT = Path(__file__).parents[3]
 
 
-# The quick run plays the same games from the archive, where there are no such packages either.
-@exhaustive
+# More games are played from the archive, where there are no such packages either.
 def test_games_look_the_same_without_compiled_packages():
     done = subprocess.run(
         [sys.executable, "-m", "tests.explorer.site.games"],
@@ -29,8 +27,8 @@ def test_games_look_the_same_without_compiled_packages():
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    there, here = json.loads(done.stdout), games.views()
-    assert len(here) > 50
+    there, here = json.loads(done.stdout), games.views(1, 1)
+    assert len(here) > 20
     assert there == here
 
 
