@@ -23,6 +23,7 @@ __all__ = [
     "Drawing",
     "Edge",
     "GraphDrawing",
+    "HideAndName",
     "LessonGame",
     "PairGame",
     "PairPosition",
@@ -263,10 +264,19 @@ class PairGame(Protocol):
         After so many rounds that held, a game is survived.
     outcomes : mapping
         How a round can end, and what that is called for people: ``held`` and ``failed``.
+    phases : (str, str)
+        What it is called without and with a wall, or whatever the facilitator changes half-way.
+    change : str
+        What the button says that changes it.
+    endings : mapping
+        The same as `outcomes`, of whole games.
     """
 
     rounds: int
     outcomes: Mapping[str, str]
+    phases: tuple[str, str]
+    change: str
+    endings: Mapping[str, str]
 
     def circumstances(self, *, wall: bool) -> Circumstances:
         """With a wall or without: for people, and the chances of a round for the best players."""
@@ -360,3 +370,95 @@ def on_a_circle(nodes: int) -> Mapping[int, tuple[float, float]]:
     """Return where to draw the nodes of a graph."""
     angles = (2 * math.pi * n / nodes - math.pi / 2 for n in range(nodes))
     return {n: (0.5 + 0.46 * math.cos(a), 0.5 + 0.46 * math.sin(a)) for n, a in enumerate(angles)}
+
+
+@dataclass(frozen=True, slots=True)
+class HideAndName:
+    """A game for two: one takes one of two things in secret, the other names it without a clue.
+
+    First the one who hides chooses freely, then a coin does it: habits can be learnt, coins cannot.
+
+    Parameters
+    ----------
+    rounds : int
+        So many right names in a row are a game.
+    things : (str, str)
+    hides, names : str
+        What either side is asked to do.
+    claim : str
+        What both are told before they begin.
+    outcomes : mapping
+    """
+
+    rounds: int
+    things: tuple[str, str]
+    hides: str
+    names: str
+    claim: str
+    outcomes: Mapping[str, str]
+    phases: tuple[str, str] = ("Chosen freely", "Chosen by a coin")
+    change: str = "Let coins choose"
+
+    @property
+    def endings(self) -> Mapping[str, str]:
+        """Return how whole games can end."""
+        held = f"Named rightly {self.rounds} times in a row"
+        return {"held": held, "failed": "Named wrongly before that"}
+
+    def circumstances(self, *, wall: bool) -> Circumstances:
+        """A coin gives exactly one half, whoever names; free choices depend on the two."""
+        half = Fraction(1, 2) if wall else None
+        label = "A coin chose, in secret" if wall else "One chose freely, in secret"
+        return Circumstances(label, {"held": half, "failed": half})
+
+    def question(self, random: Random) -> tuple[int, int]:
+        """Return the coin of the one who hides, and 2 or 3 for the one who names.
+
+        A bot that names says 0 at 2, and 1 at 3: it has a coin of its own.
+        """
+        return coin(random), 2 + coin(random)
+
+    def choices(self) -> tuple[Choice, ...]:
+        """Return both things."""
+        return tuple(Choice(str(n), name) for n, name in enumerate(self.things))
+
+    def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
+        """Was it named rightly?"""
+        del asked
+        return answers[0] == answers[1]
+
+    def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
+        """Return what the coin of this seat says."""
+        del wall
+        return asked[seat] % 2
+
+    def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
+        """What both know before the first round."""
+        del bot
+        how = "a coin on its phone chooses" if wall else "it chooses freely"
+        said = ScriptLine(f"You and {partner}", f"{self.claim} One of you hides: {how}.")
+        return Scene((said,), (), "Do not show your phone, and do not talk.")
+
+    def scene(self, sight: PairPosition) -> Scene:
+        """Return the own side; neither learns the other's choice before the round is over."""
+        said = [
+            ScriptLine(f"Round {number}", f"{self.things[answer]}. {self.outcomes['held']}.")
+            for number, (_, answer, _) in enumerate(sight.passed, start=1)
+        ]
+        if sight.before:
+            said.insert(0, ScriptLine("Last game", self._ended(sight.before[-1])))
+        if sight.answer is not None:
+            prompt = f"You took {self.things[sight.answer]}. Waiting for {sight.partner}."
+            return Scene(tuple(said), (), prompt)
+        round_of = f"Round {len(sight.passed) + 1} of {self.rounds}. "
+        if sight.asked >= 2:
+            return Scene(tuple(said), (), round_of + self.names, self.choices())
+        if sight.wall:
+            prompt = f"{round_of}{self.hides} The coin says: {self.things[sight.asked]}."
+            return Scene(tuple(said), (), prompt, self.choices()[sight.asked : sight.asked + 1])
+        return Scene(tuple(said), (), round_of + self.hides, self.choices())
+
+    def _ended(self, last: PairRound) -> str:
+        hidden, named = (self.things[answer] for answer in last.answers if answer is not None)
+        how = self.outcomes["held" if hidden == named else "failed"]
+        return f"hidden: {hidden}; named: {named}. {how}. A new game has begun."

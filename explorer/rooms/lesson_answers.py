@@ -303,10 +303,13 @@ def pair_charts(
             "Whole games",
             {"held": survived, "failed": None if survived is None else 1 - survived},
         )
-        names = {"held": f"Survived all {played.rounds} questions", "failed": "Were caught before"}
         found = {each: games[each] for each in played.outcomes}
         made.append(
-            {**_compared(whole, names, found, truth=truth), "counted": "games", "best": True}
+            {
+                **_compared(whole, played.endings, found, truth=truth),
+                "counted": "games",
+                "best": True,
+            }
         )
     if with_bots:
         made[0]["note"] = f"{with_bots} more with a bot as partner are not counted."

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from explorer.lessons import Block, Scene
+from explorer.lessons import Block, Scene, pair_game
 from explorer.rooms.lesson import (
     ROUNDS,
     Key,
@@ -49,12 +49,12 @@ NAMES = {
     "game": ("First round", "Second round"),
 }
 BOT = "A bot"
-WALLS = ("One room: no wall", "Two rooms: a wall")
 
 
 def round_name(block: Block, name: str, *, pairs: bool) -> str:
     """Return the name of a block's round for people."""
-    return (WALLS if pairs else NAMES[block.kind])[ROUNDS.index(name)]
+    played = pair_game(block.name) if pairs else None
+    return (NAMES[block.kind] if played is None else played.phases)[ROUNDS.index(name)]
 
 
 @displayed

@@ -500,7 +500,7 @@ def _in_a_room(lesson: Lesson) -> None:
         "then reveal.",
         "Put the projector's window on the wall. It shows what people answered, and never what is "
         "right before you reveal it.",
-        *(["A pair of phones plays the two liars: first in one room, then with a wall."] * pairs),
+        *(["Two people play a game on two phones: choose who plays under “This game”."] * pairs),
         "Rehearse with 30 bots first, and keep all answers as a file (CSV) afterwards.",
     ]
     st.markdown("\n".join(f"- {escaped(hint)}" for hint in hints))

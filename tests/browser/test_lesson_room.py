@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from explorer.lessons.library import lessons
+from explorer.rooms.lesson import asks, steps
 from tests.browser.conftest import ROOMS_PASSWORD
 
 
@@ -17,15 +19,20 @@ def press(page, name):
     page.get_by_role("button", name=name, exact=True).first.click()
 
 
-def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
-    lead = open_page(f"{app.url}/learn?lesson=two-rooms")
+def led(app, open_page, slug):
+    """Open a room for a lesson, as its facilitator; return the page and the code."""
+    lead = open_page(f"{app.url}/learn?lesson={slug}")
     lead.get_by_role("link", name="Start a workshop").click()
     password = lead.get_by_label("Facilitator's password")
     password.fill(ROOMS_PASSWORD)
     password.press("Enter")
     press(lead, "Open the room")
     lead.get_by_role("button", name="Begin").wait_for()
-    code = re.search(r"code=(\w+)", lead.url)[1]
+    return lead, re.search(r"code=(\w+)", lead.url)[1]
+
+
+def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
+    lead, code = led(app, open_page, "two-rooms")
     wall = lead.context.new_page()
     wall.set_viewport_size({"width": 1920, "height": 1080})
     wall.goto(f"{app.url}/room?code={code}&as=projector")
@@ -80,3 +87,49 @@ def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     wall.get_by_text("theory: 87.5 %").wait_for()
     shot(lead, "lesson-lead")
     axe(lead)
+
+
+LESSON = next(each for each in lessons()[0] if each.slug == "stranger")
+
+
+def take(phone, block):
+    """Answer what a block asks, on one phone of two."""
+    if block.kind == "playable":
+        phone.locator(".touch .handle").first.press("ArrowRight")
+        press(phone, "Send")
+        phone.get_by_text("Your result:").wait_for()
+    elif block.kind == "game":
+        phone.get_by_role("button", name=re.compile("^the (first|second) cup$")).first.click()
+        phone.get_by_text(re.compile("Waiting for|Named")).first.wait_for()
+    else:
+        said = block.answers[0].text if block.kind == "quiz" else block.choices[0]
+        phone.locator("label").filter(has_text=said).first.click()
+
+
+def test_a_lesson_with_bots_and_two_phones_from_its_start_to_its_end(app, open_page):
+    lead, code = led(app, open_page, LESSON.slug)
+    press(lead, "Rehearse with 30 bots")
+    lead.get_by_role("button", name="Bots leave").wait_for()
+    phones = [open_page(f"{app.url}/join/{code}", width=390, height=844) for _ in range(2)]
+    for phone in phones:
+        press(phone, "Join")
+        phone.get_by_text("The lesson begins soon").wait_for()
+    press(lead, "Begin")
+    for number, places in enumerate(steps(LESSON), 1):
+        at_step(lead, number)
+        block = next((block for n in places if asks(block := LESSON.blocks[n - 1])), None)
+        if block is not None:
+            if block.pairs:
+                for phone in phones:
+                    phone.get_by_text("Do not show your phone").wait_for()
+                press(lead, "Open")
+            for phone in phones:
+                take(phone, block)
+            lead.get_by_text("Open: 2 of 2 have answered").wait_for()
+            press(lead, "Bots answer")
+            press(lead, "Lock")
+            lead.get_by_text("Locked: 2 of 2 have answered").wait_for()
+            press(lead, "Reveal")
+            lead.get_by_text("Revealed. 2 of 2 have answered").wait_for()
+        if number < len(steps(LESSON)):
+            press(lead, "Next")

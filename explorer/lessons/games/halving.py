@@ -8,7 +8,15 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
+from explorer.lessons.game import (
+    Boxes,
+    Choice,
+    Circumstances,
+    HideAndName,
+    Role,
+    Scene,
+    ScriptLine,
+)
 
 __all__ = ["GAME"]
 
@@ -21,6 +29,15 @@ SIZES = (2, 4, 8, 16)
 class Halving:
     """The author of the bill states the totals of both halves, and an opponent points at one."""
 
+    pair = HideAndName(
+        3,
+        ("the left half", "the right half"),
+        "You wrote the bill. In which half do you hide the false line?",
+        "You cannot see the amounts. At which half do you point?",
+        "A bill of eight lines is false in one. One hides it, three times in a half of what is "
+        "left; the other points, in fog.",
+        {"held": "The false half was found", "failed": "The lie was not found"},
+    )
     title = "Point at the error"
     roles = (Role("opponent", "The opponent, who points"), Role("liar", "The liar, who hides"))
     outcomes: Mapping[str, str] = {

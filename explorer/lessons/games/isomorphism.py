@@ -12,6 +12,7 @@ from explorer.lessons.game import (
     Circumstances,
     Edge,
     GraphDrawing,
+    HideAndName,
     Role,
     Scene,
     ScriptLine,
@@ -36,6 +37,14 @@ ROUNDS = 4
 class Isomorphism:
     """The verifier shuffles one of two graphs in secret; the prover says which it was."""
 
+    pair = HideAndName(
+        5,
+        ("graph 1", "graph 2"),
+        "Pick a graph to shuffle. Your partner does not see which.",
+        "Both graphs are the same, so the copy says nothing. Which was it?",
+        "The graphs are the same. One shuffles a graph, the other bluffs: it says which.",
+        {"held": "Named rightly", "failed": "Named wrongly: the bluff is over"},
+    )
     title = "Which one did I shuffle?"
     roles = (
         Role("verifier", "I toss the coins"),

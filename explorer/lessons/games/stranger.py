@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine, coin
+from explorer.lessons.game import (
+    Choice,
+    Circumstances,
+    HideAndName,
+    Role,
+    Scene,
+    ScriptLine,
+    coin,
+)
 
 __all__ = ["GAME"]
 
@@ -16,6 +24,14 @@ State = dict[str, Any]
 class Stranger:
     """Two cups that look alike to you; the stranger says that it can taste the difference."""
 
+    pair = HideAndName(
+        5,
+        ("the first cup", "the second cup"),
+        "Serve a cup. Your partner does not see which.",
+        "You taste no difference. Which cup was it?",
+        "One serves one of two cups, the other claims to taste which, and cannot.",
+        {"held": "Named rightly", "failed": "Named wrongly: the liar is found"},
+    )
     title = "The stranger and the two cups"
     roles = (Role("tester", "I test the stranger"),)
     outcomes: Mapping[str, str] = {

@@ -48,6 +48,12 @@ class TwoLiars:
     """The same with two people as the liars, and chance as the verifier."""
 
     rounds = ROUNDS
+    phases = ("One room: no wall", "Two rooms: a wall")
+    change = "Put up the wall"
+    endings: Mapping[str, str] = {
+        "held": f"Survived all {ROUNDS} questions",
+        "failed": "Were caught before",
+    }
     outcomes: Mapping[str, str] = {
         "held": "The answers fitted",
         "failed": "The liars were caught",

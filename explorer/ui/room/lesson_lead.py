@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.files import csv_bytes
-from explorer.lessons import title_of
+from explorer.lessons import pair_game, title_of
 from explorer.rooms import (
     LESSON_COLUMNS,
     NOW,
@@ -203,7 +203,8 @@ def _controls(at: LessonRoom, view: LeadView, asking: LessonPart | None) -> None
         else:
             _rehearse(at, view)
         if second and stage != "open":
-            label = "Put up the wall" if view.in_pairs else "Ask again"
+            played = pair_game(asking.block.name) if asking and view.in_pairs else None
+            label = "Ask again" if played is None else played.change
             _button(at, label, "round", ROUNDS[1], main=wall)
         if asking is not None:
             _rarely(at, view, asking)

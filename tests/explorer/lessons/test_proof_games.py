@@ -11,10 +11,17 @@ from random import Random
 import pytest
 
 from explorer.lessons.experiments.repetition import SURVIVES, at_least, survives
-from explorer.lessons.game import commit, opens, shuffled, vertex_question
+from explorer.lessons.game import (
+    HideAndName,
+    PairPosition,
+    commit,
+    opens,
+    shuffled,
+    vertex_question,
+)
 from explorer.lessons.games import isomorphism, three_colouring, two_rooms
 from explorer.lessons.games.real_or_simulated import advantage, real_law, simulated_law
-from explorer.lessons.library import experiment, game
+from explorer.lessons.library import all_games, experiment, game, pair_game
 from tests.depth import first
 
 NAMES = ("stranger", "isomorphism", "two_rooms", "three_colouring", "real_or_simulated")
@@ -248,3 +255,29 @@ def test_numbers_of_the_prose():
     assert pytest.approx(0.346, abs=0.0005) == (8 / 9) ** 9
     assert (19 / 20) ** 59 < 0.05 < (19 / 20) ** 58
     assert 2**20 > 10**6 > 2**19
+
+
+HIDING = [pair for name in all_games() if isinstance(pair := pair_game(name), HideAndName)]
+
+
+@pytest.mark.parametrize("pair", HIDING)
+@pytest.mark.parametrize("wall", [False, True])
+def test_who_names_a_hidden_thing_sees_no_trace_of_it(pair, wall):
+    """The scene of the one who names is the same whatever the coin was."""
+    scenes = [
+        [
+            pair.scene(
+                PairPosition("Ada", False, wall, (), asked, None if wall else other, None, ())
+            )
+            for asked, other in ((2, coin), (coin, 2))
+        ]
+        for coin in (0, 1)
+    ]
+    assert scenes[0][0] == scenes[1][0]
+    # The coin binds the one who hides, where one is tossed.
+    assert [len(hides.choices) for _, hides in scenes] == ([1, 1] if wall else [2, 2])
+    questions = [pair.question(Random(seed)) for seed in range(400)]
+    held = sum(pair.holds(each, (each[0], pair.bot(1, each, wall=wall))) for each in questions)
+    # Six standard deviations around one half.
+    assert abs(held - 200) < 60
+    assert pair.circumstances(wall=True).chances["held"] == Fraction(1, 2)
