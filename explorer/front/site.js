@@ -274,7 +274,9 @@ class Site {
     this.gameId = game;
     if (!link) return;
     this.packed = await pack(link);
-    history.replaceState(null, "", `#p=${this.packed}`);
+    // A long game in many variations has no link that could be opened; its transcript has all of it.
+    this.copied.disabled = this.packed.length > LONGEST;
+    history.replaceState(null, "", this.copied.disabled ? "#play" : `#p=${this.packed}`);
   }
 
   async copy() {

@@ -25,7 +25,14 @@ from explorer.play import materials, now, watched
 from explorer.players import Player
 from explorer.programs import InPlace, NotYetRunError, runner, with_programs
 from explorer.site.lessons import LessonPlay
-from explorer.site.links import MOST_ROUNDS, LinkError, link_of, position_digest, read_link
+from explorer.site.links import (
+    MOST_ROUNDS,
+    LinkError,
+    link_of,
+    make_step,
+    position_digest,
+    read_link,
+)
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
@@ -162,7 +169,7 @@ class Host:
             await _idle(display)
             for move in link.moves:
                 try:
-                    display.game.play(move)
+                    make_step(display, move)
                 except NipError as error:
                     raise LinkError(f"A move in this link cannot be made: {error}") from None
                 await _idle(display)

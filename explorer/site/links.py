@@ -1,17 +1,18 @@
 """Links to a position: choices and people's moves; the seed reproduces scripted players' moves.
 
 A link is compressed JSON in the part of an address after ``#``, which browsers do not send to
-servers. Its version is that of its protocol's language: 1, or 2 for the published ones.
+servers. Its version is that of its protocol's language: 1, or 2 for the published ones. Version 3
+has other variations too, in either language.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.address import from_query, settings_from_query, settings_to_query, to_query
 from explorer.parameter_controls import cut_rounds
@@ -28,25 +29,32 @@ from explorer.play import (
 from nip_core.documents import show
 from nip_core.errors import NipError, UnknownNameError
 from nip_core.language import Specification
-from nip_core.play import MAX_CONFIDENCE, Episode, Move
+from nip_core.play import MAX_CONFIDENCE, Episode, Move, Moved, Went, Withdrew
 from nip_core.registry import protocol_spec, published_name
+
+if TYPE_CHECKING:
+    from explorer.notebook import PlayDisplay
 
 __all__ = [
     "MOST_ROUNDS",
     "Link",
     "LinkError",
     "link_of",
+    "make_step",
     "position_digest",
     "read_link",
     "start_link",
 ]
 
-VERSION = 2
+PUBLISHED, VERSION = 2, 3
 MOST_MOVES = 200
 MOST_ROUNDS = 100
 # A model's seat needs a key, which is never in a link.
 SEATS = frozenset(KINDS) - {"llm"}
 KEYS = {"v", "query", "task", "seats", "levels", "strategies", "seed", "moves", "view"}
+
+
+Step = Move | int | str | None
 
 
 class LinkError(NipError, ValueError):
@@ -60,8 +68,9 @@ class Link:
     Parameters
     ----------
     start : Start or TurnStart
-    moves : tuple of Move
-        Those of people, in order.
+    moves : tuple of Move, int, str or None
+        Those of people, in order; and in between, positions that they went to, seats that took a
+        move back, and None where players were to play on.
     digest : str
         Digest of what people saw when the link was made; empty for the beginning of a game.
     notes : tuple of str
@@ -69,7 +78,7 @@ class Link:
     """
 
     start: Start | TurnStart
-    moves: tuple[Move, ...]
+    moves: tuple[Step, ...]
     digest: str
     notes: tuple[str, ...]
 
@@ -98,9 +107,12 @@ def read_link(value: object) -> Link:
     task, digest = said.get("task"), said.get("view", "")
     if not isinstance(task, str) or len(task) > 100 or not isinstance(digest, str):
         raise LinkError("This link is damaged.")
-    read = _turn_start if version == VERSION else _start
-    start, notes = read(said, task, seed)
-    return Link(start, _moves(said.get("moves", [])), digest[:64], tuple(notes))
+    published = version == PUBLISHED
+    if version == VERSION:
+        published = published_name(_texts(said, "query").get("protocol", "")) is not None
+    start, notes = (_turn_start if published else _start)(said, task, seed)
+    moves = _moves(said.get("moves", []), branches=version == VERSION)
+    return Link(start, moves, digest[:64], tuple(notes))
 
 
 def _start(said: Mapping[str, Any], task: str, seed: int) -> tuple[Start, list[str]]:
@@ -146,13 +158,18 @@ def _texts(said: Mapping[str, Any], key: str) -> dict[str, str]:
     return {name[:100]: text[:100] for name, text in pairs.items()}
 
 
-def _moves(value: Any) -> tuple[Move, ...]:
+def _moves(value: Any, *, branches: bool) -> tuple[Step, ...]:
     if not isinstance(value, list):
         raise LinkError("This link is damaged.")
     listed = cast("list[Any]", value)
     if len(listed) > MOST_MOVES:
         raise LinkError(f"This link has more than {MOST_MOVES} moves.")
-    return tuple(map(_move, listed))
+    return tuple(_step(each) if branches else _move(each) for each in listed)
+
+
+def _step(value: Any) -> Step:
+    known = value is None or type(value) is int or (type(value) is str and len(value) < 100)
+    return value if known else _move(value)
 
 
 def _move(value: Any) -> Move:
@@ -190,17 +207,55 @@ def link_of(table: Table) -> dict[str, Any] | None:
     task = _task(episode, start)
     if task is None or not people or not set(start.seats.values()) <= SEATS:
         return None
-    moves = [
-        [agent, dict(move.messages), move.decision, move.confidence, *_chosen(move)]
-        for node in episode.path()[1:]
-        for agent, move in node.moves.items()
-        if agent in people
-    ]
-    return {
-        **start_link(replace(start, task=task)),
-        "moves": moves,
-        "view": position_digest(table),
-    }
+    link = start_link(replace(start, task=task))
+    steps = _steps(episode, people)
+    if any(not isinstance(step, Move) for step in steps) and len(steps) <= MOST_MOVES:
+        link["v"] = VERSION
+    else:
+        # Only the present variation.
+        path = episode.path()[1:]
+        steps = [move for node in path for agent, move in node.moves.items() if agent in people]
+    moves = [_plain(step) if isinstance(step, Move) else step for step in steps]
+    return {**link, "moves": moves, "view": position_digest(table)}
+
+
+def _steps(episode: Episode, people: Sequence[str]) -> list[Step]:
+    """Return how people came to all variations: see :class:`Link`."""
+    steps: list[Step] = []
+    went = False
+    for event in episode.events:
+        match event:
+            case Moved(move=move) if move.agent in people:
+                steps.append(move)
+                went = False
+            case Moved() if went:
+                steps.append(None)
+                went = False
+            case Withdrew(agent=agent):
+                steps.append(agent)
+            case Went(node=node):
+                steps.append(node)
+                went = True
+            case _:
+                pass
+    return steps
+
+
+def _plain(move: Move) -> list[Any]:
+    return [move.agent, dict(move.messages), move.decision, move.confidence, *_chosen(move)]
+
+
+def make_step(display: PlayDisplay, step: Step) -> None:
+    """Do at a table what a person did there; raise a NipError if it cannot be done."""
+    game = display.game
+    if step is None:
+        game.go_on()
+    elif isinstance(step, Move):
+        game.play(step)
+    elif isinstance(step, str):
+        game.undo(step)
+    else:
+        game.goto(step)
 
 
 def _chosen(move: Move) -> list[dict[str, str | int]]:
@@ -220,7 +275,7 @@ def _turn_start_of(episode: Episode) -> TurnStart:
 def start_link(start: Start | TurnStart) -> dict[str, Any]:
     """Return the link to the beginning of a game."""
     if isinstance(start, TurnStart):
-        query, version = settings_to_query(start.spec.name, start.spec), VERSION
+        query, version = settings_to_query(start.spec.name, start.spec), PUBLISHED
         more: dict[str, dict[str, str]] = {}
     else:
         query, version = to_query(start.parameters), 1

@@ -209,7 +209,13 @@ def test_a_link_leads_back_to_the_position(name):
 @pytest.mark.parametrize(
     "change",
     [
-        {"v": 3},
+        {"v": 4},
+        {"v": 3, "moves": [10**9]},
+        {"v": 3, "moves": [-1]},
+        {"v": 3, "moves": ["nobody"]},
+        {"v": 3, "moves": [True]},
+        {"v": 3, "moves": [[]]},
+        {"v": 1, "moves": [0]},
         {"v": 2},
         {"v": 0},
         {"v": True},
@@ -273,6 +279,31 @@ def test_a_link_to_a_published_game_leads_back():
     assert third.game["over"]
     assert third.send(does="load", text=other.kept[-1]["text"], game="h") is None
     assert third.game["over"]
+
+
+def test_a_link_leads_to_all_variations():
+    page = Page()
+    for link in (LINK, PAPER):
+        assert page.send(does="play", link=link, game="g") is None
+        table = page.game["table"]["table"]
+        seat = table["seat"]
+        more = {"choices": {"verdict": "A"}} if link is PAPER else {"decision": 2}
+        said = {} if link is PAPER else {"main": "What does it return for the example?"}
+        value = {"seat": seat, "round": table["round"], "messages": said, **more}
+        assert page.send(does="hear", event="act", value=value) is None
+        assert page.send(does="hear", event="press", value={"seat": seat, "name": "undo"}) is None
+        other = {"decision": 1} if link is LINK else {"choices": {"verdict": "B"}}
+        value = {"seat": seat, "round": table["round"], "messages": {}, **other}
+        assert page.send(does="hear", event="act", value=value) is None
+        there = page.game
+        assert there["over"]
+        assert there["link"]["v"] == 3
+        again = Page()
+        assert again.send(does="play", link=there["link"], game="h") is None
+        assert again.game["note"] == ""
+        assert again.game["table"] == there["table"]
+        assert again.game["link"] == there["link"]
+        assert len(again.game["table"]["table"]["tree"]["nodes"]) > 3
 
 
 # -- models and programs, in the event loop of a worker ------------------------------------------
