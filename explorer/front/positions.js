@@ -2,6 +2,7 @@
 
 import { make } from "./elements.js";
 import { keep, recall } from "./memory.js";
+import { ownPositions } from "./positions_own.js";
 import { flowing, rich } from "./table_parts.js";
 
 const KEPT = "nip-positions";
@@ -20,8 +21,8 @@ class Positions {
 
   show(data) {
     if (this.data) return;
-    this.data = data;
-    this.go(Math.max(0, data.positions.findIndex(({ name }) => !(name in this.done))));
+    this.data = { ...data, positions: [...ownPositions(), ...data.positions] };
+    this.go(Math.max(0, this.data.positions.findIndex(({ name }) => !(name in this.done))));
   }
 
   go(place) {
@@ -37,7 +38,7 @@ class Positions {
     const lines = position.program.replace(/\n$/, "").split("\n");
     this.root.replaceChildren(make("div", { class: "positions" },
       this.menu(),
-      make("h3", {}, position.title, make("small", { text: ` ${position.difficulty}` })),
+      make("h3", {}, position.title, make("small", { text: ` ${position.difficulty}${position.seat ? " · from a game that you lost" : ""}` })),
       make("div", { class: "sides" },
         make("section", {}, rich("p", flowing(position.question)), make("pre", { tabindex: 0, "aria-label": "The program", text: lines.map((line, n) => `${String(n + 1).padStart(2)}  ${line}`).join("\n") })),
         make("section", {}, ...position.said.map(({ who, text }) => make("div", { class: "said" }, make("b", { text: who }), rich("p", text))))),
@@ -68,7 +69,7 @@ class Positions {
     for (const button of this.asks.children) button.setAttribute("aria-pressed", `${button.textContent === asked.ask.replaceAll("`", "")}`);
     const verdict = gap < 0.5 ? "The best question." : gap <= GOOD ? "Good: nearly the best question." : "A weak question.";
     const parts = [make("h4", { text: verdict }),
-      make("p", { text: `The claim is false. On average, the tester's belief in it goes from ${position.before}% to ${percent(asked.after)}.` }),
+      make("p", { text: `The claim is false. On average${position.seat ? ", against the provers of that game" : ""}, the tester's belief in it goes from ${position.before}% to ${percent(asked.after)}.` }),
       ...this.answer("The likeliest answer", asked, position)];
     if (gap > GOOD) parts.push(rich("p", `Better: “${best.ask}” On average, belief falls to ${percent(best.after)}.`), ...this.answer("The likeliest answer to that", best, position));
     const next = (this.place + 1) % positions.length;
@@ -78,6 +79,7 @@ class Positions {
   }
 
   answer(label, { likely }, position) {
+    if (!likely) return []; // of one's own lost games it is known for the best question only
     const after = likely.belief === position.before ? `belief stays at ${likely.belief}%` : `belief goes to ${likely.belief}%`;
     return [make("p", { class: "quiet", text: `${label} (${percent(likely.chance)} of games), after which ${after}:` }), ...likely.texts.map((text) => rich("blockquote", text))];
   }

@@ -3,6 +3,7 @@
 
 import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
+import { keepOwn } from "./positions_own.js";
 import { badge, compared, rich, underlined } from "./table_parts.js";
 
 export function mount(root, send) {
@@ -90,7 +91,7 @@ function chart({ notes }, edge, agent, dark, root) {
 // -- better questions
 // ------------------------------------------------------------------------------
 
-function question({ review: { question: best, could_ask, by_hand: named, yardstick, lies: found }, agents, dark, again }, root) {
+function question({ review: { question: best, could_ask, by_hand: named, yardstick, lies: found, position }, agents, dark, again, you, replay }, root) {
   const sections = [];
   if (named) {
     sections.push(make("section", { class: "by-hand" }, make("h3", { text: "Check this one by hand" }),
@@ -99,12 +100,22 @@ function question({ review: { question: best, could_ask, by_hand: named, yardsti
   if (best) {
     const effect = make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved the belief of the ${yardstick}, the best scripted verifier for this kind of task, from ${best.before} % to ${best.after} % on average.`);
     if (best.differ) effect.append(` The provers would have contradicted each other in ${best.differ} % of games.`);
-    sections.push(make("section", { class: "question-then" }, make("h3", { text: "You could have asked" }), rich("blockquote", best.question), effect, again(best)));
+    sections.push(make("section", { class: "question-then" }, make("h3", { text: "You could have asked" }), rich("blockquote", best.question), effect, again(best), position && you === position.seat && !replay ? laterButton(position) : null));
   } else if (could_ask && !named) {
     const lie = found[0];
     sections.push(make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: `No other prepared question would have changed the belief of the ${yardstick}, the best scripted verifier for this kind of task, by ten points or more.` }), lie ? again(after(lie)) : null));
   }
   return sections;
+}
+
+// Keeps the position of a lost game in the browser, among the positions with one question left.
+function laterButton(position) {
+  const made = make("button", { type: "button", class: "again", text: "Keep this position", title: "Keep it in this browser, under Learn, Positions: one question left", onclick: () => {
+    keepOwn(position);
+    made.disabled = true;
+    written(made, "Kept, under Learn: Positions");
+  } });
+  return made;
 }
 
 // The parts that are missing, and why.

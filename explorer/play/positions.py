@@ -8,23 +8,26 @@ level may answer. ``python -m tests.make_positions`` makes the file anew.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from explorer.play.questions import Answered, answers_of_liars
+from explorer.play.questions import Answered, Asked, answers_of_liars
 from explorer.play.seats import Start, default_seats
 from explorer.players import LEVELS, scripted_player
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
-from nip_core.tasks import problems
+from nip_core.tasks import Graph, problems
 
 __all__ = [
     "FILE",
     "POSITIONS",
     "PROTOCOLS",
     "all_positions",
+    "lost_position",
     "made_position",
     "played",
     "position_names",
@@ -66,17 +69,11 @@ def made_position(name: str) -> dict[str, Any] | None:
         return None
     if sum(mean - min(means.values()) > WEAK_LACKS for mean in means.values()) < 2:
         return None
-    statement = episode.task.statement
     asks = sorted(answers)
     Random(f"order/{name}").shuffle(asks)  # prepared questions would come first
     return {
         "name": name,
-        "provers": len(episode.spec.provers),
-        "title": statement.title,
-        "difficulty": statement.difficulty,
-        "question": statement.question,
-        "program": statement.solution,
-        "said": _said(episode, node),
+        **_shown(episode, node),
         "before": before,
         "questions": [
             {
@@ -86,6 +83,60 @@ def made_position(name: str) -> dict[str, Any] | None:
             }
             for ask in asks
         ],
+    }
+
+
+def lost_position(episode: Episode, end: int, asked: Iterable[Asked]) -> dict[str, Any] | None:
+    """Return a position of a game in which the verifier accepted a false claim; else None.
+
+    Parameters
+    ----------
+    episode : Episode
+        About a program, with scripted provers, and over.
+    end : int
+        The end of the variation that was played.
+    asked : iterable of Asked
+        What each question would have done to the belief, exactly, against the provers of this game.
+        The position is the one of the best question.
+    """
+    found = list(asked)
+    statement, verifier = episode.task.statement, episode.spec.verifier
+    decided = episode.path(end)[-1].moves.get(verifier)
+    lost = episode.task.y == 0 and decided is not None and decided.decision == 1
+    if not lost or not found or isinstance(statement, Graph):
+        return None
+    best = max(found, key=lambda each: each.gain)
+    node, levels = best.node, LEVELS.values()
+    _, answers = answers_of_liars(episode, node, levels, end=end, only=best.question)
+    shown = _shown(episode, node)
+    name = f"own:{sha256(json.dumps(shown).encode()).hexdigest()[:16]}"
+    here = [each for each in found if each.node == node]
+    Random(f"order/{name}").shuffle(here)
+    return {
+        "name": name,
+        "seat": verifier,
+        **shown,
+        "before": best.before,
+        "questions": [
+            {
+                "ask": each.question,
+                "after": round(float(each.after), 1),
+                "likely": _likeliest(answers[best.question]) if each is best else None,
+            }
+            for each in here
+        ],
+    }
+
+
+def _shown(episode: Episode, node: int) -> dict[str, Any]:
+    statement = episode.task.statement
+    return {
+        "provers": len(episode.spec.provers),
+        "title": statement.title,
+        "difficulty": statement.difficulty,
+        "question": statement.question,
+        "program": statement.solution,
+        "said": _said(episode, node),
     }
 
 

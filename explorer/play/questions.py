@@ -263,12 +263,18 @@ def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked
 
 
 def answers_of_liars(
-    episode: Episode, node: int, levels: Iterable[Level]
+    episode: Episode,
+    node: int,
+    levels: Iterable[Level],
+    *,
+    end: int | None = None,
+    only: str | None = None,
 ) -> tuple[int, dict[str, list[Answered]]]:
     """Return the possible answers of liars to each question that was not asked, at one position.
 
     All provers have the same level. Before the game each level is equally likely; what the provers
-    have said so far makes some levels likelier.
+    have said so far makes some levels likelier. With `end`, the variation that ends there counts
+    instead of the present one; with `only`, this one question.
 
     Returns
     -------
@@ -279,11 +285,11 @@ def answers_of_liars(
     experts = _experts(public)
     if experts is None:
         return 0, {}
-    path = public.path()
+    path = public.path(end)
     here, following = next(pair for pair in pairwise(path) if pair[0].id == node)
     game = _Game(public, here, following, experts)
     upto = path[: path.index(following)]
-    asks = _not_asked(public, upto, _at_hand(public))
+    asks = _not_asked(public, upto, _at_hand(public)) if only is None else [only]
     return game.before, {ask: game.answers(ask, tuple(levels)) for ask in asks}
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from explorer.play.positions import lost_position
 from explorer.play.questions import best_question, what_could_be_asked, yardstick
 from explorer.players import (
     STRATEGIES,
@@ -431,4 +432,6 @@ def _question(public: Episode, node: int) -> dict[str, Any]:
         "gain": round(best.gain),
         "differ": round(100 * best.differ),
     }
-    return {"question": question, "could_ask": could_ask, "yardstick": judge}
+    made = {"question": question, "could_ask": could_ask, "yardstick": judge}
+    position = lost_position(public, node, asked)
+    return made if position is None else {**made, "position": position}

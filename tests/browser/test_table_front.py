@@ -5,11 +5,13 @@ The page is empty but for the front, so that hundreds of positions take seconds.
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from explorer.front import script, style
+from explorer.play.positions import played as played_game
 from explorer.play.review import reviewed
 from explorer.play.screens import screen
 from explorer.play.seen import tree
@@ -462,6 +464,19 @@ def test_the_review_underlines_the_false_clause_and_goes_back_to_it(front, axe):
     show(front, episode, "verifier")
     expect(front.locator(".bubble mark.false")).to_have_count(0)
     expect(front.locator(".message .compared")).to_have_count(0)
+
+
+def test_the_position_of_a_lost_game_is_kept_in_the_browser(front):
+    episode, _ = played_game("nip", "runner_up")
+    show(front, episode, "prover")
+    expect(front.get_by_role("heading", name="You could have asked")).to_be_visible()
+    keep = front.get_by_role("button", name=re.compile("^(Keep this position|Kept, )"))
+    expect(keep).to_have_count(0)  # another seat lost nothing
+    show(front, episode, "verifier")
+    keep.click()
+    expect(keep).to_be_disabled()
+    kept = front.evaluate("JSON.parse(localStorage.getItem('nip-positions-own'))")
+    assert kept == [json.loads(json.dumps(reviewed(episode)["position"]))]
 
 
 def test_a_verdict_is_asked_about_before_it_goes_out(front):

@@ -7,6 +7,7 @@ import pytest
 from explorer.play.positions import (
     BEST_GAINS,
     all_positions,
+    lost_position,
     made_position,
     played,
     position_names,
@@ -67,3 +68,22 @@ def test_answers_of_all_levels_together_have_chance_one(name):
     assert shared
     for ask in shared:
         assert sum(answer.chance * answer.belief for answer in alone[ask]) == reviewed[ask]
+
+
+@pytest.mark.parametrize("name", ["mnip:runner_up"])
+def test_a_lost_game_gives_a_position_with_the_refutation(name):
+    episode, _ = played(*name.split(":"))
+    end, asked = episode.node.id, what_could_be_asked(episode)
+    position = lost_position(episode, end, asked)
+    best = max(asked, key=lambda each: each.gain)
+    exact = {each.question: float(each.after) for each in asked if each.node == best.node}
+    assert {each["ask"]: each["after"] for each in position["questions"]} == pytest.approx(
+        exact, abs=0.05
+    )
+    (refuted,) = (each for each in position["questions"] if each["likely"])
+    assert refuted["ask"] == best.question
+    assert len(refuted["likely"]["texts"]) == position["provers"] == 2
+    # Nothing that was said after the position.
+    later = {text for move in episode.path()[-2].moves.values() for text in move.messages.values()}
+    assert not later & {each["text"] for each in position["said"]}
+    assert lost_position(episode, end, []) is None
