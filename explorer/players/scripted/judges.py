@@ -32,6 +32,9 @@ class Judge:
         log-odds of the side that they speak for.
     sure : int
         How sure it has to be, in percent, to stop where it is paid to stop early.
+    leaning : float
+        How far, in log-odds, it may lean to a side before it has read anything. Each judge draws
+        its own leaning, so that jurors who have read the same may differ.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Judge:
     not_found: float
     said: float
     sure: int
+    leaning: float
 
 
 DEFAULT_JUDGE = "careful"
@@ -51,21 +55,21 @@ JUDGES: Mapping[str, Judge] = {
             "gullible",
             "Gullible",
             "It believes every quote, and the side that says more.",
-            *(0.5, 0.5, 0.4, 60),
+            *(0.5, 0.5, 0.4, 60, 0.6),
         ),
         Judge(
             "careful",
             "Careful",
             "It trusts quotes that were found in the text, distrusts a side whose quotes were "
             "not, and gives a little for every message.",
-            *(0.8, -1.6, 0.1, 75),
+            *(0.8, -1.6, 0.1, 75, 0.4),
         ),
         Judge(
             "quote-checker",
             "Quote checker",
             "It looks at the marks on quotes alone: one that is not in the text outweighs several "
             "that are.",
-            *(0.4, -3.0, 0.0, 85),
+            *(0.4, -3.0, 0.0, 85, 0.2),
         ),
     )
 }

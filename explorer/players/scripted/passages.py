@@ -10,7 +10,7 @@ from nip_core.displays import displayed
 from nip_core.play.turns import TurnView
 from nip_core.tasks import VERDICTS, Passage, bundled_tasks, marked, passages
 
-__all__ = ["Case", "cases"]
+__all__ = ["Case", "cases", "reads_all"]
 
 
 @displayed
@@ -27,7 +27,8 @@ class Case:
     support : tuple of str
         What the passage says for it, word by word.
     bears_out : bool
-        Is it what the text says, for those who have read all of it?
+        Is it what the text says? Always true for a seat that has not read the text, and so cannot
+        know.
     """
 
     argument: str
@@ -44,14 +45,19 @@ def cases(view: TurnView) -> Mapping[str, Case]:
     parts = view.parts
     passage = _passages().get(parts.get("question", ""))
     if passage is not None and "answers" in parts:
-        return _of_passage(passage, parts["answers"])
+        return _of_passage(passage, parts["answers"], "passage" in parts)
     openings = next((_openings()[text] for text in parts.values() if text in _openings()), None)
     if openings is None:
         return {}
     return {VERDICTS[side]: Case(text) for side, text in enumerate(openings)}
 
 
-def _of_passage(passage: Passage, shown: str) -> dict[str, Case]:
+def reads_all(view: TurnView) -> bool:
+    """Return whether a seat sees every part of the task."""
+    return all(part.name in view.parts for part in view.spec.parts)
+
+
+def _of_passage(passage: Passage, shown: str, reads: bool) -> dict[str, Case]:
     """Return the cases of the answers that are played, which may be two of four."""
     by_text = {answer.text: answer for answer in passage.answers}
     right = passage.answers[passage.right]
@@ -62,7 +68,7 @@ def _of_passage(passage: Passage, shown: str) -> dict[str, Case]:
         others = [other for name, other in known.items() if name != letter]
         against = others[0].rebuttal if others else ""
         found[letter] = Case(
-            marked(answer.argument), marked(against), answer.support, answer == right
+            marked(answer.argument), marked(against), answer.support, answer == right or not reads
         )
     return found
 

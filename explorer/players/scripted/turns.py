@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from explorer.players.base import Acted, Player, any_choices, fit_turn
 from explorer.players.scripted.judges import DEFAULT_JUDGE, INVENTED, JUDGES, Judge
-from explorer.players.scripted.passages import Case, cases
+from explorer.players.scripted.passages import Case, cases, reads_all
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.language import Quote
@@ -87,9 +87,10 @@ class TurnScript(Player):
         made = any_choices(view.legal, rng, self._wish(view, sides))
         if view.legal.is_silent(view.spec, made):
             return Acted(Move(view.agent, choices=made))
-        side = next(
-            (option for option in (view.argues, *made.values()) if option in prepared), None
-        )
+        # Who has not read the text says what was prepared for a side only where the rules give it
+        # one: a judge who speaks must not quote a passage that is hidden from it.
+        chosen = made.values() if reads_all(view) else ()
+        side = next((option for option in (view.argues, *chosen) if option in prepared), None)
         if side is None:
             text = _question(view)
         else:
@@ -105,7 +106,7 @@ class TurnScript(Player):
         return Acted(Move(view.agent, said, choices=made))
 
     def _wish(self, view: TurnView, sides: Sequence[str | int]) -> Wish:
-        return lambda name, options: _wish(view, name, options, sides, self.judge)
+        return lambda name, options: _wish(view, name, options, sides, self.judge, self.seed)
 
 
 # -- what it says ----------------------------------------------------------------------------------
@@ -205,13 +206,14 @@ def _wish(
     options: tuple[str | int, ...],
     sides: Sequence[str | int],
     judge: Judge,
+    seed: int,
 ) -> str | int | None:
     """Return what a seat would choose, or nothing if it leaves that to chance."""
     if view.agent not in _judges(view):
         return view.argues if view.argues in options else None
     if len(sides) < 2:
         return None
-    belief = _belief(view, sides, judge)
+    belief = _belief(view, sides, judge, seed)
     if {*sides} <= {*options}:
         return max(sides, key=lambda side: belief[side])
     if {"stop", "go_on"} <= {*options}:
@@ -223,9 +225,12 @@ def _wish(
     return None
 
 
-def _belief(view: TurnView, sides: Sequence[str | int], judge: Judge) -> dict[str | int, float]:
+def _belief(
+    view: TurnView, sides: Sequence[str | int], judge: Judge, seed: int
+) -> dict[str | int, float]:
     """Return how likely each side seems, from the quotes and messages that speak for it."""
-    weight = dict.fromkeys(sides, 0.0)
+    rng = random.Random(stable_hash("nip-turn-leaning/1", seed, view.agent))
+    weight = {side: rng.uniform(-1, 1) * judge.leaning for side in sides}
     speaks = {seat.name: seat.argues for seat in view.spec.seats if seat.argues in sides}
     known = dict(view.facts)
     for turn in view.rounds:

@@ -9,6 +9,7 @@ import pytest
 
 from explorer.play import prepared_for
 from explorer.players import INVENTED, JUDGES, TurnScript
+from explorer.players.scripted.turns import STRETCHES
 from explorer.ui.play.published import MEASURED
 from nip_core.errors import UnknownNameError
 from nip_core.language import Specification, State
@@ -143,3 +144,41 @@ def test_consultants_listen_and_quote():
 def test_unknown_levels_and_ways_are_refused(more, said):
     with pytest.raises(UnknownNameError, match=said):
         TurnScript(0, *more)
+
+
+def chosen_in(episode):
+    return {
+        name: made for node in episode.path()[1:] for name, made in node.release.choices.items()
+    }
+
+
+@each("name", ("jury", "jury_mean"))
+def test_jurors_who_read_the_same_may_differ(name):
+    spec, panels = specification(name), []
+    seen = {choice.name for choice in spec.choices if choice.by.startswith("juror")}
+    for seed, task in enumerate(passages()):
+        made = chosen_in(play(spec, task, seed))
+        panels.append({made[choice] for choice in seen})
+    assert max(map(len, panels)) > 1
+
+
+def test_who_has_not_read_the_text_does_not_know_which_answer_it_bears_out():
+    """A jury's debaters have no passage, so no liar among them makes more up than the other."""
+    for seed, task in enumerate(passages()):
+        said = [
+            message.text
+            for node in play(specification("jury"), task, seed, "easy").path()[1:]
+            for message in node.release.messages
+        ]
+        assert said
+        assert not any(stretch in text for text in said for stretch in STRETCHES)
+
+
+def test_a_judge_who_speaks_does_not_quote_what_is_hidden_from_it():
+    whole = specification("khan_debate").to_dict()
+    whole["stages"][-1]["turns"] = [{"judge": {"say": "debate", "choose": "verdict"}}]
+    spec = Specification.from_dict(whole)
+    for seed, task in enumerate(passages()):
+        last = play(spec, task, seed).path()[-1].release.messages[-1].text
+        assert last
+        assert not any(sentence in last for answer in task.answers for sentence in answer.support)
