@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.studies.baseline import BaselineFigures, baseline_figures
+from explorer.studies.baseline import BaselineFigures, baseline_about, baseline_figures
 from explorer.studies.executing import play, play_points, processes
 from explorer.studies.exports import estimate_parts, shown_estimate
 from explorer.studies.findings import (

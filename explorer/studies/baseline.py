@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -37,18 +37,23 @@ from nip_core.documents import canonical
 from nip_core.tasks import Task
 
 __all__ = [
+    "FIGURES_FILE",
     "FILE",
     "BaselineFigures",
     "baseline",
+    "baseline_about",
     "baseline_figures",
     "baseline_study",
     "markdown",
     "packed",
+    "packed_figures",
     "registered",
 ]
 
 FORMAT = "nip-baseline/1"
 FILE = "baseline.json"
+# The figures of all rows take seconds to compute, so they are kept too.
+FIGURES_FILE = "baseline-figures.json"
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DECISIONS = {"0": 0, "1": 1, "-": None}
 _SIGNS = {decision: sign for sign, decision in _DECISIONS.items()}
@@ -196,9 +201,38 @@ class BaselineFigures:
     words: Estimate
 
 
+@cache
+def _kept_figures() -> tuple[str, tuple[BaselineFigures, ...]]:
+    text = (resources.files("explorer.studies") / FIGURES_FILE).read_text("utf-8")
+    document: dict[str, Any] = json.loads(text)
+    found = [
+        {name: Estimate(**v) if isinstance(v, dict) else v for name, v in each.items()}
+        for each in document["figures"]
+    ]
+    return document["about"], tuple(BaselineFigures(**each) for each in found)
+
+
+def packed_figures() -> str:
+    """Return the figures of all rows as a table with a line for each."""
+    rows = (*baseline(), *published())
+    lines = ",\n".join(json.dumps(asdict(each)) for each in baseline_figures(rows))
+    about = json.dumps(f"{baseline_study().about} {len(rows):,} episodes.")
+    return f'{{"about": {about}, "figures": [\n{lines}\n]}}\n'
+
+
+def baseline_about() -> str:
+    """Return what the baseline is about and how many episodes it has, without reading them."""
+    return _kept_figures()[0]
+
+
 def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigures]:
-    """Return the figures of every verifier in every protocol, of both versions."""
-    everything = list((*baseline(), *published()) if rows is None else rows)
+    """Return the figures of every verifier in every protocol, of both versions.
+
+    Without rows, these are the figures of the whole baseline, which are not computed again.
+    """
+    if rows is None:
+        return [*_kept_figures()[1]]
+    everything = list(rows)
     by_pair: dict[tuple[str, str], list[Result]] = {}
     for row in everything:
         if row.provers in ("", LIAR):

@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from explorer.studies.baseline import FILE, baseline_study, packed
+from explorer.studies.baseline import FIGURES_FILE, FILE, baseline_study, packed, packed_figures
 from explorer.studies.executing import processes
 from explorer.studies.format import SCHEMA
 from explorer.studies.inspect import Pair, parse_pair
@@ -402,4 +402,7 @@ def _baseline(said: Sequence[str]) -> int:
         return 1
     if chosen.only != "registered" and not _play_published(chosen.to, chosen.workers):
         return 1
+    here = Path(__file__).parent
+    if chosen.output == here / FILE:
+        (here / FIGURES_FILE).write_text(packed_figures(), "utf-8")
     return 0

@@ -69,7 +69,7 @@ JUDGES: Mapping[str, Judge] = {
             "Quote checker",
             "It looks at the marks on quotes alone: one that is not in the text outweighs several "
             "that are.",
-            *(0.4, -3.0, 0.0, 85, 0.2),
+            *(0.4, -3.0, 0.0, 85, 0.0),
         ),
     )
 }

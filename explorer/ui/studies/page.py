@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 
 import streamlit as st
 
@@ -21,6 +21,7 @@ from explorer.studies import (
     Kept,
     StudyError,
     StudyStore,
+    baseline_about,
     baseline_figures,
     estimates,
     of_baseline,
@@ -167,10 +168,8 @@ def show_studies(store: StudyStore | None) -> None:
     else:
         _show_kept(store)
     st.subheader("The baseline", anchor=False)
-    with st.spinner("Loading the baseline"):
-        baseline, found = of_baseline(), _figures()
-    st.markdown(escaped(f"{baseline.about} {len(baseline.rows):,} episodes."))
-    _list_baseline(found)
+    st.markdown(escaped(baseline_about()))
+    _list_baseline(baseline_figures())
     with st.container(horizontal=True):
         address = page_address("studies", {"study": "baseline"})
         st.html(link(address, "Open the baseline", button=True), width="content")
@@ -231,11 +230,6 @@ def _judge(name: str) -> str:
         for each in name.split("+")
     ]
     return " + ".join(titles)
-
-
-@cache
-def _figures() -> list[BaselineFigures]:
-    return baseline_figures()
 
 
 def _show_kept(store: StudyStore) -> None:

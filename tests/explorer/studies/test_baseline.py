@@ -9,12 +9,15 @@ from pathlib import Path
 from explorer.players.scripted import JUDGES, LEVELS, STRATEGIES
 from explorer.studies import Finished, points
 from explorer.studies.baseline import (
+    FIGURES_FILE,
     FILE,
     baseline,
+    baseline_about,
     baseline_figures,
     baseline_study,
     markdown,
     packed,
+    packed_figures,
 )
 from explorer.studies.executing import play_points
 from explorer.studies.published import (
@@ -77,6 +80,11 @@ def test_what_is_written_is_what_is_read_and_what_the_documentation_shows():
         == shipped.read_text().partition('"episodes"')[2]
     )
     assert markdown() in (ROOT / "docs" / "studies.md").read_text(), STALE
+
+
+def test_the_figures_that_are_kept_are_those_of_the_rows():
+    assert packed_figures() == (ROOT / "explorer" / "studies" / FIGURES_FILE).read_text(), STALE
+    assert f"{len(baseline()) + len(published()):,} episodes" in baseline_about()
 
 
 def test_every_published_protocol_is_measured_with_every_judge_and_liar():
