@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -17,10 +19,15 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
 
 __all__ = [
+    "MOST_WRITTEN",
+    "OWN",
     "SETTING",
+    "WRITTEN",
     "from_query",
     "is_parameter",
     "is_schedule_link",
+    "own_from_query",
+    "own_to_query",
     "settings_from_query",
     "settings_to_query",
     "to_query",
@@ -93,15 +100,68 @@ SETTING = "set."
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?(/\d{1,9})?")
 
 
-def settings_to_query(name: str, spec: Specification) -> dict[str, str]:
-    """Return a published protocol's name, and each setting that differs from its default."""
-    usual = dict(specification(name).settings)
-    changed = {key: value for key, value in spec.settings if usual.get(key) != value}
-    return {PROTOCOL: name} | {f"{SETTING}{key}": str(value) for key, value in changed.items()}
+# The name in addresses of a protocol whose specification is in the address too.
+OWN, WRITTEN = "own", "spec"
+# The most characters of a specification of one's own, and of an address with one. Servers and chat
+# programs cut off longer addresses.
+MOST_WRITTEN, MOST_PACKED = 100_000, 6_000
+
+
+def own_to_query(text: str) -> dict[str, str]:
+    """Return the query of a protocol of one's own; without its text if that is too long."""
+    packed = urlsafe_b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii").rstrip("=")
+    return {PROTOCOL: OWN} | ({WRITTEN: packed} if len(packed) <= MOST_PACKED else {})
+
+
+def own_from_query(query: Mapping[str, str]) -> str | None:
+    """Return the text in the output of :func:`own_to_query`; None if there is none.
+
+    Raises
+    ------
+    NipError
+        If it is damaged or too long.
+    """
+    packed = query.get(WRITTEN)
+    if packed is None:
+        return None
+    damaged = NipError(
+        "The specification in this link is damaged: the link may be cut off. Ask for the file, and "
+        "open it here."
+    )
+    if len(packed) > MOST_PACKED:
+        raise damaged
+    try:
+        data = urlsafe_b64decode(packed.encode("ascii") + b"=" * (-len(packed) % 4))
+        # A small text may unpack to a large one.
+        unpack = zlib.decompressobj()
+        text = unpack.decompress(data, MOST_WRITTEN + 1).decode("utf-8")
+    except (ValueError, zlib.error):
+        raise damaged from None
+    if len(text) > MOST_WRITTEN or not unpack.eof:
+        raise damaged
+    return text
+
+
+def settings_to_query(base: Specification | str, spec: Specification) -> dict[str, str]:
+    """Return a protocol's name, and each setting that differs from its default.
+
+    Parameters
+    ----------
+    base : Specification or str
+        The protocol with its defaults, or the name of a published one.
+    spec : Specification
+        The same protocol with other settings.
+    """
+    usual = specification(base)
+    defaults = dict(usual.settings)
+    changed = {key: value for key, value in spec.settings if defaults.get(key) != value}
+    return {PROTOCOL: usual.name} | {
+        f"{SETTING}{key}": str(value) for key, value in changed.items()
+    }
 
 
 def settings_from_query(
-    query: Mapping[str, str], name: str
+    query: Mapping[str, str], base: Specification | str
 ) -> tuple[Specification, dict[str, str]]:
     """Read the output of :func:`settings_to_query`, or any other text.
 
@@ -111,7 +171,7 @@ def settings_from_query(
     refused : dict of str to str
         The keys that were left out, with the reason.
     """
-    spec, refused = specification(name), dict[str, str]()
+    spec, refused = specification(base), dict[str, str]()
     known = dict(spec.settings)
     for key, text in query.items():
         if not key.startswith(SETTING):

@@ -62,9 +62,11 @@ class ProtocolStrip {
     written(words, title);
     made.append(picture, words);
     made.addEventListener("click", () => this.choose(name));
-    const miniature = new Miniature(picture);
-    miniature.show({ drawing, most: 28, height: 38 });
-    this.pictures.push(miniature);
+    if (drawing) {
+      const miniature = new Miniature(picture);
+      miniature.show({ drawing, most: 28, height: 38 });
+      this.pictures.push(miniature);
+    } else written(picture, "+");
     return made;
   }
 

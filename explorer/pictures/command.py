@@ -12,7 +12,7 @@ from explorer.pictures.stages import StageGrid
 from nip_core.documents import NOTE, parse_json, read_file
 from nip_core.errors import NipError
 from nip_core.language import Specification
-from nip_core.registry import protocol, protocol_names
+from nip_core.registry import protocol, protocol_names, published_names, version_2
 from nip_core.spec import ProtocolSpec, round_of_shown
 
 __all__ = ["main"]
@@ -25,8 +25,8 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="nip-explorer picture", description=DESCRIPTION)
     parser.add_argument(
         "protocol",
-        help=f"one of {', '.join(protocol_names())}; or a file with a specification (.json; "
-        "version 2 also .toml)",
+        help=f"one of {', '.join((*protocol_names(), *published_names()))}; or a file with a "
+        "specification (.json; version 2 also .toml)",
     )
     parser.add_argument(
         "-o",
@@ -40,8 +40,8 @@ def main(arguments: Sequence[str]) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a parameter, such as max_message_rounds=4 or zero_knowledge=true, or a setting of a "
-        "version 2 file; may be repeated",
+        help="a parameter, such as max_message_rounds=4 or zero_knowledge=true, or a setting of "
+        "version 2; may be repeated",
     )
     parser.add_argument("--view", choices=VIEWS, default="grid", help="default: %(default)s")
     parser.add_argument("--round", type=int, help="frame this round, or turn of version 2 (from 1)")
@@ -90,8 +90,11 @@ def specification(named: str, settings: Sequence[str]) -> ProtocolSpec | Specifi
     given = {name: value for name, _, value in (each.partition("=") for each in settings)}
     if named.endswith((".json", ".toml")):
         return _from_file(Path(named), given)
+    published = version_2(named)
+    if published is not None:
+        return published.with_settings(**given)
     if named not in protocol_names():
-        known = ", ".join(protocol_names())
+        known = ", ".join((*protocol_names(), *published_names()))
         raise NipError(
             f"There is no protocol {named!r}; there are {known}, and files (.json, .toml)."
         )

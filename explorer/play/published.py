@@ -71,6 +71,9 @@ class TurnStart:
         known = _known(self.spec)
         if self.task:
             return material_named(self.spec, self.task, self.seed)
+        if not known:
+            # A protocol without parts and facts needs no task; others are refused with a reason.
+            return {}
         drawn = int.from_bytes(stable_hash("nip-turn-task/1", self.seed)[:4], "big")
         return _made([*known.values()][drawn % len(known)], self.seed)
 

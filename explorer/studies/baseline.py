@@ -205,9 +205,12 @@ class BaselineFigures:
 def _kept_figures() -> tuple[str, tuple[BaselineFigures, ...]]:
     text = (resources.files("explorer.studies") / FIGURES_FILE).read_text("utf-8")
     document: dict[str, Any] = json.loads(text)
-    found = [
-        {name: Estimate(**v) if isinstance(v, dict) else v for name, v in each.items()}
-        for each in document["figures"]
+
+    def of(value: Any) -> Any:
+        return Estimate(**value) if type(value) is dict else value
+
+    found: list[dict[str, Any]] = [
+        {name: of(value) for name, value in each.items()} for each in document["figures"]
     ]
     return document["about"], tuple(BaselineFigures(**each) for each in found)
 

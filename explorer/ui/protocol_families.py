@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
+from explorer.address import MOST_WRITTEN, OWN, own_from_query, own_to_query
 from explorer.pictures import StageGrid, miniature, stage_miniature
-from explorer.ui.text import small
+from explorer.ui.text import alert, small
+from explorer.ui.uploads import UploadedFile, read_once
 from nip_core.errors import NipError
+from nip_core.language import Specification, load_specification
 from nip_core.parameters import HyperParameters
 from nip_core.registry import (
     ProtocolInfo,
@@ -22,10 +25,23 @@ from nip_core.registry import (
     specification,
 )
 
-__all__ = ["FAMILIES", "family_of", "protocol_cards", "published_card", "shown_cards"]
+__all__ = [
+    "FAMILIES",
+    "family_of",
+    "link_of",
+    "open_own",
+    "own_card",
+    "own_specification",
+    "protocol_cards",
+    "published_card",
+    "shown_cards",
+]
 
 PROOFS = "Proofs"  # all protocols of version 1
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
+YOURS = "Your own"
+# More than these are drawn by nip-explorer picture, and played by programs.
+MOST_TURNS = 400
 ROUNDS = 8  # rounds in a card's small grid
 MOST_SEARCHED = 80  # characters
 FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
@@ -54,8 +70,18 @@ def published_card(name: str) -> dict[str, Any]:
     return {"name": name, "title": protocol_title(name), "about": spec.source, "drawing": drawing}
 
 
+def own_card(spec: Specification | None) -> dict[str, Any]:
+    """Return the card of a protocol of one's own, as plain data; without it, the place for one."""
+    drawing = None if spec is None else stage_miniature(StageGrid(spec), turns=ROUNDS).to_plain()
+    title = YOURS if spec is None else protocol_title(spec.name)
+    about = "Open a specification of your own, in JSON or TOML."
+    return {"name": OWN, "title": title, "about": about, "drawing": drawing}
+
+
 def family_of(name: str) -> str:
     """Return the family that a protocol belongs to."""
+    if name == OWN:
+        return YOURS
     return PROOFS if name in protocol_names() else specification(name).family
 
 
@@ -67,7 +93,7 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
     with st.container(horizontal=True, vertical_alignment="center", key="nip-families"):
         family = st.segmented_control(
             "Family",
-            FAMILIES,
+            (*FAMILIES, YOURS),
             required=True,
             key=FAMILY,
             label_visibility="collapsed",
@@ -83,6 +109,9 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
         )
     words = searched[:MOST_SEARCHED].lower().split()
     infos = [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
+    if not words and family == YOURS:
+        own = open_own()
+        return [] if own is None else [own_card(own)]
     if not words and family == PROOFS:
         return protocol_cards(infos)
     if not words:
@@ -102,3 +131,109 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
 def _holds(words: Iterable[str], *texts: str) -> bool:
     searched = " ".join(texts).lower()
     return all(word in searched for word in words)
+
+
+# -- a specification of one's own ------------------------------------------------------------------
+
+OWN_TEXT, OWN_FILE, OWN_READ = "own text", "own file", "own protocol"
+KINDS_OF_FILE = ["toml", "json"]
+TOO_LONG_FOR_A_LINK = (
+    "This specification is too long for an address, so links and a reload of this page do not "
+    "bring it back: keep the file."
+)
+
+
+def own_specification(query: Mapping[str, str]) -> Specification | None:
+    """Return the specification that a person has opened or an address contains, if there is one.
+
+    Raises
+    ------
+    NipError
+        If the address contains one that cannot be used.
+    """
+    text = own_from_query(query)
+    if text is None:
+        text = st.session_state.get(OWN_READ)
+    return None if text is None else _read(text)
+
+
+def link_of(base: Specification, name: str) -> dict[str, str]:
+    """Return what stands for a protocol in addresses, besides its settings."""
+    if name != OWN:
+        return {"protocol": base.name}
+    text = own_from_query(st.query_params.to_dict()) or st.session_state.get(OWN_READ, "")
+    return own_to_query(text)
+
+
+@lru_cache(32)
+def _read(text: str) -> Specification:
+    if len(text) > MOST_WRITTEN:
+        raise NipError(
+            f"The specification has {len(text):,} characters; here it can have at most "
+            f"{MOST_WRITTEN:,}. Give a stage `times` where turns are repeated."
+        )
+    spec = load_specification(text)
+    if (turns := len(StageGrid(spec).columns)) > MOST_TURNS:
+        raise NipError(
+            f"The specification has {turns:,} different turns; here it can have at most "
+            f"{MOST_TURNS:,}. Give a stage `times` where turns are repeated, or draw it with "
+            "`nip-explorer picture FILE`."
+        )
+    return spec
+
+
+def open_own() -> Specification | None:
+    """Let a person open a specification from a file or a text; return it once it can be used.
+
+    It is kept in the address, if it is short enough, so that links and other pages show it.
+    """
+    try:
+        own = own_specification(st.query_params.to_dict())
+    except NipError as error:
+        alert("error", str(error))
+        own = None
+    title = "Open another one" if own is not None else "Open a specification"
+    with st.expander(title, expanded=own is None, key="open own"):
+        small(
+            "Upload or paste a protocol in JSON or TOML. The Export menu of every published "
+            "protocol has its file, which you can change. It is checked, drawn and playable here."
+        )
+        file = st.file_uploader(
+            "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE
+        )
+        pasted = st.text_area(
+            "Or its text", max_chars=MOST_WRITTEN, height=180, key=OWN_TEXT, disabled=bool(file)
+        )
+        asked = st.button("Read it", key="read own", type="primary", disabled=bool(file))
+        try:
+            text = read_once(OWN_FILE, file, _text_of)
+            if text is None and asked:
+                _read(pasted)
+            if asked or (text is not None and text != st.session_state.get(OWN_READ)):
+                text = pasted if text is None else text
+                st.session_state[OWN_READ] = text
+                st.query_params.from_dict(own_to_query(text))
+                st.rerun()
+        except NipError as error:
+            alert("error", str(error))
+    if own is not None and "spec" not in st.query_params:
+        small(TOO_LONG_FOR_A_LINK)
+    return own
+
+
+def _text_of(file: UploadedFile) -> str:
+    content = file.getvalue()
+    if len(content) > 4 * MOST_WRITTEN:
+        raise NipError(
+            f"The file has {len(content):,} bytes; a specification here can have at most "
+            f"{MOST_WRITTEN:,} characters."
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NipError(
+            "The file is not UTF-8 text: save it as UTF-8, then open it again."
+        ) from None
+    # Here, so that what is wrong with it is found only once.
+    _read(text)
+    return text

@@ -6,7 +6,7 @@ from typing import cast
 
 import streamlit as st
 
-from explorer.address import to_query
+from explorer.address import OWN, to_query
 from explorer.pictures import (
     View,
     agents_data,
@@ -27,6 +27,7 @@ from explorer.ui.schedule_choice import (
     choose_protocol,
     choose_settings,
     is_same_schedule,
+    own_protocol,
     pick_view,
     selected_round,
     take_up,
@@ -35,7 +36,7 @@ from explorer.ui.schedule_downloads import offer_export
 from explorer.ui.schedule_published import show_published_schedule, show_side_by_side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import alert, escaped, small
-from nip_core.registry import protocol_info, published_names
+from nip_core.registry import protocol_info, published_names, specification
 from nip_core.spec import Remark, shown_round
 
 __all__ = [
@@ -199,8 +200,9 @@ def show_page() -> None:
     compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
     with strip:
         name = choose_protocol(problems)
-    if name in published_names():
-        show_published_schedule(name, problems, head, controls)
+    if name == OWN or name in published_names():
+        own = own_protocol() if name == OWN else None
+        show_published_schedule(own or specification(name), name, problems, head, controls)
         return
     with controls:
         settings = st.container(key="nip-settings")

@@ -11,13 +11,15 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from explorer.address import SETTING
+from explorer.address import OWN, SETTING, WRITTEN
 from explorer.parameter_controls import ParameterControl, offer_controls
 from explorer.pictures import Shown
 from explorer.ui.fronts import ROUND, Pick, show_protocols
-from explorer.ui.protocol_families import shown_cards
+from explorer.ui.protocol_families import link_of, own_specification, shown_cards
 from explorer.ui.text import escaped, quoted
+from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
+from nip_core.language import Specification
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import (
     ProtocolInfo,
@@ -39,6 +41,7 @@ __all__ = [
     "choose_protocol",
     "choose_settings",
     "is_same_schedule",
+    "own_protocol",
     "pick_view",
     "selected_column",
     "selected_round",
@@ -183,8 +186,24 @@ def choose_protocol(problems: list[str]) -> str:
 
 def _of_either(problems: list[str], name: str) -> str:
     """Return the protocol (of either version) that an address names, or the default one."""
+    if name == OWN:
+        try:
+            if own_specification(st.query_params.to_dict()) is not None:
+                return OWN
+            problems.append("This link does not contain its specification: open the file below.")
+        except NipError as error:
+            problems.append(str(error))
+        return DEFAULT
     published = version_2(name)
     return _known(problems, name, DEFAULT) if published is None else published.name
+
+
+def own_protocol() -> Specification | None:
+    """Return the specification of a person's own, if there is one that can be used."""
+    try:
+        return own_specification(st.query_params.to_dict())
+    except NipError:
+        return None  # where it is opened, the reason is shown
 
 
 def _choose_other(problems: list[str], first: str) -> str:
@@ -227,18 +246,21 @@ def _known(problems: list[str], name: str, default: str) -> str:
 
 def _choose(name: object) -> None:
     """Select a protocol that was chosen; a browser may send anything."""
-    if not isinstance(name, str) or name not in (*protocol_names(), *published_names()):
+    if not isinstance(name, str) or name not in (OWN, *protocol_names(), *published_names()):
+        return
+    own = own_protocol()
+    if name == OWN and own is None:
         return
     query = st.query_params.to_dict()
     asked = query.get("protocol", DEFAULT)
     before = _of_either([], asked)
     # In one step, since each further change of the address would be one more step of Back.
     gone = _settings_of(before) - _settings_of(name)
-    if name in published_names() or before in published_names():
+    if not {name, before} <= {*protocol_names()}:
         # A setting's default differs between protocols.
         gone |= _settings_of(before)
     kept = {key: value for key, value in query.items() if key not in gone}
-    chosen = {"protocol": name}
+    chosen = {"protocol": name} if own is None or name != OWN else link_of(own, OWN)
     if query.get("protocol_2") == name:
         # A protocol is not compared with itself, but with the one that it replaces.
         chosen["protocol_2"] = before
@@ -251,6 +273,10 @@ def _choose(name: object) -> None:
 
 def _settings_of(name: str) -> set[str]:
     """Return the keys of a protocol's settings under its present values."""
+    if name == OWN:
+        own = own_protocol()
+        settings = () if own is None else own.settings
+        return {WRITTEN, *(f"{SETTING}{setting}" for setting, _ in settings)}
     if name in published_names():
         return {f"{SETTING}{setting}" for setting, _ in specification(name).settings}
     offered: set[str] = {"compare", "protocol_2"}

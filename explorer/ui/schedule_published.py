@@ -10,7 +10,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import SETTING, settings_from_query, settings_to_query
+from explorer.address import OWN, SETTING, settings_from_query, settings_to_query
 from explorer.files import csv_bytes
 from explorer.pictures import (
     StageGrid,
@@ -27,6 +27,7 @@ from explorer.pictures import (
 from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address
+from explorer.ui.protocol_families import link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.tables import plain_table, wide_table
 from explorer.ui.text import alert, escaped, quoted, small
@@ -56,45 +57,67 @@ TURNS, TABLE, SEES = "Turns", "The grid as a table", "Who sees what"
 
 
 def show_published_schedule(
-    name: str, problems: list[str], head: DeltaGenerator, controls: DeltaGenerator
+    base: Specification,
+    name: str,
+    problems: list[str],
+    head: DeltaGenerator,
+    controls: DeltaGenerator,
 ) -> None:
-    """Show a published protocol: title and controls in the given containers, the rest below."""
+    """Show a version 2 protocol: title and controls in the given containers, the rest below.
+
+    Parameters
+    ----------
+    base : Specification
+        The protocol with its defaults.
+    name : str
+        The name of a published protocol, or :data:`~explorer.address.OWN`.
+    problems : list of str
+    head, controls : DeltaGenerator
+    """
     with controls:
         settings = st.container(horizontal=True, key="nip-settings")
         views = st.container(key="nip-views", width="content")
     with settings:
-        spec = _choose_settings(name, problems)
+        spec = _choose_settings(base, name, problems)
     with views:
         view = cast("View", pick_view(problems))
     columns = len(StageGrid(spec).columns)
     selected = selected_column(columns)
     check_columns(problems, columns)
     with head:
-        actions = header(protocol_title(name), f"After {spec.source}.")
+        actions = header(protocol_title(base.name), _source(base, name))
     with actions:
-        query = settings_to_query(name, spec)
+        query = settings_to_query(base, spec) | link_of(base, name)
         play = link(page_address("play", query), "Play this", button=True, main=True)
         st.html(f'<div class="nip-links">{play}</div>', width="content")
-        part(_menu)(name, spec, view, selected)
+        part(_menu)(base, name, spec, view, selected)
     if problems:
         alert("info", " ".join(problems))
     show_schedule(
-        stage_payload(protocol_title(name), spec, view),
+        stage_payload(protocol_title(base.name), spec, view),
         selected=selected,
         pick=st.session_state.get("pick"),
         key="schedule",
         on_pick=take_up,
         follows=False,
     )
-    notes = specification(name)
-    st.markdown(escaped(notes.about))
-    small(f"About this version: {notes.simplified}")
-    for finding in _findings(spec):
+    st.markdown(escaped(base.about))
+    if base.simplified:
+        small(f"About this version: {base.simplified}")
+    found = _findings(spec)
+    for finding in found:
         small(f"{TONES[finding.tone]}: {finding.place}: {finding.message} {finding.remedy}")
+    if name == OWN and not found:
+        small("The checker found nothing to remark on.")
     with st.expander("In words"):
         st.markdown(escaped(stage_caption(spec)))
-    _show_details(name, spec)
+    _show_details(spec)
     show_side_by_side(name, spec)
+
+
+def _source(base: Specification, name: str) -> str:
+    said = f"After {base.source}." if base.source else ""
+    return f"From a file of your own. {said}".strip() if name == OWN else said
 
 
 @lru_cache(64)
@@ -102,16 +125,17 @@ def _findings(spec: Specification) -> list[Finding]:
     return spec.lint()
 
 
-def _choose_settings(name: str, problems: list[str]) -> Specification:
+def _choose_settings(base: Specification, name: str, problems: list[str]) -> Specification:
     """Let a person change the numbers of a protocol, which are kept in the address."""
     query = st.query_params.to_dict()
     asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
-    usual = specification(name).settings
+    usual = base.settings
     keys = {setting: f"{SETTING}{setting} of {name}" for setting, _ in usual}
+    written = (base, asked)
     # A value that we did not write comes from a link or the browser's Back.
-    is_new = st.session_state.get(WRITTEN) != (name, asked)
+    is_new = st.session_state.get(WRITTEN) != written
     if is_new or not all(key in st.session_state for key in keys.values()):
-        spec, refused = settings_from_query(asked, name)
+        spec, refused = settings_from_query(asked, base)
         problems += [
             f"The link's {quoted(key)} was left out: {reason}." for key, reason in refused.items()
         ]
@@ -131,16 +155,16 @@ def _choose_settings(name: str, problems: list[str]) -> Specification:
             width=150,
         )
         chosen[f"{SETTING}{setting}"] = f"{value:.9g}" if isinstance(value, float) else str(value)
-    spec, refused = settings_from_query(chosen, name)
+    spec, refused = settings_from_query(chosen, base)
     problems += [
         f"{quoted(chosen[key])} cannot be used here: {reason}" for key, reason in refused.items()
     ]
-    wanted = {k: text for k, text in settings_to_query(name, spec).items() if k.startswith(SETTING)}
+    wanted = {k: text for k, text in settings_to_query(base, spec).items() if k.startswith(SETTING)}
     for key in asked.keys() - wanted.keys():
         del st.query_params[key]
     if asked | wanted != asked:
         st.query_params.update(wanted)
-    st.session_state[WRITTEN] = (name, wanted)
+    st.session_state[WRITTEN] = (base, wanted)
     return spec
 
 
@@ -148,7 +172,7 @@ def _is_whole(usual: tuple[tuple[str, Fraction], ...], setting: str) -> bool:
     return dict(usual)[setting].denominator == 1
 
 
-def _show_details(name: str, spec: Specification) -> None:
+def _show_details(spec: Specification) -> None:
     folded = st.expander("Details", key="details", on_change="rerun")
     if not folded.open:
         return
@@ -161,7 +185,7 @@ def _show_details(name: str, spec: Specification) -> None:
             key="detail of published",
             label_visibility="collapsed",
         )
-        title = protocol_title(name)
+        title = protocol_title(spec.name)
         if shown == TABLE:
             plain_table(stage_table(spec).reset_index(), f"The grid of {title}")
         elif shown == SEES:
@@ -175,7 +199,8 @@ def _of_one(row: dict[str, str | bool], name: str) -> dict[str, str | bool]:
     return {"question": row["question"], "what": row["what"], "answer": row[name]}
 
 
-def _menu(name: str, spec: Specification, view: View, selected: int) -> None:
+def _menu(base: Specification, link: str, spec: Specification, view: View, selected: int) -> None:
+    name = base.name
     menu = st.popover("Export", key="export", on_change="rerun")
     if not menu.open:
         return
@@ -191,12 +216,17 @@ def _menu(name: str, spec: Specification, view: View, selected: int) -> None:
                     _file(label, make, f"{name}-{view}.{ending}", mime)
         small("What is in it")
         with st.container(horizontal=True):
-            _file("TOML", partial(published_document, name), f"{name}.toml", "application/toml")
+            if link != OWN:
+                toml = partial(published_document, name)
+                _file("TOML", toml, f"{name}.toml", "application/toml")
             _file("JSON", partial(_json, spec), f"{name}.json", "application/json")
             _file("CSV", partial(_table, spec), f"{name}.csv", "text/csv")
-        small("TOML is the file as it comes with the program; JSON has the settings of this page.")
+        if link != OWN:
+            small(
+                "TOML is the file as it comes with the program; JSON has the settings of this page."
+            )
         small("The Python that draws it")
-        st.code(_python(name, spec, view, shown), language="python")
+        st.code(_python(base, link, spec, view, shown), language="python")
 
 
 def _file(label: str, make: partial[bytes] | partial[str], file_name: str, mime: str) -> None:
@@ -222,17 +252,26 @@ def _table(spec: Specification) -> bytes:
     return csv_bytes(stage_table(spec).reset_index())
 
 
-def _python(name: str, spec: Specification, view: View, selected: int | None) -> str:
-    usual = dict(specification(name).settings)
+def _python(
+    base: Specification, link: str, spec: Specification, view: View, selected: int | None
+) -> str:
+    usual, name = dict(base.settings), base.name
     changed = [f', {key}="{value}"' for key, value in spec.settings if usual[key] != value]
     framed = "" if selected is None else f", selected={selected}"
-    return (
-        "from explorer.pictures import picture\n"
-        "from nip_core import specification\n\n"
-        f'spec = specification("{name}"{"".join(changed)})\n'
-        "print(spec.lint())\n"
-        f'picture(spec, "{view}"{framed}).save("{name}-{view}.svg")\n'
-    )
+    if link == OWN:
+        read = (
+            "from pathlib import Path\n\n"
+            "from explorer.pictures import picture\n"
+            "from nip_core.language import load_specification\n\n"
+            f'spec = load_specification(Path("{name}.json").read_text("utf-8"))\n'
+        )
+    else:
+        read = (
+            "from explorer.pictures import picture\n"
+            "from nip_core import specification\n\n"
+            f'spec = specification("{name}"{"".join(changed)})\n'
+        )
+    return f'{read}print(spec.lint())\npicture(spec, "{view}"{framed}).save("{name}-{view}.svg")\n'
 
 
 # -- side by side ----------------------------------------------------------------------------------

@@ -6,8 +6,12 @@ import re
 
 import pytest
 
+from explorer.notebook import replay_html
 from nip_core import published_names
+from nip_core.language import load_specification
 from nip_core.tasks import passages
+from nip_core.transcript import dump, load
+from tests.explorer.test_schedule_published import OURS
 from tests.explorer.test_starting_a_game import choose, data
 
 PASSAGE = passages()[3]
@@ -64,3 +68,29 @@ def test_every_published_protocol_begins_with_one_click(frames, name):
     shown = page.table
     assert shown["you"]
     assert shown["composer"]["channels"] or shown["composer"]["choices"] or shown["ending"]
+
+
+def test_a_protocol_of_ones_own_is_played_on_a_task_of_ones_own(frames):
+    """The stored game carries the specification, and so does its transcript."""
+    page = frames.open("play", protocol="own")
+    page.choose("Or its text", "{")
+    page.click("Read it")
+    assert page.texts("alert")
+    assert "Begin" not in page.labels()
+    page.choose("Or its text", OURS)
+    page.click("Read it")
+    link = dict(page.query)
+    page = frames.open("play", **link)
+    page.choose("play-own-part-plan", "Move the market to Sunday.")
+    page.click("Begin")
+    assert page.table["you"] == "judge"
+    assert "Move the market to Sunday." in page.said
+    assert page.act(choices={"verdict": "leave_it"}) is None
+    assert page.table["ending"]["verdict"] == "leave_it"
+    stored = frames.storage.load(page.query["episode"]).episode
+    assert stored.spec == load_specification(OURS)
+    assert load(dump(stored)).spec == stored.spec
+    assert "wo opinions" in replay_html(stored)
+    # Nothing was prepared for it, so only the same task is offered again.
+    page.click("Swap seats")
+    assert page.table["you"] == "alice"

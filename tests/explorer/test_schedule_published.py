@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import urlsafe_b64encode
 from fractions import Fraction
 
 import pytest
 
+from explorer.address import own_from_query, own_to_query
 from explorer.pictures import stage_payload
 from explorer.ui.protocol_families import FAMILIES, family_of
 from explorer.ui.schedule_published import _python
 from explorer.ui.text import escaped
-from nip_core import protocol_infos, protocol_names, protocol_title, published_names
+from nip_core import (
+    protocol_infos,
+    protocol_names,
+    protocol_spec,
+    protocol_title,
+    published_names,
+)
+from nip_core.errors import NipError
+from nip_core.language import load_specification
 from nip_core.registry import published_document, specification
 from tests.depth import first
 from tests.explorer.test_schedule_page import opened, parts, said, sound
@@ -100,7 +111,121 @@ def test_what_can_be_taken_away_is_the_protocol(name):
     spec = specification(name)
     assert type(spec).from_toml(published_document(name)) == spec
     again: dict[str, object] = {}
-    code = _python(name, spec, "grid", None).rpartition("picture(")[0]
+    code = _python(specification(name), name, spec, "grid", None).rpartition("picture(")[0]
     exec(code.replace("print(spec.lint())", ""), again)
     assert again["spec"] == spec
     assert type(spec).from_json(json.dumps(spec.to_dict())) == spec
+
+
+# -- a specification of one's own ------------------------------------------------------------------
+
+OURS = """
+format = "nip-protocol/2"
+name = "two_opinions"
+verdict = "verdict"
+settings = { rounds = 2 }
+seats = { alice = "Optimist", bob = "Pessimist", judge = "Judge" }
+parts = { plan = "everyone" }
+channels = { talk = "everyone" }
+
+[choices]
+verdict = { by = "judge", options = ["do_it", "leave_it"], seen = "everyone" }
+unused = { by = "judge", options = [1, 2] }
+
+[[stages]]
+name = "talk"
+times = "rounds"
+turns = [{ alice = "talk", bob = "talk" }]
+
+[[stages]]
+name = "decision"
+turns = [{ judge = { choose = "verdict" } }]
+"""
+
+
+def own_family():
+    app = opened()
+    app.button_group(key="family").set_value("Your own")
+    return sound(app.run())
+
+
+def read(app, text):
+    app.text_area(key="own text").set_value(text)
+    app.button(key="read own").click()
+    return app.run()
+
+
+def test_a_pasted_specification_is_drawn_linted_and_in_the_address():
+    app = sound(read(own_family(), OURS))
+    spec = load_specification(OURS)
+    (shown,) = parts(app, "nip_schedule")
+    assert shown["picture"] == stage_payload("Two opinions", spec, "grid")
+    (remark,) = spec.lint()
+    assert any(escaped(remark.message) in text for text in said(app))
+    packed = app.query_params["spec"]
+    packed = packed if isinstance(packed, str) else packed[0]
+    again = opened(protocol="own", spec=packed)
+    assert parts(again, "nip_schedule")[0]["picture"] == shown["picture"]
+    assert f"spec={packed}" in " ".join(each.proto.body for each in again.get("html"))
+    again.number_input(key="set.rounds of own").set_value(1)
+    (shown,) = parts(sound(again.run()), "nip_schedule")
+    changed = spec.with_settings(rounds=1)
+    assert shown["picture"] == stage_payload("Two opinions", changed, "grid")
+    (strip,) = parts(again, "nip_protocols")
+    assert [card["name"] for card in strip["cards"]] == ["own"]
+
+
+def test_a_document_of_version_1_is_drawn_too():
+    text = json.dumps(protocol_spec("nip").to_dict())
+    (shown,) = parts(read(own_family(), text), "nip_schedule")
+    assert shown["picture"] == stage_payload(
+        protocol_title("nip"), load_specification(text), "grid"
+    )
+
+
+HOSTILE = {
+    "nothing": ("", "lacks the key"),
+    "no document": ("<b>[x](http://x.example)</b>", "TOML"),
+    "deep": ("[" * 50_000, "TOML"),
+    "a payoff for nobody": (f'{OURS}\n[[pay]]\nto = "carol"\namount = 1', "carol"),
+    "an endless stage": (OURS.replace('times = "rounds"', "times = 10000000"), "times"),
+    "a guard that leads back": (
+        OURS.replace(
+            '{ choose = "verdict" } }', '{ choose = "verdict" }, then = { talk = "true" } }'
+        ),
+        "Play only goes forward",
+    ),
+    "too many turns": (
+        OURS.replace('times = "rounds"', "").replace(
+            '{ alice = "talk", bob = "talk" }', ", ".join(['{ alice = "talk" }'] * 500)
+        ),
+        "different turns",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_specification_is_refused_with_place_and_remedy_and_stays(kind):
+    text, word = HOSTILE[kind]
+    app = read(own_family(), text)
+    (box,) = app.error
+    assert word in box.value.replace("\\", "")
+    assert app.text_area(key="own text").value == text
+    # What was shown before is still shown.
+    assert len(parts(app, "nip_schedule")) == 1
+    assert "spec" not in app.query_params
+
+
+@pytest.mark.parametrize("packed", ["x", "é", "A" * 7_000, own_to_query("a" * 90_000)["spec"][:-9]])
+def test_a_damaged_link_is_refused(packed):
+    app = opened(protocol="own", spec=packed)
+    (box,) = app.info
+    assert "damaged" in box.value
+    assert len(parts(app, "nip_schedule")) == 1
+
+
+def test_a_link_unpacks_to_a_bounded_text():
+    bomb = urlsafe_b64encode(zlib.compress(b"a" * 3_000_000, 9)).decode().rstrip("=")
+    with pytest.raises(NipError, match="damaged"):
+        own_from_query({"spec": bomb})
+    assert own_from_query(own_to_query("a" * 90_000)) == "a" * 90_000

@@ -10,22 +10,25 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import settings_from_query, settings_to_query
+from explorer.address import OWN, settings_from_query, settings_to_query
 from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, seats_of_turns
 from explorer.storage import Storage
 from explorer.ui.fronts import show_choices
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.seats import begin, choose_models
-from explorer.ui.protocol_families import published_card
+from explorer.ui.protocol_families import link_of, own_card, published_card
 from explorer.ui.text import alert, escaped, quoted, small
+from nip_core.documents import MAX_TEXT
 from nip_core.errors import NipError
 from nip_core.language import Specification
+from nip_core.play.turns import Material
 from nip_core.registry import published_names, specification
 
 __all__ = ["MEASURED", "published_cards", "show_about", "show_published"]
 
 MOST_SETTING = 10**6
+WRITTEN = "written"  # the choice of a task that a person writes
 # The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_SEED = 2**31 - 1
@@ -44,51 +47,64 @@ OTHERS = {
 }
 
 
-def published_cards() -> list[dict[str, Any]]:
-    """Return a card for each published protocol that can be played at once, as plain data."""
-    return [published_card(name) for name in published_names() if materials(specification(name))]
+def published_cards(own: Specification | None) -> list[dict[str, Any]]:
+    """Return a card for each published protocol that can be played at once, and one for one's own.
+
+    They are plain data.
+    """
+    known = [name for name in published_names() if materials(specification(name))]
+    return [*map(published_card, known), own_card(own)]
 
 
-def show_about(spec: Specification) -> None:
-    """Show in a sentence what a published protocol is for, with a link to its Schedule page."""
-    st.markdown(escaped(SENTENCE.split(spec.about, maxsplit=1)[0]))
-    small(f"After {spec.source}.")
+def show_about(spec: Specification, name: str) -> None:
+    """Show in a sentence what a protocol is for, with a link to its Schedule page."""
+    if spec.about:
+        st.markdown(escaped(SENTENCE.split(spec.about, maxsplit=1)[0]))
+    if spec.source:
+        small(f"After {spec.source}.")
     words = "What was found with it, and what is simplified"
-    show_links(link(page_address("schedule", {"protocol": spec.name}), words))
+    if name == OWN:
+        words = "Its schedule, and what the checker says"
+    show_links(link(page_address("schedule", link_of(spec, name)), words))
 
 
 def show_published(
     storage: Storage,
+    base: Specification,
     name: str,
     link: Mapping[str, str],
     places: tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, DeltaGenerator],
 ) -> None:
-    """Let a person choose how a published protocol is played, and begin.
+    """Let a person choose how a version 2 protocol is played, and begin.
 
     Parameters
     ----------
     storage : Storage
+    base : Specification
+        The protocol with its defaults.
     name : str
+        The name of a published protocol, or :data:`~explorer.address.OWN`.
     link : mapping of str to str
         The original address.
     places : tuple of DeltaGenerator
         The containers of the cards, the models' forms, the button, and the rest.
     """
     cards, forms, button, more = places
-    spec, refused = settings_from_query(link, name)
+    spec, refused = settings_from_query(link, base)
     for key, reason in refused.items():
         alert("info", f"The link's {quoted(key)} was left out: {escaped(reason)}")
-    with more.expander("More: task, players, settings"):
+    # Where no task was prepared, the person has to write one.
+    with more.expander("More: task, players, settings", expanded=_needs_a_task(base)):
         left, right = st.columns(2, gap="large")
         with left:
             spec = _settings(spec, name)
-            task = _task(spec, name, link)
+            task, material, complete = _task(spec, name, link)
             seed = _seed(name, link)
         with right:
             seats = _seats(spec, name, link)
     with cards:
         _show_cards(spec, name, seats)
-    query = settings_to_query(name, spec) | ({"task": task} if task else {})
+    query = settings_to_query(base, spec) | link_of(base, name) | ({"task": task} if task else {})
     usual = seats_of_turns(spec)
     query |= {f"sits.{seat}": kind for seat, kind in seats.items() if kind != usual[seat]}
     query |= {} if seed is None else {"seed": str(seed)}
@@ -97,13 +113,17 @@ def show_published(
     models = {seat: spec.seat_phrase(seat) for seat, kind in seats.items() if kind == "llm"}
     with forms:
         chosen = choose_models(models)
-    ready = len(chosen.seats) == len(models)
-    if not button.button("Begin", type="primary", key="play-begin", disabled=not ready):
+    ready = len(chosen.seats) == len(models) and complete
+    begun = button.button("Begin", type="primary", key="play-begin", disabled=not ready)
+    if not complete:
+        with button:
+            small("To begin, write the task below, under More.")
+    if not begun:
         return
     described = {seat: settings.describe() for seat, settings in chosen.seats.items()}
     drawn = secrets.randbelow(MOST_SEED) if seed is None else seed
     start = TurnStart(spec, task, seats, drawn, models=described)
-    begin(storage, start, chosen)
+    begin(storage, start, chosen, material)
 
 
 def _settings(spec: Specification, name: str) -> Specification:
@@ -128,19 +148,74 @@ def _settings(spec: Specification, name: str) -> Specification:
     return spec
 
 
-def _task(spec: Specification, name: str, link: Mapping[str, str]) -> str:
-    known = {"": "Draw one for me", **materials(spec)}
-    asked = link.get("task", "")
+def _task(
+    spec: Specification, name: str, link: Mapping[str, str]
+) -> tuple[str, Material | None, bool]:
+    """Let a person choose a task, or write one.
+
+    Returns
+    -------
+    name : str
+        Empty if the seed draws one, or the person writes one.
+    written : Material, optional
+    complete : bool
+        Whether a game can begin.
+    """
+    prepared = materials(spec)
+    if not prepared and not _needs_a_task(spec):
+        return "", None, True
+    known = {**({"": "Draw one for me"} if prepared else {}), **prepared, WRITTEN: "One of my own"}
+    asked = link.get("task", next(iter(known)))
     if asked not in known:
         alert("info", f"The link's task {quoted(asked)} is not here, so one is drawn.")
-        asked = ""
-    return st.selectbox(
+        asked = next(iter(known))
+    chosen = st.selectbox(
         "About",
         [*known],
         index=[*known].index(asked),
         format_func=known.__getitem__,
         key=f"play-{name}-task",
     )
+    if chosen != WRITTEN:
+        return chosen, None, True
+    written = _written(spec, name)
+    return "", written, written is not None
+
+
+def _needs_a_task(spec: Specification) -> bool:
+    """Return whether a protocol is about something for which nothing was prepared."""
+    about = spec.parts or any(choice.by == "task" for choice in spec.drawn)
+    return bool(about) and not materials(spec)
+
+
+def _written(spec: Specification, name: str) -> Material | None:
+    """Let a person write a task; return it once it is complete."""
+    named: dict[str, str | int] = {}
+    for part in spec.parts:
+        readers = [spec.seat_phrase(seat) for seat, since in part.seen if since != "end"]
+        named[part.name] = st.text_area(
+            escaped(part.name.replace("_", " ").capitalize()),
+            max_chars=MAX_TEXT,
+            help=escaped(f"Read by {', '.join(readers) or 'nobody'} during play."),
+            key=f"play-{name}-part-{part.name}",
+        )
+    for choice in spec.drawn:
+        if choice.by == "task":
+            named[choice.name] = st.selectbox(
+                escaped(f"{choice.name.replace('_', ' ').capitalize()} (a fact)"),
+                spec.options[choice.name],
+                format_func=lambda option: escaped(str(option)),
+                key=f"play-{name}-fact-{choice.name}",
+            )
+    empty = [part for part in named if not str(named[part]).strip()]
+    if empty:
+        small(f"Write {' and '.join(empty[:3])} to begin.")
+        return None
+    try:
+        return Material.of(spec, named)
+    except NipError as error:
+        alert("warning", str(error))
+        return None
 
 
 def _seed(name: str, link: Mapping[str, str]) -> int | None:
@@ -224,7 +299,8 @@ def _show_cards(spec: Specification, name: str, seats: Mapping[str, str]) -> Non
         key=f"play-others-{name}",
         on_choice=play_as,
     )
-    small(_strength(name))
+    if name != OWN:
+        small(_strength(name))
 
 
 def _strength(name: str) -> str:

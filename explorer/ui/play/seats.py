@@ -266,7 +266,7 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
 
 
 def begin(
-    storage: Storage, start: Start | TurnStart, chosen: Chosen, task: Task | None = None
+    storage: Storage, start: Start | TurnStart, chosen: Chosen, task: Task | Material | None = None
 ) -> None:
     """Begin a game with its models and show its table, or show why that failed."""
     try:

@@ -11,7 +11,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import from_query, to_query
+from explorer.address import OWN, from_query, to_query
 from explorer.play import (
     KINDS,
     PROBLEM,
@@ -46,11 +46,12 @@ from explorer.ui.play.seats import (
     show_strength,
     warn_of_own_tasks,
 )
-from explorer.ui.protocol_families import protocol_cards
+from explorer.ui.protocol_families import open_own, own_specification, protocol_cards
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
+from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.registry import (
     ProtocolInfo,
@@ -100,6 +101,7 @@ OF_CLAIMS = (
     "or reject. Or sit on the other side."
 )
 OF_PAPERS = "A protocol as a paper describes it. Take any of its seats; others play the rest."
+OF_ONES_OWN = "A protocol of your own. Take any of its seats; others play the rest."
 
 # On a small screen, the start button stays visible.
 STYLE = """<style>
@@ -113,18 +115,21 @@ STYLE = """<style>
 def show_start(storage: Storage) -> None:
     """Let a person choose, and begin."""
     st.html(STYLE)
-    published = published_name(
-        str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
-    )
-    header("Take a seat", OF_CLAIMS if published is None else OF_PAPERS)
+    asked = str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
+    published = OWN if asked == OWN else published_name(asked)
+    line = OF_CLAIMS if published is None else OF_PAPERS
+    header("Take a seat", OF_ONES_OWN if published == OWN else line)
     # Cards come first on the page, but depend on the settings below them, under More.
     pictures, cards, forms = st.container(), st.container(), st.container()
     button, more = st.container(key="play-go"), st.container()
     if published is not None:
         with pictures:
             _show_protocols(published, developers=False)
-            show_about(specification(published))
-        show_published(storage, published, _link(), (cards, forms, button, more))
+            base = open_own() if published == OWN else specification(published)
+            if base is not None:
+                show_about(base, published)
+        if base is not None:
+            show_published(storage, base, published, _link(), (cards, forms, button, more))
         return
     with more.expander("More: task, players, parameters"):
         left, right = st.columns(2, gap="large")
@@ -210,12 +215,19 @@ def _infos(*, developers: bool) -> list[ProtocolInfo]:
 
 def _show_protocols(chosen: str, *, developers: bool) -> None:
     show_protocols(
-        [*protocol_cards(_infos(developers=developers)), *published_cards()],
+        [*protocol_cards(_infos(developers=developers)), *published_cards(_own())],
         chosen,
         query="",
         key="play-protocols",
         on_choice=_take_protocol,
     )
+
+
+def _own() -> Specification | None:
+    try:
+        return own_specification(st.query_params.to_dict())
+    except NipError:
+        return None  # where it is opened, the reason is shown
 
 
 PROTOCOL, SEAT = "play-protocol", "play-seat-card"
@@ -228,7 +240,7 @@ def _take_protocol(name: object) -> None:
     """
     if not isinstance(name, str):
         return
-    if published_name(name) is not None:
+    if name == OWN or published_name(name) is not None:
         st.session_state[PROTOCOL] = name
         return
     if name not in [info.name for info in protocol_infos()]:
