@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, cast
 
 from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
@@ -207,7 +207,7 @@ def _kept_figures() -> tuple[str, tuple[BaselineFigures, ...]]:
     document: dict[str, Any] = json.loads(text)
 
     def of(value: Any) -> Any:
-        return Estimate(**value) if type(value) is dict else value
+        return Estimate(**cast("dict[str, Any]", value)) if isinstance(value, dict) else value
 
     found: list[dict[str, Any]] = [
         {name: of(value) for name, value in each.items()} for each in document["figures"]
