@@ -35,7 +35,7 @@ def make_database(folder: Path) -> None:
         # Or its keeper would play in the rooms, too.
         server.stop()
     with open_storage(url) as storage:
-        codes = fill(storage, folder / "rooms.db")
+        codes = fill(storage)
     keep(folder / "rooms.db", codes)
 
 

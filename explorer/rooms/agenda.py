@@ -9,7 +9,8 @@ from textwrap import shorten
 from typing import Any
 
 from explorer.lessons import Block, Lesson, document, experiment, title_of
-from explorer.rooms.changes import leading, now, set_state
+from explorer.rooms.changes import leading, now
+from explorer.rooms.events import CLOCK, ClockStarted
 from explorer.rooms.guidance import all_over
 from explorer.rooms.lesson import STATE, Pace, lesson_called, steps
 from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
@@ -29,8 +30,6 @@ __all__ = [
     "step_at",
 ]
 
-# The key in a room's state for the time at which its clock was started.
-CLOCK = "clock"
 # Where the name of a block is cut off.
 LONGEST_NAME = 80
 Lines = tuple[str, ...]
@@ -114,8 +113,8 @@ def step_at(some: tuple[AgendaStep, ...], minute: float) -> int:
 
 def start_clock(storage: Storage, code: str, *, visitor: str) -> None:
     """Start the workshop's clock, or start it again from minute 0."""
-    with leading(storage, code, visitor) as (change, room):
-        set_state(change, room, **{CLOCK: stamp(now())})
+    with leading(storage, code, visitor) as (change, _):
+        change.append(ClockStarted(since=stamp(now())))
 
 
 def agenda_minute(room: Room) -> float | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
-from typing import Any
 
 from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomClosedError
 from explorer.rooms.room import Room, read_code
@@ -22,7 +20,6 @@ __all__ = [
     "place_in_browser",
     "places_in_browser",
     "seconds_until",
-    "set_state",
 ]
 
 
@@ -49,7 +46,7 @@ def changing(
     with storage.rooms.changing(read_code(code)) as change:
         if change is None:
             raise NoSuchRoomError
-        room = Room(change.rows)
+        room = Room(change.rows.copy())
         if room.phase == "closed" and not even_closed:
             raise RoomClosedError
         yield change, room
@@ -64,13 +61,6 @@ def leading(
         if not room.leads(visitor):
             raise NotLeaderError
         yield change, room
-
-
-def set_state(change: RoomChange, room: Room, **values: Any) -> None:
-    """Change entries of the room's state; None removes an entry."""
-    state = {**room.state, **values}
-    kept = {name: value for name, value in state.items() if value is not None}
-    change.set_room(state=json.dumps(kept, allow_nan=False))
 
 
 def drafts_of(room: Room, person: int) -> str:

@@ -161,7 +161,7 @@ def _csv(columns: Sequence[str], rows: list[dict[str, Any]]) -> bytes:
 
 
 def _people(room: Room) -> list[dict[str, Any]]:
-    rows = {row["number"]: row for row in room.rows.people}
+    rows = room.rows.people
     return [
         {
             "person": person.number,

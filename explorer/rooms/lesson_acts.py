@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -12,8 +12,9 @@ from random import Random, SystemRandom
 from typing import Any
 
 from explorer.lessons import Scene, game
-from explorer.rooms.changes import changing, drafts_of, leading, now, set_state
+from explorer.rooms.changes import changing, drafts_of, leading, now
 from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.events import BlockReset, LessonSteered
 from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace, end_of_timer
 from explorer.rooms.lesson_answers import can_be_answer, give
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
@@ -81,11 +82,10 @@ def steer(storage: Storage, code: str, act: str, value: Any = None, *, visitor: 
     with leading(storage, code, visitor) as (change, room):
         at = LessonRoom(room, storage.rooms)
         pace = ACTS[act](at.pace, at, value)
-        if act == "reset" and (place := at.pace.asking(at.lesson)) is not None:
-            key = at.pace.key(place)
-            for number, part in (at.stored(key), key):
-                change.forget_answers(block=number, part=part)
-        _keep(change, at, _with_pairs(pace, at))
+        place = at.pace.asking(at.lesson) if act == "reset" else None
+        key = None if place is None else at.pace.key(place)
+        reset = () if key is None else (at.stored(key), key)
+        _keep(change, at, act, _with_pairs(pace, at), reset=reset)
     if pace.until is not None and pace.until != at.pace.until:
         announce_end_of_timer(storage, room.code, pace.until)
 
@@ -132,7 +132,7 @@ def seat_late_ones(storage: Storage, code: str, *, visitor: str) -> None:
         seating: Mapping[str, Any] = at.seating(key)
         for person in room.here:
             seating = joined(seating, person.number, at.given(key), at.gone)
-        _keep(change, at, replace(at.pace, pairs={**at.pace.pairs, key: seating}))
+        _keep(change, at, "pairs", replace(at.pace, pairs={**at.pace.pairs, key: seating}))
 
 
 def _with_pairs(pace: Pace, at: LessonRoom) -> Pace:
@@ -169,8 +169,16 @@ def _same_pairs(other: Mapping[str, Any], drawn: list[Any], here: list[int]) -> 
     return [[[[0, who]] for who in pair] for pair in pairs]
 
 
-def _keep(change: RoomChange, at: LessonRoom, pace: Pace) -> None:
-    set_state(change, at.room, **{STATE: pace.to_dict(at.lesson)})
+def _keep(
+    change: RoomChange, at: LessonRoom, act: str, pace: Pace, *, reset: Sequence[Key] = ()
+) -> None:
+    """Log what an act has changed; the answers to the blocks that are reset are deleted."""
+    known, said = at.room.state.get(STATE, {}), pace.to_dict(at.lesson)
+    changes = {name: said[name] for name in said if known.get(name, ...) != said[name]}
+    if reset:
+        change.append(BlockReset(act=act, changes=changes, blocks=reset))
+    else:
+        change.append(LessonSteered(act=act, changes=changes))
 
 
 # -- guesses and questions -------------------------------------------------------------------------
@@ -361,7 +369,7 @@ def pair_seat(
             return
         after = SEATS[change](before, whose, at.given(key), at.gone)
         if after != before:
-            _keep(changed, at, replace(at.pace, pairs={**at.pace.pairs, key: after}))
+            _keep(changed, at, "pairs", replace(at.pace, pairs={**at.pace.pairs, key: after}))
 
 
 def _partner(at: LessonRoom, key: Key, person: int) -> int | None:

@@ -11,9 +11,10 @@ from typing import Any
 
 from explorer.lessons import Block, Circumstances, game, pair_game
 from explorer.rooms.errors import NotNowError, RoomError, TooManyError
+from explorer.rooms.events import AnswerGiven
 from explorer.rooms.pairs import Given, holds, play_of
 from explorer.rooms.room import Room, load_room, room_of
-from explorer.storage import ConflictError, Storage
+from explorer.storage import Storage
 from nip_core.displays import displayed
 from nip_core.values import wilson
 
@@ -99,26 +100,17 @@ def give(
     short = len(lesson) <= 60 and len(part) <= 60 and len(value) <= MOST_VALUE
     if kind not in KINDS or not short or "\0" in lesson + part + value or not 0 <= block < 2**31:
         raise RoomError("This does not answer a question of this room. Reload the page.")
-    question = {"lesson": lesson, "block": block, "part": part}
-    place = {"room": room.number, "person": person, **question}
+    place: dict[str, Any] = {"person": person, "lesson": lesson, "block": block, "part": part}
     most = MOST_OF_ONE if kind in MANY else 1
-    values = {"kind": kind, "value": value}
-    for _ in range(3):
-        try:
-            kept = storage.rooms.put_answer(
-                room.code,
-                place,
-                values,
-                most=most,
-                most_in_all=MOST_IN_ALL,
-                old_block=old_block,
-            )
-        except ConflictError:
-            continue  # the same person, in another window
-        if not kept:
-            raise TooManyError("You have given the most answers that are counted for one person.")
-        return
-    raise RoomError("The answer could not be kept. Send it again.")
+
+    def given(number: int) -> AnswerGiven:
+        return AnswerGiven(**place, number=number, kind=kind, value=value, old_block=old_block)
+
+    where = {"room": room.number, **place}
+    if not storage.rooms.put_answer(
+        room.code, where, given, most=most, most_in_all=MOST_IN_ALL, old_block=old_block
+    ):
+        raise TooManyError("You have given the most answers that are counted for one person.")
 
 
 def answers(storage: Storage, code: str, person: int | None = None) -> list[LessonAnswer]:

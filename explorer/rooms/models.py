@@ -6,14 +6,14 @@ record says for whom. The facilitator can give the seat back to the model.
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from dataclasses import dataclass, field
 
 from explorer.play import Keys, grants, what_failed, work_at, worker_of
 from explorer.players import LLMSettings
-from explorer.rooms.changes import changing, leading, set_state
+from explorer.rooms.changes import changing, leading
+from explorer.rooms.events import ASKS, BotSeated, ModelsLent, SeatNoted
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_table_on
@@ -35,8 +35,6 @@ LATER = 15.0
 MOST_BETWEEN = 10.0
 LIFETIME = 12 * 3600.0
 
-# The key in a room's state that names the process with the model keys.
-ASKS = "asks"
 NOT_LENT = (
     "This model has no key since the server was started: the facilitator has to give it again."
 )
@@ -83,7 +81,7 @@ def lend_models(
     """
     with leading(storage, code, visitor) as (change, room):
         settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
-        set_state(change, room, **{ASKS: storage.presence.process})
+        change.append(ModelsLent(process=storage.presence.process))
     with _lock:
         _lent[_place(room)] = _Lent(visitor, settings, keys, caps or USUAL_BUDGET, clock())
         for table in room.tables:
@@ -187,7 +185,7 @@ def _show_note(
         if here is not None and here.turn == table.turn:
             for agent in agents:
                 if here.seats[agent].note != words:
-                    change.set_seat(here.turn, here.number, agent, told=words)
+                    change.append(SeatNoted(**here.seat(agent), note=words))
 
 
 def _take_over(
@@ -206,8 +204,7 @@ def _take_over(
                 continue
             record = {**player_record(episode, agent, "scripted"), INSTEAD_OF: model.get("model")}
             note = f"A scripted player has taken over. {reason}".strip()
-            change.set_seat(here.turn, here.number, agent, bot=json.dumps(record), told=note)
-            change.seat(here.episode_id, agent, record)
+            change.append(BotSeated(**here.seat(agent), bot=record, note=note))
     worker = worker_of(table.episode_id or "")
     if worker is not None:
         worker.cancel.set()  # its answer is no longer needed

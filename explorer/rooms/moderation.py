@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from explorer.rooms.changes import drafts_of, leading, set_state
+from explorer.rooms.changes import drafts_of, leading
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.people import NAMED, checked_name, forget_words, send_out
-from explorer.rooms.room import CLEARED, DOOR, FORGOTTEN, REMOVED, Door, Person, Room
-from explorer.rooms.seating import person_record
+from explorer.rooms.events import (
+    CLEARED,
+    REMOVED,
+    DoorSet,
+    PersonLeft,
+    PersonLetIn,
+    PersonNamed,
+    person_record,
+)
+from explorer.rooms.people import checked_name, forget_words, send_out
+from explorer.rooms.room import Door, Person, Room
 from explorer.rooms.tables import carry_table_on, episode_at
 from explorer.storage import Storage
 from nip_core.play import Episode, Moved, Seated
@@ -99,9 +107,9 @@ def _send_away(
         gone = [person for person in map(room.person, sorted(set(people))) if not person.bot]
         for person in gone:
             if not person.left:
-                tables.add(send_out(storage, change, room, person, consent=how))
+                tables.add(send_out(storage, change, room, person, how))
             elif not person.forgotten and how == REMOVED:
-                change.set_person(person.number, consent=how)
+                change.append(PersonLeft(person=person.number, how=how))
     if words:
         # In a separate transaction: the first one has just written to the episodes.
         with leading(storage, code, visitor, even_closed=True) as (change, room):
@@ -118,7 +126,7 @@ def let_back_in(storage: Storage, code: str, person: int, *, visitor: str) -> No
     with leading(storage, code, visitor) as (change, room):
         somebody = room.person(person)
         if somebody.sent_away == REMOVED:
-            change.set_person(person, consent=FORGOTTEN if somebody.forgotten else "told")
+            change.append(PersonLetIn(person=person))
 
 
 def rename_person(storage: Storage, code: str, person: int, name: str, *, visitor: str) -> None:
@@ -137,8 +145,7 @@ def rename_person(storage: Storage, code: str, person: int, name: str, *, visito
         somebody = room.person(person)
         if somebody.bot or somebody.forgotten:
             raise NotNowError("This person cannot be renamed: they are a bot, or deleted.")
-        change.set_person(person, name=words)
-        set_state(change, room, **{NAMED: sorted({*room.state.get(NAMED, ()), person})})
+        change.append(PersonNamed(person=person, name=words))
 
 
 def set_door(storage: Storage, code: str, door: Door, *, visitor: str) -> None:
@@ -151,4 +158,4 @@ def set_door(storage: Storage, code: str, door: Door, *, visitor: str) -> None:
         raise RoomError(f"A door is one of {', '.join(DOORS)}, not {door!r}.")
     with leading(storage, code, visitor) as (change, room):
         if room.door != door:
-            set_state(change, room, **{DOOR: None if door == "open" else door})
+            change.append(DoorSet(door=door))

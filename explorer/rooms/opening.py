@@ -23,9 +23,18 @@ from explorer.rooms.errors import (
     TooManyError,
     WrongPasswordError,
 )
+from explorer.rooms.events import (
+    LeaderAdded,
+    LeaderRemoved,
+    LinkReplaced,
+    OverdueMarked,
+    RoomClosed,
+    RoomCreated,
+    TableEnded,
+)
 from explorer.rooms.plan import MOST_DAYS, RoomPlan
 from explorer.rooms.room import ALPHABET, Room, new_code, read_code, room_of
-from explorer.rooms.seating import lay_tables
+from explorer.rooms.seating import laid_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
 from explorer.visitors import sign_in_before
 from nip_core.displays import displayed
@@ -206,18 +215,18 @@ def open_room(
         opened = Opened(new_code(), key)
         try:
             storage.rooms.add(
-                code=opened.code,
-                kind=plan.kind,
-                plan=plan.to_dict(),
-                key=key,
-                visitor=visitor,
-                expires=in_seconds(min(plan.keep_days, most_days()) * DAY),
+                RoomCreated(
+                    code=opened.code,
+                    plan=plan.to_dict(),
+                    expires=in_seconds(min(plan.keep_days, most_days()) * DAY),
+                    key=hashed_key(key),
+                    invitation=secrets.token_urlsafe(16),
+                ),
+                LeaderAdded(visitor=visitor),
+                *laid_tables(plan),
             )
         except ConflictError:
             continue  # the code is taken
-        if plan.kind == "tables" and plan.seating == "choice":
-            with changing(storage, opened.code) as (change, room):
-                lay_tables(change, room, plan.tables or 1)
         return opened
     raise TooManyError("No code is free at the moment. Try again.")
 
@@ -243,7 +252,7 @@ def lead(storage: Storage, code: str, key: str, visitor: str) -> None:
                 "may. Open the link in another browser or in a private window, or leave the room "
                 "first."
             )
-        change.add_leader(visitor)
+        change.append(LeaderAdded(visitor=visitor))
 
 
 def _check_link(room: Room, key: str, visitor: str) -> None:
@@ -264,9 +273,10 @@ def recover_link(
     with changing(storage, code, even_closed=True) as (change, room):
         if visitor is not None and not room.leads(visitor):
             raise NotLeaderError
-        change.set_room(key=hashed_key(key))
+        change.append(LinkReplaced(key=hashed_key(key)))
         if only is not None:
-            change.remove_leaders(but=only)
+            gone = sorted(room.rows.leaders - {only})
+            change.append(*(LeaderRemoved(visitor=each) for each in gone))
     return key
 
 
@@ -274,10 +284,9 @@ def close(storage: Storage, code: str, visitor: str) -> None:
     """Close a room to people. The facilitator keeps the results until they are deleted."""
     with leading(storage, code, visitor, even_closed=True) as (change, room):
         if room.phase != "closed":
-            change.set_room(phase="closed", closed=stamp())
-            for table in room.tables:
-                if table.phase != "over":
-                    change.set_table(room.turn, table.number, phase="over", deadline=None)
+            playing = [table for table in room.tables if table.phase != "over"]
+            ended = [TableEnded(**table.place) for table in playing]
+            change.append(RoomClosed(), *ended)
 
 
 def delete(storage: Storage, code: str) -> None:
@@ -342,4 +351,4 @@ def purge_overdue(storage: Storage, clock: Steadiness | None = None) -> list[str
 
 def _mark(storage: Storage, code: str, since: str | None) -> None:
     with changing(storage, code, even_closed=True) as (change, _):
-        change.set_room(overdue=since)
+        change.append(OverdueMarked(since=since))

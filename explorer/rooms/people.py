@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 
-from explorer.rooms.changes import changing, drafts_of, leading, set_state
+from explorer.rooms.changes import changing, drafts_of, leading
 from explorer.rooms.errors import (
     DoorLockedError,
     NotLeaderError,
@@ -15,25 +14,26 @@ from explorer.rooms.errors import (
     RoomFullError,
     SeatTakenError,
 )
-from explorer.rooms.room import (
-    FORGOTTEN,
-    REMOVED,
-    REMOVED_FORGOTTEN,
-    SPECTATORS,
-    Person,
-    Room,
-    RoomTable,
-    load_room,
+from explorer.rooms.events import (
+    NAMED,
+    BotSeated,
+    PersonForgotten,
+    PersonJoined,
+    PersonLeft,
+    PersonReturned,
+    SeatFreed,
+    SeatTaken,
+    SpectatorLeft,
+    person_record,
 )
-from explorer.rooms.seating import bot_record, free_place, model_record, person_record
+from explorer.rooms.room import Person, Room, RoomTable, load_room
+from explorer.rooms.seating import bot_record, free_place, model_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at
-from explorer.storage import ConflictError, RoomChange, Storage, stamp
+from explorer.storage import ConflictError, RoomChange, Storage
 from nip_core.play import Seated
 
 __all__ = [
     "MOST_NAME",
-    "NAMED",
-    "add_person",
     "checked_name",
     "forget",
     "forget_words",
@@ -62,15 +62,8 @@ def put_bot(
     person = table.seats[agent].person
     # A model's substitute is a scripted player, whichever bots the plan allows.
     record = bot_record(episode, agent, room.plan.bots or "scripted", person)
-    change.set_seat(
-        table.turn,
-        table.number,
-        agent,
-        person=person if keeps_person else None,
-        bot=json.dumps(record),
-        told="",
-    )
-    change.seat(table.episode_id, agent, record)
+    kept = person if keeps_person else None
+    change.append(BotSeated(**table.seat(agent), bot=record, person=kept))
 
 
 def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, visitor: str) -> None:
@@ -96,15 +89,12 @@ def hand_back(storage: Storage, code: str, table: int, agent: str, *, visitor: s
         own = None if seat.person is None else room.person(seat.person).visitor
         if not room.leads(visitor) and (own is None or own != visitor):
             raise NotLeaderError
-        assert facts.episode_id is not None
         if seat.person is None:
             model = model_record(room.plan, agent)
             if seat.bot != model:
-                change.set_seat(facts.turn, table, agent, bot=json.dumps(model), told="")
-                change.seat(facts.episode_id, agent, model)
+                change.append(BotSeated(**facts.seat(agent), bot=model))
         elif seat.bot is not None:
-            change.set_seat(facts.turn, table, agent, bot=None, told="")
-            change.seat(facts.episode_id, agent, person_record(seat.person))
+            change.append(SeatTaken(**facts.seat(agent), person=seat.person))
 
 
 def _played(room: Room, number: int, agent: str) -> RoomTable:
@@ -144,7 +134,6 @@ _TOO_LONG = f"A name has at most {MOST_NAME} characters. Type a shorter one."
 
 MOST_PEOPLE = 500  # who are present at the same time
 MOST_EVER = 3000  # who have ever joined: the limit must leave room after a flood was cleared
-NAMED = "named"  # the key in the room's state for people whom the facilitator has named
 MOST_OF_A_BROWSER = 40  # people of one browser, in a rehearsal
 DELETED = "(deleted)"
 
@@ -175,8 +164,7 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
                     "This browser has watched a table, and has seen more than a participant may. "
                     "Join after the truth is revealed, or from another device."
                 )
-            others = [each for each in room.spectators if each != visitor]
-            set_state(change, room, **{SPECTATORS: others or None})
+            change.append(SpectatorLeft(visitor=visitor))
         if room.removed(visitor) is not None and not room.leads(visitor):
             raise RemovedError
         words = words if room.plan.names else ""
@@ -189,15 +177,14 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
             if number in room.state.get(NAMED, ()):
                 words = ""  # a name given by the facilitator stays
             if before[0].left:
-                named = {"name": words} if words else {}
-                change.set_person(number, left=None, consent="told", **named)
+                change.append(PersonReturned(person=number, name=words))
         else:
             again = any(p.visitor == room.trace(visitor) for p in room.people)
             full = len(room.here) >= MOST_PEOPLE or len(room.people) >= MOST_EVER
             if full or len(before) >= MOST_OF_A_BROWSER:
                 raise RoomFullError("This room is full. Ask the facilitator.")
             number = len(room.people) + 1
-            add_person(change, number, visitor, words)
+            change.append(PersonJoined(person=number, visitor=visitor, name=words))
         seated = any(person.number == number and person.seat for person in room.people)
         if room.phase in ("running", "paused") and not seated:
             if again:
@@ -205,17 +192,6 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
             else:
                 _seat_late_one(change, room, number)
     return load_room(storage, code).person(number)
-
-
-def add_person(change: RoomChange, number: int, visitor: str | None, name: str = "") -> None:
-    """Add a person; without a browser, a bot of a rehearsal."""
-    change.add_person(
-        number=number,
-        visitor=visitor,
-        name=name,
-        joined=stamp(),
-        consent="told" if visitor else "bot",
-    )
 
 
 def take_seat(
@@ -237,17 +213,16 @@ def take_seat(
             if room.phase != "gathering" and somebody.seat is not None:
                 raise NotNowError("Seats cannot be changed any more: the room has started.")
             if somebody.seat is not None:
-                change.set_seat(room.turn, *somebody.seat, person=None)
-            _sit(change, room, wanted, agent, person)
+                before, was = somebody.seat
+                change.append(SeatFreed(turn=room.turn, table=before, agent=was))
+            _sit(change, wanted, agent, person)
     except ConflictError:
         raise SeatTakenError from None
 
 
-def _sit(change: RoomChange, room: Room, table: RoomTable, agent: str, person: int) -> None:
+def _sit(change: RoomChange, table: RoomTable, agent: str, person: int) -> None:
     """Seat a person; at a running table, in place of a bot."""
-    change.set_seat(room.turn, table.number, agent, person=person, bot=None, told="")
-    if table.episode_id is not None and table.phase != "over":
-        change.seat(table.episode_id, agent, person_record(person))
+    change.append(SeatTaken(**table.seat(agent), person=person))
 
 
 def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
@@ -263,7 +238,7 @@ def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
     taken = {(n, agent): seat.person for n, t in tables.items() for agent, seat in t.seats.items()}
     place = free_place(places, taken)
     if place is not None:
-        _sit(change, room, tables[place[0]], place[1], number)
+        _sit(change, tables[place[0]], place[1], number)
 
 
 def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -> None:
@@ -279,7 +254,7 @@ def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -
         for agent, seat in table.seats.items():
             mine = [e for e in events if isinstance(e, Seated) and e.agent == agent]
             if seat.person is None and person_record(number) in [e.player for e in mine]:
-                _sit(change, room, table, agent, number)
+                _sit(change, table, agent, number)
                 return
 
 
@@ -293,25 +268,22 @@ def leave(storage: Storage, code: str, person: int, *, visitor: str) -> None:
 
 
 def send_out(
-    storage: Storage, change: RoomChange, room: Room, somebody: Person, **said: str
+    storage: Storage, change: RoomChange, room: Room, somebody: Person, how: str = ""
 ) -> int | None:
-    """Record that a person has left, with these further columns, and free their seat.
+    """Record that a person has left, or was sent away, and free their seat.
 
     Return the number of the table at which a bot plays now and may have to move.
     """
-    change.set_person(somebody.number, left=stamp(), **said)
+    change.append(PersonLeft(person=somebody.number, how=how))
     table = None if somebody.seat is None else room.table(somebody.seat[0])
     if somebody.seat is None or table is None or table.phase == "over":
         return None
     agent = somebody.seat[1]
-    if table.episode_id is None:
-        change.set_seat(room.turn, table.number, agent, person=None)
-        return None
-    if room.plan.bots:
+    if table.episode_id is not None and room.plan.bots:
         put_bot(storage, change, room, table, agent, keeps_person=False)
     else:
-        change.set_seat(room.turn, table.number, agent, person=None, bot=None)
-    return table.number
+        change.append(SeatFreed(**table.seat(agent)))
+    return None if table.episode_id is None else table.number
 
 
 def forget(storage: Storage, code: str, person: int, *, visitor: str) -> None:
@@ -334,9 +306,6 @@ def forget_words(change: RoomChange, room: Room, somebody: Person) -> None:
     for table in room.everything:
         if table.episode_id is not None:
             change.blank(table.episode_id, person_record(number), DELETED)
-    change.forget_answers(number)
-    if somebody.forgotten:
-        return
-    trace = None if somebody.visitor is None else room.trace(somebody.visitor)
-    consent = REMOVED_FORGOTTEN if somebody.sent_away == REMOVED else FORGOTTEN
-    change.set_person(number, name="", visitor=trace, consent=consent)
+    known = somebody.visitor
+    trace = known if known is None or somebody.forgotten else room.trace(known)
+    change.append(PersonForgotten(person=number, trace=trace))

@@ -11,10 +11,11 @@ from explorer.lessons import game
 from explorer.rooms.agenda import start_clock
 from explorer.rooms.changes import leading
 from explorer.rooms.errors import NotNowError, RoomError, RoomFullError
+from explorer.rooms.events import AnswersDeleted, PersonJoined, PersonLeft
 from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
 from explorer.rooms.lesson_acts import load_lesson, seat_late_ones, steer
 from explorer.rooms.lesson_answers import give, options
-from explorer.rooms.people import MOST_PEOPLE, add_person
+from explorer.rooms.people import MOST_PEOPLE
 from explorer.rooms.room import load_room
 from explorer.rooms.seating import start
 from explorer.storage import Storage
@@ -53,7 +54,7 @@ def rehearse(storage: Storage, code: str, people: int = 30, *, visitor: str) -> 
         if already + people > MOST_PEOPLE:
             raise NotNowError("The room has no space for that many bots.")
         for number in range(already + 1, already + people + 1):
-            add_person(change, number, None)
+            change.append(PersonJoined(person=number, bot=True))
 
 
 def run_rehearsal(storage: Storage, code: str, *, visitor: str) -> None:
@@ -108,7 +109,7 @@ def bots_join(storage: Storage, code: str, people: int = MOST_BOTS, *, visitor: 
         if len(room.people) + wanted > MOST_PEOPLE:
             raise RoomFullError("This room is full.")
         for number in range(len(room.people) + 1, len(room.people) + 1 + wanted):
-            add_person(change, number, None)
+            change.append(PersonJoined(person=number, bot=True))
     seat_late_ones(storage, code, visitor=visitor)
 
 
@@ -117,8 +118,8 @@ def bots_go(storage: Storage, code: str, *, visitor: str) -> None:
     with leading(storage, code, visitor) as (change, room):
         for person in room.here:
             if person.bot:
-                change.forget_answers(person.number)
-                change.set_person(person.number, left=room.rows.room["updated"])
+                who = person.number
+                change.append(AnswersDeleted(person=who), PersonLeft(person=who))
 
 
 def bots_answer(storage: Storage, code: str, *, visitor: str, chance: Random | None = None) -> None:

@@ -14,19 +14,21 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from explorer.rooms.errors import NoSuchRoomError, NotYoursError, RemovedError, RoomClosedError
+from explorer.rooms.events import (
+    CLEARED,
+    DOOR,
+    FORGOTTEN,
+    REMOVED,
+    REMOVED_FORGOTTEN,
+    SPECTATORS,
+)
 from explorer.rooms.plan import RoomPlan
 from explorer.storage import RoomRows, Rooms, Storage
 from nip_core.displays import displayed
 
 __all__ = [
     "ALPHABET",
-    "CLEARED",
-    "DOOR",
-    "FORGOTTEN",
     "LENGTH",
-    "REMOVED",
-    "REMOVED_FORGOTTEN",
-    "SPECTATORS",
     "Door",
     "Person",
     "Room",
@@ -68,16 +70,9 @@ def read_code(text: str) -> str:
 
 
 MOST_KEPT = 64
-# The key in a room's state for the browsers that came by the link to watch.
-SPECTATORS = "watch"
-
 Seat = tuple[int, str]
 Door = Literal["open", "wide", "locked"]
 
-DOOR = "door"  # the key in the room's state
-# What replaces a person's notice about recording once they have gone for good.
-FORGOTTEN, CLEARED = "forgotten", "cleared"
-REMOVED, REMOVED_FORGOTTEN = "removed", "removed, forgotten"
 SENT_AWAY = {REMOVED: REMOVED, REMOVED_FORGOTTEN: REMOVED, CLEARED: CLEARED}
 
 
@@ -181,6 +176,15 @@ class RoomTable:
     left: float | None
     seats: Mapping[str, SeatFacts]
 
+    @property
+    def place(self) -> dict[str, Any]:
+        """Return how an event names the table."""
+        return {"turn": self.turn, "table": self.number}
+
+    def seat(self, agent: str) -> dict[str, Any]:
+        """Return how an event names a seat of the table."""
+        return {**self.place, "agent": agent}
+
 
 @displayed
 @dataclass(frozen=True)
@@ -252,7 +256,7 @@ class Room:
     def everything(self) -> tuple[RoomTable, ...]:
         """Return the tables of all turns."""
         seats: dict[tuple[int, int], dict[str, SeatFacts]] = {}
-        for row in self.rows.seats:
+        for row in self.rows.seats.values():
             bot = None if row["bot"] is None else json.loads(row["bot"])
             facts = SeatFacts(row["agent"], row["person"], bot, row["told"])
             seats.setdefault((row["turn"], row["number"]), {})[row["agent"]] = facts
@@ -261,7 +265,7 @@ class Room:
                 *(row[name] for name in TABLE_COLUMNS),
                 seats=seats.get((row["turn"], row["number"]), {}),
             )
-            for row in self.rows.tables
+            for row in self.rows.tables.values()
         )
 
     @cached_property
@@ -282,7 +286,7 @@ class Room:
             for agent, seat in table.seats.items()
             if seat.person is not None
         }
-        here = [row for row in self.rows.people if row["left"] is None]
+        here = [row for row in self.rows.people.values() if row["left"] is None]
         called = [row["name"].casefold() for row in here if row["name"]]
         return tuple(
             Person(
@@ -297,7 +301,7 @@ class Room:
                 row["consent"] in (FORGOTTEN, REMOVED_FORGOTTEN),
                 row["joined"],
             )
-            for row in self.rows.people
+            for row in self.rows.people.values()
         )
 
     @property

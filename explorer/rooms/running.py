@@ -6,12 +6,25 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from explorer.play import PERSON, StoredTable
-from explorer.rooms.changes import changing, in_seconds, leading, now, seconds_until, set_state
-from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.changes import changing, in_seconds, leading, now, seconds_until
+from explorer.rooms.errors import NoSuchRoomError, NotNowError, RoomClosedError, RoomError
+from explorer.rooms.events import (
+    Revealed,
+    RoomPaused,
+    RoomResumed,
+    RoundExpired,
+    RoundExtended,
+    TableEnded,
+    TablePaused,
+    TableResumed,
+    TaskEnded,
+    TimersMoved,
+)
 from explorer.rooms.lesson_acts import take_over_timers
 from explorer.rooms.models import drop_grants, run_models
 from explorer.rooms.opening import Steadiness, most_episode_days, purge_overdue
@@ -19,10 +32,10 @@ from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at, let_bots_move, note_round
 from explorer.rooms.watching import versions
-from explorer.storage import ConflictError, Storage, StorageError
+from explorer.storage import BEAT, SILENT, ConflictError, Storage, StorageError, stamp
 from nip_core.play import STANDS_IN_FOR, Episode
 
-__all__ = ["Scheduler", "end", "extend", "pause", "resume", "reveal", "run_due"]
+__all__ = ["Scheduler", "end", "extend", "move_timers", "pause", "resume", "reveal", "run_due"]
 
 MOST_EXTRA = 3600
 
@@ -35,9 +48,9 @@ def pause(storage: Storage, code: str, table: int | None = None, *, visitor: str
         for each in _some(room, table):
             if each.phase == "running":
                 left = None if each.deadline is None else seconds_until(each.deadline)
-                change.set_table(room.turn, each.number, phase="paused", deadline=None, left=left)
+                change.append(TablePaused(**each.place, left=left))
         if table is None and room.phase == "running":
-            change.set_room(phase="paused")
+            change.append(RoomPaused())
 
 
 def resume(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
@@ -48,11 +61,9 @@ def resume(storage: Storage, code: str, table: int | None = None, *, visitor: st
         for each in _some(room, table):
             if each.phase == "paused":
                 deadline = None if each.left is None else in_seconds(each.left)
-                change.set_table(
-                    room.turn, each.number, phase="running", deadline=deadline, left=None
-                )
+                change.append(TableResumed(**each.place, deadline=deadline))
         if room.phase == "paused":
-            change.set_room(phase="running")
+            change.append(RoomResumed())
     carry_on(storage, code)
 
 
@@ -67,11 +78,10 @@ def extend(
         if not some:
             raise NotNowError("No round with a time limit is being played.")
         for each in some:
-            if each.left is not None:
-                change.set_table(room.turn, each.number, left=each.left + seconds)
-            elif each.deadline is not None:
-                more = in_seconds(seconds_until(each.deadline) + seconds)
-                change.set_table(room.turn, each.number, deadline=more)
+            due, left = each.deadline, each.left
+            due = None if due is None else in_seconds(seconds_until(due) + seconds)
+            left = None if left is None else left + seconds
+            change.append(RoundExtended(**each.place, deadline=due, left=left))
 
 
 def end(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
@@ -81,9 +91,9 @@ def end(storage: Storage, code: str, table: int | None = None, *, visitor: str) 
             raise NotNowError("There is nothing to end: the room is not running.")
         for each in _some(room, table):
             if each.phase != "over":
-                change.set_table(room.turn, each.number, phase="over", deadline=None, left=None)
+                change.append(TableEnded(**each.place))
         if table is None:
-            change.set_room(phase="ended")
+            change.append(TaskEnded())
 
 
 def reveal(storage: Storage, code: str, *, visitor: str) -> None:
@@ -99,9 +109,7 @@ def reveal(storage: Storage, code: str, *, visitor: str) -> None:
             raise NotNowError("Start the room first.")
         if any(table.phase != "over" for table in room.tables):
             raise NotNowError("Some tables still play. Wait for them, or end the task first.")
-        change.set_room(phase="revealed")
-        set_state(change, room, revealed=room.turn)
-        change.unseal()
+        change.append(Revealed())
 
 
 def _some(room: Room, number: int | None) -> list[RoomTable]:
@@ -129,6 +137,7 @@ class Scheduler(threading.Thread):
         self._stopped = threading.Event()
         self._purged = -PURGE_EVERY
         self._clock = Steadiness()
+        self._checked = datetime.min.replace(tzinfo=UTC)
 
     def stop(self) -> None:
         """Stop the thread."""
@@ -141,6 +150,9 @@ class Scheduler(threading.Thread):
             pause = CHECK_EVERY
             try:
                 storage = self._storage()
+                if not timedelta() <= now() - self._checked < BEAT:
+                    self._checked = now()
+                    move_timers(storage)
                 pause = run_due(storage)
                 take_over_timers(storage)
                 storage.usage.share()
@@ -156,6 +168,21 @@ class Scheduler(threading.Thread):
                 log.info("Maintenance of rooms failed (%s)", type(error).__name__)
             except Exception:
                 log.exception("Maintenance of rooms failed")
+
+
+def move_timers(storage: Storage) -> None:
+    """Record that time limits are checked; put them off by the time in which no server was running.
+
+    In a room, a server was running until the last check or the last event, if that was later.
+    """
+    codes = storage.rooms.timed()
+    checked = storage.rooms.last_check(stamp(now())) if codes else None
+    for code in codes if checked is not None else ():
+        with suppress(NoSuchRoomError, RoomClosedError), changing(storage, code) as (change, room):
+            since = max(checked or "", room.rows.room["updated"])
+            down = now() - datetime.fromisoformat(since)
+            if down > SILENT:
+                change.append(TimersMoved(since=since, seconds=down.total_seconds()))
 
 
 def run_due(storage: Storage) -> float:
@@ -217,17 +244,15 @@ def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
         version = storage.rooms.versions([here.episode_id])[here.episode_id]
         episode = episode_at(storage, present, here.episode_id, version)
         if episode.node.round == here.round and episode.to_move and not present.plan.bots:
-            change.set_table(here.turn, here.number, phase="over", deadline=None, left=None)
+            change.append(TableEnded(**here.place))
             return
-        if episode.node.round == here.round:
-            for agent in episode.to_move:
-                record = _stands_in(episode, present, agent)
-                if record is not None:
-                    change.seat(here.episode_id, agent, record, version=version)
-                    version += 1
+        waits = episode.to_move if episode.node.round == here.round else ()
+        records = {agent: _stands_in(episode, present, agent) for agent in waits}
+        late = {agent: record for agent, record in records.items() if record is not None}
         # If this process dies now, another one continues after that time.
-        limit = present.plan.round_seconds or CHECK_EVERY
-        change.set_table(here.turn, here.number, deadline=in_seconds(limit))
+        due = in_seconds(present.plan.round_seconds or CHECK_EVERY)
+        expired = RoundExpired(**here.place, deadline=due, late=late)
+        change.append(expired, version=version)
     at_table = StoredTable(storage.within(room.number), table.episode_id or "")
     if not room.plan.rehearsal:
         let_bots_move(at_table)

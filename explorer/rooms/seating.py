@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import random
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from explorer.play import HUMAN, now, stand_in
+from explorer.play import now, stand_in
 from explorer.rooms.changes import in_seconds, leading
 from explorer.rooms.errors import NotNowError
+from explorer.rooms.events import TableDealt, TableLaid, TaskStarted, person_record
 from explorer.rooms.plan import MOST_TABLES, RoomCondition, RoomPlan
 from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.tables import carry_on
@@ -29,21 +29,15 @@ __all__ = [
     "draw_seats",
     "free_place",
     "is_counted",
-    "lay_tables",
+    "laid_tables",
     "model_record",
     "next_task",
-    "person_record",
     "player_record",
     "seated",
     "seats_of_bots",
     "start",
     "with_bots",
 ]
-
-
-def person_record(number: int) -> dict[str, Any]:
-    """Return the record of a person: a number, never a name."""
-    return {"kind": HUMAN, "who": f"person {number}"}
 
 
 def player_record(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
@@ -188,9 +182,10 @@ def start(storage: Storage, code: str, visitor: str) -> None:
     with leading(storage, code, visitor) as (change, room):
         if room.phase != "gathering":
             raise NotNowError("The room has started already.")
-        if room.plan.kind == "tables":
-            _deal_turn(change, room, 1, _first_seats(change, room))
-        change.set_room(phase="running")
+        occupants = _first_seats(room) if room.plan.kind == "tables" else None
+        change.append(TaskStarted(turn=1))
+        if occupants is not None:
+            _deal_turn(change, room, 1, occupants)
     carry_on(storage, code)
 
 
@@ -202,7 +197,7 @@ def next_task(storage: Storage, code: str, visitor: str) -> None:
         if any(table.phase != "over" for table in room.tables):
             raise NotNowError("Not all tables are over. Wait for them, or end the task first.")
         turn = room.turn + 1
-        change.set_room(turn=turn, phase="running")
+        change.append(TaskStarted(turn=turn))
         gone = {person.number for person in room.people if person.left}
         kept: dict[tuple[int, str], int | None] = {
             (table.number, agent): None if seat.person in gone else seat.person
@@ -220,22 +215,28 @@ def next_task(storage: Storage, code: str, visitor: str) -> None:
     carry_on(storage, code)
 
 
-def lay_tables(change: RoomChange, room: Room, number: int) -> None:
-    """Set up empty tables, at which people choose their seats before the start."""
-    for table, sits in _conditions(room, number).items():
-        change.add_table(1, table, condition=sits, task="", phase="waiting", round=0)
-        for agent in room.plan.people_seats(room.plan.condition(sits)):
-            change.add_seat(1, table, agent)
+def laid_tables(plan: RoomPlan) -> list[TableLaid]:
+    """Return the empty tables at which people choose their seats before the start."""
+    if plan.kind != "tables" or plan.seating != "choice":
+        return []
+    return [
+        TableLaid(
+            turn=1,
+            table=table,
+            condition=name,
+            agents=plan.people_seats(plan.condition(name)),
+        )
+        for table, name in _conditions(plan, plan.tables or 1).items()
+    ]
 
 
-def _conditions(room: Room, tables: int) -> dict[int, str]:
-    plan = room.plan
+def _conditions(plan: RoomPlan, tables: int) -> dict[int, str]:
     names = [each.name for each in plan.conditions]
     drawn = draw_conditions(range(1, tables + 1), names, len(plan.tasks), plan.seed)
     return {table: each.condition for table, each in drawn.items()}
 
 
-def _first_seats(change: RoomChange, room: Room) -> dict[tuple[int, str], int | None]:
+def _first_seats(room: Room) -> dict[tuple[int, str], int | None]:
     """Return who sits where in the first turn."""
     plan = room.plan
     everybody = [person.number for person in room.here]
@@ -247,10 +248,9 @@ def _first_seats(change: RoomChange, room: Room) -> dict[tuple[int, str], int | 
             for table in room.tables
             for agent, seat in table.seats.items()
         }
-        change.remove_tables(1)
         return _with_late_ones(room, taken)
     places: dict[int, tuple[str, ...]] = {}
-    names = _conditions(room, plan.tables or MOST_TABLES)
+    names = _conditions(plan, plan.tables or MOST_TABLES)
     for table, name in names.items():
         if sum(map(len, places.values())) >= len(everybody):
             break
@@ -275,7 +275,7 @@ def _with_late_ones(
     free = [seat for seat, person in occupants.items() if person is None]
     free.sort(key=lambda seat: seat[0] not in used)
     laid = {table for table, _ in occupants}
-    for table, name in _conditions(room, plan.tables or MOST_TABLES).items():
+    for table, name in _conditions(plan, plan.tables or MOST_TABLES).items():
         if len(free) >= len(waiting):
             break
         if table not in laid:
@@ -319,16 +319,7 @@ def _deal_turn(
         episode = deal(plan, condition, turn, table, task)
         episode_id = secrets.token_hex(16)
         spec = condition.spec
-        change.add_table(
-            turn,
-            table,
-            episode=episode_id,
-            condition=condition.name,
-            task=choice,
-            phase="running",
-            round=0,
-            deadline=in_seconds(plan.round_seconds) if plan.round_seconds else None,
-        )
+        seats: dict[str, dict[str, Any]] = {}
         for agent in spec.agent_names:
             kind = plan.seat_kind(agent)
             person = occupants.get((table, agent)) if kind == "person" else None
@@ -345,7 +336,16 @@ def _deal_turn(
                 bot = make(episode, agent, plan.bots if kind == "person" else kind)
             if bot is not None:
                 seated(episode, agent, bot)
-            change.add_seat(
-                turn, table, agent, person=person, bot=None if bot is None else json.dumps(bot)
+            seats[agent] = {"person": person, "bot": bot}
+        change.append(
+            TableDealt(
+                turn=turn,
+                table=table,
+                episode=episode_id,
+                condition=condition.name,
+                task=choice,
+                deadline=in_seconds(plan.round_seconds) if plan.round_seconds else None,
+                seats=seats,
             )
+        )
         change.add_episode(episode_id, episode, ("room", f"room {room.code}", condition.name[:50]))

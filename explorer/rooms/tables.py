@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.play import Seen, StoredTable, latest, move_of, refusal, was_made
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.events import RoundOpened, TableEnded
 from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
 from explorer.storage import (
     ConflictError,
@@ -275,8 +276,7 @@ def note_round(storage: Storage, room: Room, facts: RoomTable, table: StoredTabl
         if now is None or now.episode_id != table.id or now.phase == "over":
             return
         if table.over:
-            change.set_table(present.turn, now.number, phase="over", deadline=None, left=None)
+            change.append(TableEnded(**now.place))
         elif limit is not None and now.round < table.round and now.phase == "running":
-            change.set_table(
-                present.turn, now.number, round=table.round, deadline=in_seconds(limit)
-            )
+            due = in_seconds(limit)
+            change.append(RoundOpened(**now.place, round=table.round, deadline=due))

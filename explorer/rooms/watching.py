@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from explorer.play import Seen
-from explorer.rooms.changes import changing, leading, set_state
+from explorer.rooms.changes import changing, leading
 from explorer.rooms.errors import (
     NoSuchRoomError,
     NotLeaderError,
@@ -20,14 +20,30 @@ from explorer.rooms.errors import (
     RoomClosedError,
     RoomError,
 )
+from explorer.rooms.events import (
+    ASKS,
+    DOOR,
+    KEY,
+    NAMED,
+    SPECTATORS,
+    SpectatorAdded,
+    SpectatorLeft,
+    WatchLinkSet,
+)
 from explorer.rooms.lesson_acts import lesson_of
 from explorer.rooms.lesson_windows import lesson_window
-from explorer.rooms.models import ASKS
-from explorer.rooms.people import NAMED
-from explorer.rooms.room import DOOR, SPECTATORS, Room, load_room, room_of
+from explorer.rooms.room import Room, load_room, room_of
 from explorer.rooms.seat import seat_screen
 from explorer.rooms.tables import SeatedTable, bots_are_known, episode_at, seated
-from explorer.storage import Rooms, Storage, answers_topic, episode_topic, hashed_key, room_topic
+from explorer.storage import (
+    RoomChange,
+    Rooms,
+    Storage,
+    answers_topic,
+    episode_topic,
+    hashed_key,
+    room_topic,
+)
 from nip_core.displays import displayed
 from nip_core.play import Episode
 
@@ -49,8 +65,6 @@ __all__ = [
     "watch_link",
 ]
 
-# The key in a room's state for the hash of the link's key.
-KEY = "watch_key"
 MOST_SPECTATORS = 200
 WRONG_LINK = (
     "This link to watch does not work, or does not work any more. Ask the facilitator for the "
@@ -81,14 +95,19 @@ def watch_link(storage: Storage, code: str, *, visitor: str) -> str:
     with leading(storage, code, visitor) as (change, room):
         if room.plan.gallery != "seat":
             raise NotNowError("This room shows spectators nothing before the end.")
-        set_state(change, room, **{KEY: hashed_key(key), SPECTATORS: None})
+        _set_link(change, room, hashed_key(key))
     return key
+
+
+def _set_link(change: RoomChange, room: Room, key: str | None) -> None:
+    gone = [SpectatorLeft(visitor=each) for each in room.spectators]
+    change.append(WatchLinkSet(key=key), *gone)
 
 
 def end_watching(storage: Storage, code: str, *, visitor: str) -> None:
     """Let nobody watch any more before the truth is revealed."""
     with leading(storage, code, visitor) as (change, room):
-        set_state(change, room, **{KEY: None, SPECTATORS: None})
+        _set_link(change, room, None)
 
 
 def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
@@ -113,7 +132,7 @@ def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
             raise RoomError(
                 "Too many people are watching already. Ask the facilitator for a new link."
             )
-        set_state(change, room, **{SPECTATORS: [*there, visitor]})
+        change.append(SpectatorAdded(visitor=visitor))
 
 
 def _check_link(room: Room, key: str, visitor: str) -> None:
@@ -329,7 +348,7 @@ def shown_of(
         return _to_person(seated(storage, room, watcher.person or 0, watcher.visitor, read_episode))
     if watcher.kind in ("lead", "projector"):
         facts = [room.version, sorted(versions(storage, room).items())]
-        facts.append(storage.rooms.answers_mark(room.number))
+        facts.append(storage.rooms.position(room.number))
         facts.append(sorted(storage.presence.there(room.number)))
     else:
         facts = [_known(room)]

@@ -58,8 +58,15 @@ if TYPE_CHECKING:
     from explorer.storage.exchange import Imported
     from explorer.storage.limits import MINUTES, TooMuchWrittenError, Writer, set_source, writing_as
     from explorer.storage.records import event_rows, progress_columns
-    from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
+    from explorer.storage.rooms import (
+        LoggedEvent,
+        RoomChange,
+        RoomEvent,
+        RoomRows,
+        Rooms,
+        hashed_key,
+    )
     from explorer.storage.storage import Storage, StoredEpisode, open_storage
-    from explorer.storage.visitors import Budgets, Drafts, Presence
+    from explorer.storage.visitors import BEAT, SILENT, Budgets, Drafts, Presence
 
 __all__, __getattr__, __dir__ = exported(__name__)

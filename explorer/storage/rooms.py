@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections import Counter
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any, ClassVar, Self, cast
 
 from sqlalchemy import (
-    Column,
     ColumnElement,
     Connection,
     Engine,
     Table,
+    and_,
     bindparam,
     delete,
+    exists,
     func,
     insert,
+    or_,
     select,
     text,
     update,
 )
 
 from explorer.storage.change_feed import ChangeFeed, answers_topic, episode_topic, room_topic
-from explorer.storage.engines import DatabasePart, reading, writing
+from explorer.storage.engines import DatabasePart, insert_into, reading, writing
 from explorer.storage.entries import default_title, fold, stamp
 from explorer.storage.errors import ConflictError
 from explorer.storage.limits import charge
@@ -39,6 +41,9 @@ from explorer.storage.schema import (
     events,
     leaders,
     people,
+    private,
+    processes,
+    room_events,
     room_seats,
     room_tables,
     rooms,
@@ -46,11 +51,13 @@ from explorer.storage.schema import (
 from nip_core.displays import displayed, line
 from nip_core.play import Episode, Seated
 
-__all__ = ["RoomChange", "RoomRows", "Rooms", "hashed_key"]
+__all__ = ["TIMERS", "LoggedEvent", "RoomChange", "RoomEvent", "RoomRows", "Rooms", "hashed_key"]
 
 Row = Mapping[str, Any]
 
 
+# The row of `processes` that says when time limits were last checked.
+TIMERS = "timers"
 # The storage that an answer takes besides its text.
 BYTES_OF_A_ROW = 200
 
@@ -61,21 +68,105 @@ def hashed_key(key: str) -> str:
 
 
 @displayed
-@dataclass(frozen=True)
+@dataclass
 class RoomRows:
-    """All rows of a room except its answers, at one version.
+    """The rows of a room, which follow from its log.
+
+    Rows are replaced, never changed, except the room's own.
 
     Parameters
     ----------
-    people, tables, seats : tuple of mapping
-        In the order of their numbers.
+    room : dict
+        The room's own columns.
+    people, tables, seats, answers : dict
+        By number; by turn and number; by turn, number and agent; and by person, lesson, block, part
+        and number. Answers only as far as they were read.
+    leaders : set of str
+        The browsers that may lead.
     """
 
-    room: Row
-    people: tuple[Row, ...]
-    tables: tuple[Row, ...]
-    seats: tuple[Row, ...]
-    leaders: frozenset[str] = field(repr=False)
+    room: dict[str, Any]
+    people: dict[int, Row] = field(default_factory=dict[int, Row])
+    tables: dict[tuple[int, int], Row] = field(default_factory=dict[tuple[int, int], Row])
+    seats: dict[tuple[int, int, str], Row] = field(default_factory=dict[tuple[int, int, str], Row])
+    leaders: set[str] = field(default_factory=set[str], repr=False)
+    answers: dict[tuple[Any, ...], Row] = field(default_factory=dict[tuple[Any, ...], Row])
+
+    @classmethod
+    def empty(cls, number: int) -> Self:
+        """Return the rows of a room in which nothing has happened."""
+        return cls({"number": number, "position": 0})
+
+    def copy(self) -> RoomRows:
+        """Return a copy that does not change with this."""
+        return RoomRows(*(copy(getattr(self, each.name)) for each in fields(self)))
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """An event as it is stored.
+
+    Parameters
+    ----------
+    kind : str
+        The name of its class.
+    private : mapping
+        What is stored beside the log, and may have been deleted since.
+    """
+
+    kind: str
+    body: Mapping[str, Any]
+    private: Mapping[str, Any] = field(repr=False)
+    at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomEvent:
+    """Something that has happened in a room; :mod:`explorer.rooms.events` has the events.
+
+    Attributes
+    ----------
+    private : tuple of str
+        The fields that are stored beside the log, under the owner, so that they can be deleted.
+    erases : bool
+        Whether everything that is stored under the owner is deleted with this event.
+    needs_answers : bool
+        Whether answers are deleted, so that all of them have to be read first.
+    quiet : bool
+        Whether no window but those that show answers has to look again.
+    """
+
+    private: ClassVar[tuple[str, ...]] = ()
+    erases: ClassVar[bool] = False
+    needs_answers: ClassVar[bool] = False
+    quiet: ClassVar[bool] = False
+
+    @property
+    def owner(self) -> str:
+        """Return under whose name the private fields are stored."""
+        return ""
+
+    def fields(self, *, private: bool) -> dict[str, Any]:
+        """Return the private or the other fields as a plain document."""
+        names = [each.name for each in fields(self)]
+        return {name: getattr(self, name) for name in names if (name in self.private) is private}
+
+    def apply(self, rows: RoomRows, at: str) -> None:
+        """Change the rows of the room. Nothing else changes them."""
+        position = rows.room["position"] + 1
+        self._apply(rows, at)
+        rows.room["position"] = position
+        if not self.quiet:
+            rows.room.update(version=position, updated=at)
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        raise NotImplementedError
+
+    def players(self, rows: RoomRows) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+        """Return who plays which seat from now on, as (episode, agent, record)."""
+        del rows
+        return ()
 
 
 # Used for each window on every change, so they are built once.
@@ -95,7 +186,7 @@ class RoomChange:
     Attributes
     ----------
     rows : RoomRows
-        The present rows, locked against other changes.
+        The rows after the events so far.
     episodes : set of str
         The ids of the episodes in which somebody was seated.
     """
@@ -105,8 +196,11 @@ class RoomChange:
 
     def __init__(self, connection: Connection, rows: RoomRows) -> None:
         self._connection = connection
+        self._before = rows.copy()
         self.rows = rows
         self.number: int = rows.room["number"]
+        self._log: list[tuple[RoomEvent, str]] = []
+        self._answers_read = False
         self.changed = False
         self.episodes: set[str] = set()
 
@@ -114,58 +208,46 @@ class RoomChange:
         self._connection.execute(statement)
         self.changed = True
 
-    def set_room(self, **values: Any) -> None:
-        """Change columns of the room itself."""
-        self._do(update(rooms).where(rooms.c.number == self.number).values(values))
+    def append(self, *new: RoomEvent, version: int | None = None) -> None:
+        """Append events to the log, and seat in their episodes whom they seat.
 
-    def add_leader(self, visitor: str) -> None:
-        """Let a browser lead."""
-        if visitor not in self.rows.leaders:
-            self._do(insert(leaders).values(room=self.number, visitor=visitor))
+        Parameters
+        ----------
+        version : int, optional
+            The number of events of the episode that the caller has seen.
 
-    def remove_leaders(self, but: str = "") -> None:
-        """Let no browser lead any more, except one."""
-        here = (leaders.c.room == self.number) & (leaders.c.visitor != but)
-        self._do(delete(leaders).where(here))
+        Raises
+        ------
+        ConflictError
+            If somebody has played there since.
+        """
+        for event in new:
+            if event.needs_answers and not self._answers_read:
+                self._read_answers()
+            at = stamp()
+            event.apply(self.rows, at)
+            self._log.append((event, at))
+            for episode_id, agent, record in event.players(self.rows):
+                self._seat(episode_id, agent, record, version=version)
+                version = None if version is None else version + 1
+            if event.erases:
+                mine = _of_all(private, _at(self.number, owner=event.owner))
+                self._do(delete(private).where(mine))
+        self.changed = True
 
-    def add_person(self, **values: Any) -> None:
-        """Add a person."""
-        self._do(insert(people).values(room=self.number, **values))
+    def _read_answers(self) -> None:
+        wanted = select(answers).where(answers.c.room == self.number)
+        found = {_key(answers, row): row for row in _all_rows(self._connection, wanted)}
+        self._before.answers, self.rows.answers = found, dict(found)
+        self._answers_read = True
 
-    def set_person(self, number: int, **values: Any) -> None:
-        """Change columns of a person."""
-        here = (people.c.room == self.number) & (people.c.number == number)
-        self._do(update(people).where(here).values(values))
-
-    def add_table(self, turn: int, number: int, **values: Any) -> None:
-        """Add a table."""
-        self._do(insert(room_tables).values(room=self.number, turn=turn, number=number, **values))
-
-    def set_table(self, turn: int, number: int, **values: Any) -> None:
-        """Change a table's columns."""
-        here = _at(room_tables, self.number, turn, number)
-        self._do(update(room_tables).where(here).values(values))
-        if "phase" in values:
-            # Halting a table must stop a writer that has already read the episode.
-            played = select(room_tables.c.episode).where(here).scalar_subquery()
-            halted = values["phase"] != "running"
-            self._do(update(episodes).where(episodes.c.id == played).values(halted=halted))
-
-    def remove_tables(self, turn: int) -> None:
-        """Remove the tables of a turn, with their seats."""
-        here = (room_tables.c.room == self.number) & (room_tables.c.turn == turn)
-        self._do(delete(room_tables).where(here))
-
-    def add_seat(self, turn: int, number: int, agent: str, **values: Any) -> None:
-        """Add a seat to a table."""
-        given = {"person": None, "bot": None, "told": "", **values}
-        place = {"room": self.number, "turn": turn, "number": number, "agent": agent}
-        self._do(insert(room_seats).values(**place, **given))
-
-    def set_seat(self, turn: int, number: int, agent: str, **values: Any) -> None:
-        """Change a seat's columns."""
-        here = _at(room_seats, self.number, turn, number) & (room_seats.c.agent == agent)
-        self._do(update(room_seats).where(here).values(values))
+    def flush(self) -> None:
+        """Write the events and the rows that follow from them."""
+        first = self._before.room["position"] + 1
+        append_events(self._connection, self.number, first, self._log)
+        write_rows(self._connection, self._before, self.rows)
+        self._log.clear()
+        self._before = self.rows.copy()
 
     def add_episode(self, episode_id: str, episode: Episode, labels: tuple[str, ...]) -> None:
         """Store an episode that is played in the room, sealed."""
@@ -182,7 +264,7 @@ class RoomChange:
         )
         self.changed = True
 
-    def seat(
+    def _seat(
         self,
         episode_id: str,
         agent: str,
@@ -235,20 +317,7 @@ class RoomChange:
                 place = (events.c.episode == number) & (events.c.number == row.number)
                 self._do(update(events).where(place).values(change))
         for agent in sorted(seats):
-            self.seat(episode_id, agent, sits[agent])
-
-    def unseal(self) -> None:
-        """Let everybody see the room's finished episodes."""
-        here = (episodes.c.room == self.number) & episodes.c.settled.is_(True)
-        self._do(update(episodes).where(here).values(sealed=False))
-
-    def forget_answers(
-        self, person: int | None = None, *, block: int | None = None, part: str | None = None
-    ) -> None:
-        """Delete the answers of one person, those to one block in one round, or all."""
-        said = {"person": person, "block": block, "part": part}
-        wanted = {name: value for name, value in said.items() if value is not None}
-        self._do(delete(answers).where(_all(answers, {"room": self.number, **wanted})))
+            self._seat(episode_id, agent, sits[agent])
 
     def delete(self) -> None:
         """Delete the room and everything that belongs to it."""
@@ -263,34 +332,52 @@ class Rooms(DatabasePart):
         super().__init__(engine)
         self._feed = feed
 
-    def add(self, *, code: str, kind: str, plan: Any, key: str, visitor: str, expires: str) -> int:
-        """Add a room that a browser leads, and return its number.
+    def add(self, *new: RoomEvent) -> int:
+        """Add a room that begins with these events, and return its number.
 
         Raises
         ------
         ConflictError
             If a room with this code exists.
         """
-        now = stamp()
-        new = insert(rooms).values(
-            code=code,
-            kind=kind,
-            plan=json.dumps(plan, allow_nan=False),
-            phase="gathering",
-            turn=1,
-            state="{}",
-            version=1,
-            key=hashed_key(key),
-            created=now,
-            updated=now,
-            expires=expires,
-            invitation=secrets.token_urlsafe(16),
-        )
+        log = [(event, stamp()) for event in new]
+        rows = RoomRows.empty(0)
+        for event, at in log:
+            event.apply(rows, at)
+        del rows.room["number"]
         with writing(self._engine) as connection:
-            number = connection.scalar(new.returning(rooms.c.number))
+            made = insert(rooms).values(rows.room).returning(rooms.c.number)
+            number = connection.scalar(made)
             assert number is not None
-            connection.execute(insert(leaders).values(room=number, visitor=visitor))
+            rows.room["number"] = number
+            append_events(connection, number, 1, log)
+            write_rows(connection, RoomRows(dict(rows.room)), rows)
         return number
+
+    def log(self, code: str) -> tuple[int, list[LoggedEvent]]:
+        """Return a room's number, and its events in their order."""
+        with reading(self._engine) as connection:
+            number = connection.scalar(select(rooms.c.number).where(rooms.c.code == code))
+            return (0, []) if number is None else (number, _read_log(connection, number))
+
+    def position(self, room: int) -> int | None:
+        """Return how many events the log of a room has, by its number."""
+        with reading(self._engine) as connection:
+            return connection.scalar(select(rooms.c.position).where(rooms.c.number == room))
+
+    def rebuild(self, code: str, fold: Callable[[int, list[LoggedEvent]], RoomRows]) -> None:
+        """Delete all rows of a room, and make them again from its log."""
+        claim = update(rooms).where(rooms.c.code == code).values(code=code)
+        with self._feed.writing(room_topic(code)) as connection:
+            number = connection.scalar(claim.returning(rooms.c.number))
+            if number is None:
+                return
+            for table in PROJECTIONS:
+                connection.execute(delete(table).where(table.c.room == number))
+            here = update(episodes).where(episodes.c.room == number)
+            connection.execute(here.values(sealed=True, halted=None))
+            rows = fold(number, _read_log(connection, number))
+            write_rows(connection, RoomRows({"number": number}), rows)
 
     def version(self, code: str) -> tuple[int, int] | None:
         """Return a room's number and version; None if there is no such room."""
@@ -322,11 +409,8 @@ class Rooms(DatabasePart):
 
         An exception in the block undoes the change. Yields None if there is no such room.
         """
-        claim = (
-            update(rooms)
-            .where(rooms.c.code == code)
-            .values(version=rooms.c.version + 1, updated=stamp())
-        )
+        # Takes the lock of the room, and of SQLite's file.
+        claim = update(rooms).where(rooms.c.code == code).values(code=code)
         topics: list[str] = []
         with (
             suppress(_UnchangedError),
@@ -338,7 +422,8 @@ class Rooms(DatabasePart):
             change = None if found is None else RoomChange(connection, found)
             yield change
             if change is None or not change.changed:
-                raise _UnchangedError  # keeps the version
+                raise _UnchangedError
+            change.flush()
             topics += map(episode_topic, change.episodes)
 
     def database_time(self) -> datetime | None:
@@ -352,6 +437,31 @@ class Rooms(DatabasePart):
         """Return the codes of the rooms with running tables."""
         with reading(self._engine) as connection:
             return list(connection.scalars(select(rooms.c.code).where(rooms.c.phase == "running")))
+
+    def timed(self) -> list[str]:
+        """Return the codes of the rooms in which a round or a lesson has a time limit."""
+        rounds = exists().where(
+            room_tables.c.room == rooms.c.number, room_tables.c.deadline.is_not(None)
+        )
+        lessons = rooms.c.state.like('%"until": "%')
+        wanted = select(rooms.c.code).where(rooms.c.phase != "closed", or_(rounds, lessons))
+        with reading(self._engine) as connection:
+            return list(connection.scalars(wanted))
+
+    def last_check(self, at: str) -> str | None:
+        """Record when time limits were checked; return when a process did so before.
+
+        Of several processes that ask at once, the others get None.
+        """
+        here = processes.c.id == TIMERS
+        new = insert_into(self._engine, processes).values(id=TIMERS, seen=at)
+        with writing(self._engine) as connection:
+            if connection.execute(new.on_conflict_do_nothing()).rowcount:
+                return None
+            before = connection.scalar(select(processes.c.seen).where(here))
+            same = here & (processes.c.seen == before)
+            found = connection.execute(update(processes).where(same).values(seen=at))
+            return before if found.rowcount else None
 
     def lessons_with_timers(self) -> list[Row]:
         """Return the code and state of each room whose lesson has a timer, even expired."""
@@ -426,13 +536,13 @@ class Rooms(DatabasePart):
         self,
         code: str,
         place: Mapping[str, Any],
-        values: Mapping[str, Any],
+        make: Callable[[int], RoomEvent],
         *,
         most: int,
         most_in_all: int,
         old_block: int | None = None,
     ) -> bool:
-        """Store an answer, and return whether that was within the limits.
+        """Append an answer to a room's log, and return whether that was within the limits.
 
         The room's version does not change and its topic is not published: an answer must not make
         every window read the room again.
@@ -441,8 +551,8 @@ class Rooms(DatabasePart):
         ----------
         place : mapping
             The room, person, lesson, block and part.
-        values : mapping
-            The kind and the value.
+        make : callable
+            Makes the event from the number of earlier answers at this place.
         most : int
             How many answers may be stored at this place; if one, it is replaced.
         old_block : int, optional
@@ -450,31 +560,132 @@ class Rooms(DatabasePart):
         most_in_all : int
             How many answers a person may give in a room.
         """
-        here = _all(answers, place)
-        mine = _all(answers, {name: place[name] for name in ("room", "person")})
-        topics = answers_topic(code), answers_topic(code, place["person"])
-        charge(BYTES_OF_A_ROW + len(values["value"]))
-        with self._feed.writing(*topics) as connection:
+        room, person = place["room"], place["person"]
+        here, mine = _of_all(answers, place), _of_all(answers, {"room": room, "person": person})
+        topics = answers_topic(code), answers_topic(code, person)
+        claim = update(rooms).where(rooms.c.number == room).values(position=rooms.c.position + 1)
+        with suppress(_UnchangedError), self._feed.writing(*topics) as connection:
+            position = connection.scalar(claim.returning(rooms.c.position))
+            if position is None:
+                raise ConflictError("The room was deleted in the meantime.")
+            before = RoomRows({"number": room, "position": position - 1})
             if most == 1:
-                connection.execute(delete(answers).where(here))
-                if old_block is not None:
-                    old = _all(answers, {**place, "block": old_block})
-                    connection.execute(delete(answers).where(old))
-            last = connection.scalar(select(func.max(answers.c.number)).where(here))
-            number = 0 if last is None else last + 1
+                old = _of_all(answers, {**place, "block": old_block})
+                found = _all_rows(connection, select(answers).where(here | old))
+                before.answers = {_key(answers, row): row for row in found}
+                number = 0
+            else:
+                last = connection.scalar(select(func.max(answers.c.number)).where(here))
+                number = 0 if last is None else last + 1
             given = connection.scalar(select(func.count()).where(mine)) or 0
-            if number >= most or given >= most_in_all:
-                return False
-            new = {**place, "number": number, **values, "at": stamp()}
-            connection.execute(insert(answers).values(new))
-        return True
+            if number >= most or given - len(before.answers) >= most_in_all:
+                raise _UnchangedError
+            event, at, after = make(number), stamp(), before.copy()
+            event.apply(after, at)
+            append_events(connection, room, position, [(event, at)])
+            write_rows(connection, before, after)
+            return True
+        return False
 
-    def answers_mark(self, room: int) -> str:
-        """Return a value that differs whenever an answer was added, changed or deleted."""
-        wanted = select(func.count(), func.max(answers.c.at)).where(answers.c.room == room)
-        with reading(self._engine) as connection:
-            number, latest = connection.execute(wanted).one()
-        return f"{number} {latest}"
+
+PROJECTIONS = (room_seats, room_tables, people, leaders, answers)
+PARTS = {"people": people, "tables": room_tables, "seats": room_seats, "answers": answers}
+
+
+def append_events(
+    connection: Connection, room: int, position: int, log: Sequence[tuple[RoomEvent, str]]
+) -> None:
+    """Write events into a room's log, from a position on; of several writers there, one succeeds.
+
+    Raises
+    ------
+    ConflictError
+        If there is an event at one of these positions already.
+    """
+    rows: list[Row] = []
+    beside: list[Row] = []
+    for place, (event, at) in enumerate(log, position):
+        body = to_json(event.fields(private=False))
+        kind = type(event).__name__
+        rows.append({"room": room, "position": place, "kind": kind, "body": body, "at": at})
+        if not event.erases and (said := event.fields(private=True)):
+            values = {"owner": event.owner, "body": to_json(said)}
+            beside.append({"room": room, "position": place, **values})
+            charge(len(values["body"]) * event.quiet)
+        charge((len(body) + BYTES_OF_A_ROW) * event.quiet)
+    if rows:
+        connection.execute(insert(room_events), rows)
+    if beside:
+        connection.execute(insert(private), beside)
+
+
+def _read_log(connection: Connection, room: int) -> list[LoggedEvent]:
+    same = (private.c.room == room_events.c.room) & (private.c.position == room_events.c.position)
+    wanted = (
+        select(room_events, private.c.body.label("beside"))
+        .join_from(room_events, private, same, isouter=True)
+        .where(room_events.c.room == room)
+        .order_by(room_events.c.position)
+    )
+    return [
+        LoggedEvent(row.kind, json.loads(row.body), json.loads(row.beside or "{}"), row.at)
+        for row in connection.execute(wanted)
+    ]
+
+
+def write_rows(connection: Connection, before: RoomRows, after: RoomRows) -> None:
+    """Write what has changed; nothing else writes these tables."""
+    room = after.room["number"]
+    if changed := _changed(before.room, after.room):
+        connection.execute(update(rooms).where(rooms.c.number == room).values(changed))
+    for visitor in before.leaders - after.leaders:
+        connection.execute(delete(leaders).where(_of_all(leaders, _at(room, visitor=visitor))))
+    for visitor in sorted(after.leaders - before.leaders):
+        connection.execute(insert(leaders).values(_at(room, visitor=visitor)))
+    for name, table in PARTS.items():
+        _write_part(connection, room, table, getattr(before, name), getattr(after, name))
+    for key, row in after.tables.items():
+        phase = before.tables.get(key, {}).get("phase")
+        if row["episode"] is not None and row["phase"] != phase:
+            # On the episode's own row: it must stop a writer that has already read the episode.
+            played = update(episodes).where(episodes.c.id == row["episode"])
+            connection.execute(played.values(halted=row["phase"] != "running"))
+    if (revealed := _revealed(after)) > _revealed(before):
+        shown = [row["episode"] for row in after.tables.values() if row["turn"] <= revealed]
+        ended = episodes.c.id.in_(shown) & episodes.c.settled.is_(True)
+        connection.execute(update(episodes).where(ended).values(sealed=False))
+
+
+def _revealed(rows: RoomRows) -> int:
+    """Return up to which turn the truth is revealed."""
+    return json.loads(rows.room.get("state", "{}")).get("revealed", 0)
+
+
+def _write_part(
+    connection: Connection,
+    room: int,
+    table: Table,
+    before: Mapping[Any, Row],
+    after: Mapping[Any, Row],
+) -> None:
+    for key in before.keys() - after.keys():
+        connection.execute(delete(table).where(_of_all(table, _place(table, room, before[key]))))
+    changed = {
+        key: values
+        for key in before.keys() & after.keys()
+        if before[key] is not after[key] and (values := _changed(before[key], after[key]))
+    }
+    # Seats that are given up come first: nobody has two at a time.
+    for key in sorted(changed, key=lambda key: changed[key].get("person", 0) is not None):
+        here = _of_all(table, _place(table, room, after[key]))
+        connection.execute(update(table).where(here).values(changed[key]))
+    new = [{**after[key], "room": room} for key in after if key not in before]
+    if new:
+        connection.execute(insert(table), new)
+
+
+def _changed(before: Row, after: Row) -> dict[str, Any]:
+    return {name: after[name] for name in after if before.get(name, ...) != after[name]}
 
 
 def _read(connection: Connection, code: str) -> RoomRows | None:
@@ -484,31 +695,37 @@ def _read(connection: Connection, code: str) -> RoomRows | None:
     room = _plain(row)
     number = room["number"]
 
-    def all_of(table: Table, *order: Column[Any]) -> tuple[Row, ...]:
-        wanted = select(table).where(table.c.room == number).order_by(*order)
-        return tuple(_plain(each) for each in connection.execute(wanted))
+    def all_of(table: Table) -> dict[Any, Row]:
+        keys = [column for column in table.primary_key if column.name != "room"]
+        wanted = select(table).where(table.c.room == number).order_by(*keys)
+        return {_key(table, row): row for row in _all_rows(connection, wanted)}
 
     led = connection.scalars(select(leaders.c.visitor).where(leaders.c.room == number))
-    return RoomRows(
-        room,
-        all_of(people, people.c.number),
-        all_of(room_tables, room_tables.c.turn, room_tables.c.number),
-        all_of(room_seats, room_seats.c.turn, room_seats.c.number, room_seats.c.agent),
-        frozenset(led),
-    )
+    return RoomRows(room, all_of(people), all_of(room_tables), all_of(room_seats), set(led))
 
 
-def _plain(row: Any) -> Row:
-    return cast("Row", dict(row._mapping))
+def _all_rows(connection: Connection, wanted: Any) -> list[Row]:
+    return [_plain(row) for row in connection.execute(wanted)]
 
 
-def _at(table: Table, room: int, turn: int, number: int) -> ColumnElement[bool]:
-    return _all(table, {"room": room, "turn": turn, "number": number})
+def _plain(row: Any) -> dict[str, Any]:
+    """Return a row as a dictionary, without the room that it belongs to."""
+    return {name: value for name, value in row._mapping.items() if name != "room"}
 
 
-def _all(table: Table, values: Mapping[str, Any]) -> ColumnElement[bool]:
-    found = [table.c[name] == value for name, value in values.items()]
-    condition = found[0]
-    for each in found[1:]:
-        condition &= each
-    return condition
+def _key(table: Table, row: Row) -> Any:
+    """Return the primary key of a row within its room."""
+    key = [row[column.name] for column in table.primary_key if column.name != "room"]
+    return tuple(key) if len(key) > 1 else key[0]
+
+
+def _place(table: Table, room: int, row: Row) -> Row:
+    return _at(room, **{c.name: row[c.name] for c in table.primary_key if c.name != "room"})
+
+
+def _at(room: int, **values: Any) -> Row:
+    return {"room": room, **values}
+
+
+def _of_all(table: Table, values: Mapping[str, Any]) -> ColumnElement[bool]:
+    return and_(*(table.c[name] == value for name, value in values.items()))

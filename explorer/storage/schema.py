@@ -48,7 +48,9 @@ __all__ = [
     "metadata",
     "people",
     "presence",
+    "private",
     "processes",
+    "room_events",
     "room_seats",
     "room_tables",
     "rooms",
@@ -160,6 +162,7 @@ rooms = Table(
     Column("phase", String(12), nullable=False),
     Column("turn", Integer, nullable=False),  # which task the tables are at, from 1 on
     Column("state", Text, nullable=False),  # what else changes, as JSON
+    # The position of the last event that is not an answer.
     Column("version", Integer, nullable=False),
     Column("key", String(64), nullable=False),  # a hash, so that a copy of the table leads no room
     Column("created", Text, nullable=False),
@@ -169,6 +172,7 @@ rooms = Table(
     # The key in the room's own links and QR codes: a person who has it did not guess the code.
     Column("invitation", String(32)),
     Column("overdue", Text),  # since when the room has been overdue; it is deleted later
+    Column("position", Integer),  # the number of events in its log
     Index("rooms_by_end", "expires"),
 )
 
@@ -182,6 +186,33 @@ def _room() -> Column[int]:
 def _number(name: str) -> Column[int]:
     return Column(name, Integer, primary_key=True, autoincrement=False)
 
+
+# A room's log. The tables below, and the other columns of `rooms`, follow from it.
+room_events = Table(
+    "room_events",
+    metadata,
+    _room(),
+    _number("position"),  # from 1 on
+    Column("kind", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
+# The names, browsers, answers and keys of events. They can be deleted, and leave a valid log.
+private = Table(
+    "room_private",
+    metadata,
+    _room(),
+    _number("position"),
+    Column("owner", Text, nullable=False),  # "person 3"; "leader" or "spectator" and the browser
+    Column("body", Text, nullable=False),
+    ForeignKeyConstraint(
+        ("room", "position"),
+        ("room_events.room", "room_events.position"),
+        ondelete="CASCADE",
+    ),
+    Index("room_private_by_owner", "room", "owner"),
+)
 
 people = Table(
     "people",
@@ -288,7 +319,7 @@ attempts = Table(
 
 
 # The latest of `migrations/versions`, so that an ordinary start needs neither them nor Alembic.
-REVISION = "0011"
+REVISION = "0012"
 # An arbitrary number that no other program uses for its lock.
 POSTGRES_LOCK = 0x4E49_5045
 

@@ -29,6 +29,7 @@ from explorer.storage.entries import stamp
 from explorer.storage.errors import ConflictError, StorageInputError
 from explorer.storage.limits import charge
 from explorer.storage.records import has_id
+from explorer.storage.rooms import TIMERS
 from explorer.storage.schema import (
     budgets,
     drafts,
@@ -43,6 +44,7 @@ from explorer.usage import Budget, Usage
 
 __all__ = [
     "BEAT",
+    "SILENT",
     "Budgets",
     "Drafts",
     "Presence",
@@ -103,7 +105,7 @@ class Presence(DatabasePart):
 
     def beat(self) -> None:
         """Record that this process is running, and remove what ended processes left behind."""
-        silent = processes.c.seen <= _limit()
+        silent = (processes.c.seen <= _limit()) & (processes.c.id != TIMERS)
         with writing(self._engine) as connection:
             self._say_here(connection, stamp(now()))
         self._remove(silent)

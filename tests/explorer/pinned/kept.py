@@ -9,6 +9,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from explorer.rooms.events import RoomImported
+from explorer.storage import Storage, open_storage
+
 __all__ = ["CODES", "keep", "unpack"]
 
 FOLDER = Path(__file__).parent / "kept"
@@ -18,11 +21,9 @@ CODES = FOLDER / "codes.json"
 # What would be over by the time at which it is read is put off: rooms are not deleted, rounds and
 # timers go on.
 FAR = "2199-01-01T00:00:00.000000Z"
-PUT_OFF = (
-    "UPDATE rooms SET expires = :far",
-    "UPDATE room_tables SET deadline = :far WHERE deadline IS NOT NULL",
-    "UPDATE room_tables SET left = 123.5 WHERE left IS NOT NULL",
-    # Of the processes that were there nobody is.
+LEFT = 123.5
+# Of the processes that were there nobody is.
+EMPTIED = (
     "DELETE FROM presence",
     "DELETE FROM processes",
     "DELETE FROM servers",
@@ -34,15 +35,30 @@ TIMER = re.compile(r'("until": ?")[^"]*"')
 def keep(path: Path, codes: dict[str, str]) -> None:
     """Keep a database, closed by now, and the codes of its rooms."""
     FOLDER.mkdir(exist_ok=True)
+    with open_storage(f"sqlite:///{path}") as storage:
+        for listed in storage.rooms.listed():
+            _put_off(storage, listed["code"])
     with closing(sqlite3.connect(path)) as database:
-        for statement in PUT_OFF:
-            database.execute(statement, {"far": FAR})
-        database.create_function("later", 1, lambda state: TIMER.sub(rf'\g<1>{FAR}"', state))
-        database.execute("UPDATE rooms SET state = later(state)")
+        for statement in EMPTIED:
+            database.execute(statement)
         database.commit()
         text = "\n".join(database.iterdump())
     DATABASE.write_bytes(gzip.compress(text.encode("utf-8", "surrogatepass"), 9, mtime=0))
     CODES.write_text(json.dumps(codes, indent=1) + "\n", encoding="utf-8")
+
+
+def _put_off(storage: Storage, code: str) -> None:
+    with storage.rooms.changing(code) as change:
+        tables = [
+            {
+                **row,
+                "deadline": row["deadline"] and FAR,
+                "left": LEFT if row["left"] is not None else None,
+            }
+            for row in change.rows.tables.values()
+        ]
+        state = TIMER.sub(rf'\g<1>{FAR}"', change.rows.room["state"])
+        change.append(RoomImported(room={"expires": FAR}, tables=tables, state=state))
 
 
 def unpack(path: Path) -> str:

@@ -6,14 +6,12 @@ running server, and moves in the form in which browsers send them.
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from explorer import rooms
 from explorer.rooms import RoomCondition, RoomPlan
+from explorer.rooms.events import RoundExtended
 from explorer.storage import Storage
 from explorer.usage import USUAL_BUDGET
 from explorer.visitors import visitor_name
@@ -73,17 +71,10 @@ def plan_of(*protocols: str, **chosen: Any) -> RoomPlan:
     return RoomPlan(**{"conditions": conditions, "seed": 7, "keep_days": 366, **chosen})
 
 
-def fill(storage: Storage, path: Path) -> dict[str, str]:
-    """Make rooms and an episode of models; return the codes by what the rooms are there for.
-
-    Parameters
-    ----------
-    storage : Storage
-    path : Path
-        Its file.
-    """
+def fill(storage: Storage) -> dict[str, str]:
+    """Make rooms and an episode of models; return the codes by what the rooms are there for."""
     play_with_models(storage)
-    made = Rooms(storage, path)
+    made = Rooms(storage)
     made.games()
     made.phases()
     made.comings_and_goings()
@@ -203,8 +194,8 @@ class Rooms:
         By what the rooms are there for.
     """
 
-    def __init__(self, storage: Storage, path: Path) -> None:
-        self.storage, self.path = storage, path
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
         self.codes: dict[str, str] = {}
 
     def open(self, name: str, plan: RoomPlan, people: int, *, starts: bool = True) -> str:
@@ -308,13 +299,11 @@ class Rooms:
     def end_rounds(self, code: str) -> None:
         """Let the time of all rounds be up in a room."""
         past = "2000-01-01T00:00:00.000000Z"
-        ended = (
-            "UPDATE room_tables SET deadline = ? WHERE deadline IS NOT NULL AND room = "
-            "(SELECT number FROM rooms WHERE code = ?)"
-        )
-        with closing(sqlite3.connect(self.path)) as database:
-            database.execute(ended, (past, code))
-            database.commit()
+        with self.storage.rooms.changing(code) as change:
+            for (turn, table), row in list(change.rows.tables.items()):
+                if row["deadline"] is not None:
+                    place = {"turn": turn, "table": table}
+                    change.append(RoundExtended(**place, deadline=past, left=None))
 
     # -- lessons -----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from tests.explorer.pinned.doors import OverTheWire, Within
 from tests.explorer.pinned.golden import Golden, assert_same
 from tests.explorer.pinned.kept import unpack
 from tests.explorer.pinned.making import SPECTATOR
+from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 
 # The server's keeper plays in these.
 KEPT_GOING = ("rehearsal", "with a model")
@@ -23,6 +24,11 @@ FEW = ("running", "second task", "lesson: pairs after")
 def kept(tmp_path_factory):
     with open_storage(unpack(tmp_path_factory.mktemp("kept") / "kept.db")) as storage:
         yield storage
+
+
+def test_every_room_is_what_its_log_says(kept: Storage):
+    assert_logs_say_the_rows(kept)
+    assert_rebuilt(kept)
 
 
 def test_every_window_gets_its_seat_and_its_lesson_and_nobody_else_looks(kept: Storage):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from explorer.storage import Storage, open_storage
+from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.storage.conftest import place, server
 
 __all__ = ["place", "server", "storage"]
@@ -16,3 +17,6 @@ __all__ = ["place", "server", "storage"]
 def storage(tmp_path) -> Iterator[Storage]:
     with open_storage(f"sqlite:///{tmp_path / 'rooms.db'}") as opened:
         yield opened
+        if (tmp_path / "rooms.db").exists() and opened._engine.pool.checkedout() == 0:
+            assert_logs_say_the_rows(opened)
+            assert_rebuilt(opened)

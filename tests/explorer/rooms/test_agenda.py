@@ -12,7 +12,8 @@ from explorer.lessons import lessons
 from explorer.lessons.lesson import LessonError, lesson_of
 from explorer.rooms import PRESETS, NotLeaderError, NotNowError, RoomPlan
 from explorer.rooms.agenda import lesson_steps_of, share_minutes
-from explorer.rooms.changes import changing, now, set_state
+from explorer.rooms.changes import changing, now
+from explorer.rooms.events import ClockStarted
 from explorer.rooms.lesson import steps
 from explorer.storage import open_storage, stamp
 
@@ -111,7 +112,7 @@ def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage):
     rooms.start_clock(storage, code, visitor=LEADS)
     assert 0 <= rooms.agenda_minute(rooms.load_room(storage, code)) < 1
     with changing(storage, code) as (change, room):
-        set_state(change, room, clock=stamp(now() - timedelta(minutes=5)))
+        change.append(ClockStarted(since=stamp(now() - timedelta(minutes=5))))
     minute = rooms.agenda_minute(rooms.load_room(storage, code))
     plan = rooms.agenda(room.plan, 20)
     assert plan[rooms.step_at(plan, minute)].what.startswith("Pairs of phones")
@@ -160,7 +161,7 @@ def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves
 def behind(storage, code, minute):
     """By how many minutes the class is behind when the clock shows a minute, and at what."""
     with changing(storage, code) as (change, room):
-        set_state(change, room, clock=stamp(now() - timedelta(minutes=minute)))
+        change.append(ClockStarted(since=stamp(now() - timedelta(minutes=minute))))
     room = rooms.load_room(storage, code)
     plan = rooms.agenda(room.plan, room.plan.minutes)
     places = rooms.class_steps(room, plan)

@@ -6,6 +6,7 @@ import pytest
 
 from explorer import rooms
 from explorer.rooms.changes import drafts_of
+from explorer.rooms.events import PersonNamed
 from explorer.storage.schema import metadata
 from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, play_out, visitor
 
@@ -36,7 +37,7 @@ def whose(storage):
     storage_people = {1: NAME, 2: "Ada", 3: "Bob"}
     with storage.rooms.changing(code) as change:
         for number, name in storage_people.items():
-            change.set_person(number, name=name)
+            change.append(PersonNamed(person=number, name=name))
     rooms.start(storage, code, visitor=LEADER)
     person = 1
     for turn in (1, 2):

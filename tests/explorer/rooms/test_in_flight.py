@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from explorer import rooms
+from explorer.rooms.events import TablePaused
 from explorer.storage import Storage
 from tests.explorer.rooms.people import LEADER, act_of, at, opened, sits, visitor
 from tests.explorer.rooms.test_scheduler import events, let_time_pass
@@ -176,7 +177,8 @@ def test_a_move_waits_for_a_pause_that_has_begun(both):
     mine = at(both[0], code, sits(both[0], code, "verifier"))
     answers = []
     with both[1].rooms.changing(code) as change:
-        change.set_table(1, 1, phase="paused")
+        change.append(TablePaused(turn=1, table=1, left=None))
+        change.flush()
         playing = threading.Thread(
             target=lambda: answers.append(mine.play(act_of(mine, words=WORDS)))
         )

@@ -9,6 +9,7 @@ import pytest
 
 from explorer import rooms
 from explorer.rooms import models
+from explorer.rooms.events import RoomImported, RoundExtended
 from explorer.rooms.opening import Steadiness
 from explorer.storage import open_storage, stamp
 from tests.explorer.rooms.people import (
@@ -30,10 +31,11 @@ MODEL = {"service": "openai", "model": "gpt-none"}
 def let_time_pass(storage, code):
     """Put the end of every round that is played into the past."""
     with storage.rooms.changing(code) as change:
-        for row in change.rows.tables:
+        for (turn, table), row in list(change.rows.tables.items()):
             if row["deadline"] is not None:
                 past = stamp(rooms.changes.now() - timedelta(seconds=1))
-                change.set_table(row["turn"], row["number"], deadline=past)
+                place = {"turn": turn, "table": table}
+                change.append(RoundExtended(**place, deadline=past, left=row["left"]))
 
 
 def events(storage, code, number=1):
@@ -205,7 +207,7 @@ def test_what_is_overdue_is_deleted(storage, monkeypatch):
     rooms.reveal(storage, old, visitor=LEADER)
     rooms.answer(storage, old, 1, "two-rooms", 1, "", "guess", "0.5", visitor=visitor(1))
     with storage.rooms.changing(old) as change:
-        change.set_room(expires=stamp(rooms.changes.now()))
+        change.append(RoomImported(room={"expires": stamp(rooms.changes.now())}))
     assert rooms.purge_overdue(storage) == []  # marked
     later(monkeypatch, 1.01)
     assert rooms.purge_overdue(storage) == [old]
@@ -254,6 +256,39 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         assert not told.wait(0.1)
 
 
+def test_time_without_a_server_does_not_count(storage, monkeypatch):
+    code = opened(storage, 3, round_seconds=60)
+    paused = opened(storage, 3, round_seconds=60)
+    rooms.pause(storage, paused, visitor=LEADER)
+    lesson = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
+    found = rooms.load_lesson(storage, lesson).lesson
+    place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
+    rooms.steer(storage, lesson, "go", place, visitor=LEADER)
+    rooms.steer(storage, lesson, "timer", 60, visitor=LEADER)
+
+    def left() -> list[float]:
+        due = rooms.load_room(storage, code).table(1).deadline
+        until = rooms.load_lesson(storage, lesson).pace.until
+        at = rooms.running.now()
+        return [(datetime.fromisoformat(due) - at).total_seconds(), (until - at).total_seconds()]
+
+    rooms.running.move_timers(storage)
+    before = left()
+    # The next check is by another process, an hour later; until then a server was running for
+    # as long as something happened.
+    passed = timedelta(hours=1)
+    monkeypatch.setattr(rooms.running, "now", lambda: datetime.now(UTC) + passed)
+    assert max(left()) < 0
+    rooms.running.move_timers(storage)
+    assert all(now == pytest.approx(then, abs=20) for now, then in zip(left(), before, strict=True))
+    # While it is running, time passes.
+    before, passed = left(), passed + timedelta(seconds=10)
+    rooms.running.move_timers(storage)
+    assert all(now < then - 9 for now, then in zip(left(), before, strict=True))
+    kinds = [logged.kind for logged in storage.rooms.log(paused)[1]]
+    assert "TimersMoved" not in kinds
+
+
 def test_the_clock_of_a_database_elsewhere_counts_too(server, monkeypatch):
     with PostgresPlace(server).open() as storage:
         code = opened(storage, 0, started=False)
@@ -265,5 +300,5 @@ def test_the_clock_of_a_database_elsewhere_counts_too(server, monkeypatch):
         with storage.rooms.changing(code) as change:
             now = rooms.changes.now()
             before = stamp(now - timedelta(days=1, minutes=1))
-            change.set_room(expires=stamp(now), overdue=before)
+            change.append(RoomImported(room={"expires": stamp(now), "overdue": before}))
         assert rooms.purge_overdue(storage) == [code]

@@ -46,6 +46,8 @@ ROOMS = [
     "room_tables",
     "leaders",
     "people",
+    "room_private",
+    "room_events",
     "rooms",
 ]  # what points at another before it
 KILLS = 20 if FULL else 5

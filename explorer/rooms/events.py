@@ -1,0 +1,776 @@
+"""The events of a room, of which its log consists.
+
+A room is the fold of its log: each event says how it changes the rows, and nothing else changes
+them. What identifies a person (name, browser, answers) is `private`: it is stored beside the log
+under its owner, so that it can be deleted and the log stays valid.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, ClassVar
+
+from explorer.play import HUMAN
+from explorer.storage import LoggedEvent, RoomEvent, RoomRows, Storage, stamp
+
+__all__ = [
+    "CLEARED",
+    "DOOR",
+    "FORGOTTEN",
+    "KEY",
+    "NAMED",
+    "REMOVED",
+    "REMOVED_FORGOTTEN",
+    "SPECTATORS",
+    "AnswerGiven",
+    "AnswersDeleted",
+    "BlockReset",
+    "BotSeated",
+    "ClockStarted",
+    "DoorSet",
+    "LeaderAdded",
+    "LeaderRemoved",
+    "LessonSteered",
+    "LinkReplaced",
+    "ModelsLent",
+    "OverdueMarked",
+    "PersonForgotten",
+    "PersonJoined",
+    "PersonLeft",
+    "PersonLetIn",
+    "PersonNamed",
+    "PersonReturned",
+    "Revealed",
+    "RoomClosed",
+    "RoomCreated",
+    "RoomPaused",
+    "RoomResumed",
+    "RoundExpired",
+    "RoundExtended",
+    "RoundOpened",
+    "SeatFreed",
+    "SeatNoted",
+    "SeatTaken",
+    "SpectatorAdded",
+    "SpectatorLeft",
+    "TableDealt",
+    "TableEnded",
+    "TableLaid",
+    "TablePaused",
+    "TableResumed",
+    "TaskEnded",
+    "TaskStarted",
+    "TimersMoved",
+    "WatchLinkSet",
+    "event_of",
+    "fold",
+    "person_record",
+    "rebuild",
+]
+
+# Keys of a room's state: who may join, whom the facilitator has named, the browsers that watch, the
+# hash of the link's key, the clock, the process with the keys of models, and the lesson.
+DOOR, NAMED, SPECTATORS, KEY = "door", "named", "watch", "watch_key"
+CLOCK, ASKS, LESSON, REVEALED = "clock", "asks", "lesson", "revealed"
+# What replaces a person's notice about recording once they have gone for good.
+FORGOTTEN, CLEARED = "forgotten", "cleared"
+REMOVED, REMOVED_FORGOTTEN = "removed", "removed, forgotten"
+
+
+def person_record(number: int) -> dict[str, Any]:
+    """Return the record of a person: a number, never a name."""
+    return {"kind": HUMAN, "who": f"person {number}"}
+
+
+def _set_state(rows: RoomRows, **values: Any) -> None:
+    """Change entries of the room's state; None removes an entry."""
+    state = {**json.loads(rows.room["state"]), **values}
+    kept = {name: value for name, value in state.items() if value is not None}
+    rows.room["state"] = json.dumps(kept, allow_nan=False)
+
+
+# -- the room --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomCreated(RoomEvent):
+    """A facilitator has made the room."""
+
+    private = ("key", "invitation")
+
+    code: str
+    plan: Mapping[str, Any]
+    expires: str
+    key: str = ""
+    invitation: str | None = None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room.update(
+            code=self.code,
+            kind=self.plan["kind"],
+            plan=json.dumps(self.plan, allow_nan=False),
+            phase="gathering",
+            turn=1,
+            state="{}",
+            key=self.key,
+            created=at,
+            closed=None,
+            expires=self.expires,
+            invitation=self.invitation,
+            overdue=None,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomImported(RoomEvent):
+    """The room was made by a version without logs; these were its rows, and its people follow."""
+
+    private = ("secrets", "leaders", "state")
+
+    room: Mapping[str, Any]
+    tables: Sequence[Mapping[str, Any]] = ()
+    seats: Sequence[Mapping[str, Any]] = ()
+    secrets: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    leaders: Sequence[str] = ()
+    state: str | None = None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room.update({**self.room, **self.secrets})
+        if self.state is not None:
+            rows.room["state"] = self.state
+        rows.leaders |= set(self.leaders)
+        rows.tables |= {(row["turn"], row["number"]): dict(row) for row in self.tables}
+        rows.seats |= {(row["turn"], row["number"], row["agent"]): dict(row) for row in self.seats}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfVisitor(RoomEvent):
+    """Something about a browser, without a person in the room."""
+
+    private = ("visitor",)
+    role: ClassVar[str]
+
+    visitor: str = ""
+
+    @property
+    def owner(self) -> str:
+        """Return the name of the browser, and its role."""
+        return f"{self.role} {self.visitor}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaderAdded(_OfVisitor):
+    """A browser may lead the room."""
+
+    role = "leader"
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        if self.visitor:
+            rows.leaders.add(self.visitor)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaderRemoved(_OfVisitor):
+    """A browser may lead the room no longer."""
+
+    role = "leader"
+    erases = True
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.leaders.discard(self.visitor)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkReplaced(RoomEvent):
+    """There is a new link for facilitators."""
+
+    private = ("key",)
+
+    key: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room["key"] = self.key
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchLinkSet(RoomEvent):
+    """There is a new link for spectators, or none."""
+
+    private = ("key",)
+
+    key: str | None = None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        _set_state(rows, **{KEY: self.key})
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpectatorAdded(_OfVisitor):
+    """A browser has used the link to watch."""
+
+    role = "spectator"
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        if self.visitor:
+            there = json.loads(rows.room["state"]).get(SPECTATORS, [])
+            _set_state(rows, **{SPECTATORS: [*there, self.visitor]})
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpectatorLeft(_OfVisitor):
+    """A browser has joined the room, or its link is no longer valid."""
+
+    role = "spectator"
+    erases = True
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        there = json.loads(rows.room["state"]).get(SPECTATORS, [])
+        _set_state(rows, **{SPECTATORS: [each for each in there if each != self.visitor] or None})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoorSet(RoomEvent):
+    """The facilitator has changed who may join."""
+
+    door: str
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        _set_state(rows, **{DOOR: None if self.door == "open" else self.door})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockStarted(RoomEvent):
+    """The workshop's clock was started."""
+
+    since: str
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        _set_state(rows, **{CLOCK: self.since})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelsLent(RoomEvent):
+    """A process has keys for the room's models."""
+
+    process: str
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        _set_state(rows, **{ASKS: self.process})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimersMoved(RoomEvent):
+    """No server was running since a time: what was due later is due so many seconds later."""
+
+    since: str
+    seconds: float
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        def moved(due: str) -> datetime:
+            late = datetime.fromisoformat(due) > datetime.fromisoformat(self.since)
+            return datetime.fromisoformat(due) + timedelta(seconds=self.seconds * late)
+
+        for place, row in rows.tables.items():
+            if row["deadline"] is not None:
+                rows.tables[place] = {**row, "deadline": stamp(moved(row["deadline"]))}
+        lesson = json.loads(rows.room["state"]).get(LESSON, {})
+        if lesson.get("until"):
+            _set_state(rows, **{LESSON: {**lesson, "until": moved(lesson["until"]).isoformat()}})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomPaused(RoomEvent):
+    """The whole room pauses."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room["phase"] = "paused"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomResumed(RoomEvent):
+    """The whole room goes on."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room["phase"] = "running"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskStarted(RoomEvent):
+    """The room has started, or gone on to another task; tables that were only laid are removed."""
+
+    turn: int
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room.update(turn=self.turn, phase="running")
+        for place in [key for key, row in rows.tables.items() if row["phase"] == "waiting"]:
+            del rows.tables[place]
+            for seat in [key for key in rows.seats if key[:2] == place]:
+                del rows.seats[seat]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskEnded(RoomEvent):
+    """The facilitator has ended the present task."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room["phase"] = "ended"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revealed(RoomEvent):
+    """The truth of the present task is revealed."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room["phase"] = "revealed"
+        _set_state(rows, **{REVEALED: rows.room["turn"]})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomClosed(RoomEvent):
+    """The room is closed to people."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room.update(phase="closed", closed=at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverdueMarked(RoomEvent):
+    """The room was found overdue; or it was not, and a mark was removed."""
+
+    since: str | None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.room["overdue"] = self.since
+
+
+# -- people ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfPerson(RoomEvent):
+    """Something about a person."""
+
+    person: int
+
+    @property
+    def owner(self) -> str:
+        """Return the person."""
+        return f"person {self.person}"
+
+    def set(self, rows: RoomRows, **values: Any) -> None:
+        """Change the person's columns."""
+        rows.people[self.person] = {**rows.people[self.person], **values}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonJoined(_OfPerson):
+    """A person has joined, or a bot of a rehearsal."""
+
+    private = ("visitor", "name")
+
+    bot: bool = False
+    visitor: str | None = None
+    name: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.people[self.person] = {
+            "number": self.person,
+            "visitor": self.visitor,
+            "name": self.name,
+            "joined": at,
+            "left": None,
+            "consent": "bot" if self.bot else "told",
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonImported(_OfPerson):
+    """A person of a room that was made by a version without logs."""
+
+    private = ("visitor", "name")
+
+    joined: str
+    left: str | None
+    consent: str
+    visitor: str | None = None
+    name: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        rows.people[self.person] = {
+            "number": self.person,
+            "visitor": self.visitor,
+            "name": self.name,
+            "joined": self.joined,
+            "left": self.left,
+            "consent": self.consent,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonReturned(_OfPerson):
+    """A person who had left is back; an empty name leaves theirs as it is."""
+
+    private = ("name",)
+
+    name: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        named = {"name": self.name} if self.name else {}
+        self.set(rows, left=None, consent="told", **named)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonNamed(_OfPerson):
+    """The facilitator has named a person, who cannot change the name."""
+
+    private = ("name",)
+
+    name: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set(rows, name=self.name)
+        named = json.loads(rows.room["state"]).get(NAMED, ())
+        _set_state(rows, **{NAMED: sorted({*named, self.person})})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonLeft(_OfPerson):
+    """A person has left, or the facilitator has removed or cleared them."""
+
+    how: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        row = rows.people[self.person]
+        self.set(rows, left=row["left"] or at, consent=self.how or row["consent"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonLetIn(_OfPerson):
+    """A person who was removed may come back."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        forgotten = rows.people[self.person]["consent"] == REMOVED_FORGOTTEN
+        self.set(rows, consent=FORGOTTEN if forgotten else "told")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonForgotten(_OfPerson):
+    """A person's data was deleted; the trace, a hash, still identifies their browser here."""
+
+    erases = True
+    needs_answers = True
+
+    trace: str | None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        removed = rows.people[self.person]["consent"] in (REMOVED, REMOVED_FORGOTTEN)
+        consent = REMOVED_FORGOTTEN if removed else FORGOTTEN
+        self.set(rows, name="", visitor=self.trace, consent=consent)
+        _delete_answers(rows, person=self.person)
+
+
+# -- answers and the lesson ------------------------------------------------------------------------
+
+
+def _delete_answers(rows: RoomRows, **wanted: object) -> None:
+    for key, row in list(rows.answers.items()):
+        if all(row[name] == value for name, value in wanted.items()):
+            del rows.answers[key]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerGiven(_OfPerson):
+    """A person has answered a question; the number counts several answers to it.
+
+    An answer that was stored when the block had another number is replaced.
+    """
+
+    private = ("value",)
+    quiet = True
+
+    lesson: str
+    block: int
+    part: str
+    number: int
+    kind: str
+    old_block: int | None = None
+    value: str | None = None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        row = {**self.fields(private=False), "value": self.value, "at": at}
+        old = row.pop("old_block")
+        place = tuple(row[name] for name in ("person", "lesson", "block", "part", "number"))
+        rows.answers.pop((self.person, self.lesson, old, self.part, self.number), None)
+        if self.value is not None:  # else the person was forgotten
+            rows.answers[place] = row
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswersDeleted(_OfPerson):
+    """The answers of a bot were deleted."""
+
+    needs_answers = True
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        _delete_answers(rows, person=self.person)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonSteered(RoomEvent):
+    """The lesson has moved on: a step, a round or a timer begins, pairs are drawn, and so on."""
+
+    act: str
+    changes: Mapping[str, Any]
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        lesson = json.loads(rows.room["state"]).get(LESSON, {})
+        _set_state(rows, **{LESSON: {**lesson, **self.changes}})
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockReset(LessonSteered):
+    """A block is asked again: its answers, by number and round, were deleted."""
+
+    needs_answers = True
+
+    blocks: Sequence[Sequence[Any]]
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        super()._apply(rows, at)
+        for block, part in self.blocks:
+            _delete_answers(rows, block=block, part=part)
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfTable(RoomEvent):
+    """Something about a table."""
+
+    turn: int
+    table: int
+
+    def set(self, rows: RoomRows, **values: Any) -> None:
+        """Change the table's columns."""
+        place = self.turn, self.table
+        rows.tables[place] = {**rows.tables[place], **values}
+
+    def add(self, rows: RoomRows, seats: Mapping[str, Mapping[str, Any]], **values: Any) -> None:
+        """Add the table and its seats."""
+        place = {"turn": self.turn, "number": self.table}
+        row = {**place, "episode": None, "round": 0, "deadline": None, "left": None, **values}
+        rows.tables[self.turn, self.table] = row
+        empty = {"person": None, "bot": None, "told": ""}
+        for agent, said in seats.items():
+            rows.seats[self.turn, self.table, agent] = {**place, "agent": agent, **empty, **said}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableLaid(_OfTable):
+    """There is an empty table, at which people choose their seats before the start."""
+
+    condition: str
+    agents: Sequence[str]
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        seats = {agent: dict[str, Any]() for agent in self.agents}
+        self.add(rows, seats, condition=self.condition, task="", phase="waiting")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableDealt(_OfTable):
+    """A table plays an episode: each seat has a person, a bot, or both if the person is absent."""
+
+    episode: str
+    condition: str
+    task: str
+    deadline: str | None
+    seats: Mapping[str, Mapping[str, Any]]
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        seats = {
+            agent: {"person": said["person"], "bot": said["bot"] and json.dumps(said["bot"])}
+            for agent, said in self.seats.items()
+        }
+        self.add(
+            rows,
+            seats,
+            episode=self.episode,
+            condition=self.condition,
+            task=self.task,
+            phase="running",
+            deadline=self.deadline,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePaused(_OfTable):
+    """A table pauses, with so many seconds left of its round."""
+
+    left: float | None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set(rows, phase="paused", deadline=None, left=self.left)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableResumed(_OfTable):
+    """A table goes on."""
+
+    deadline: str | None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set(rows, phase="running", deadline=self.deadline, left=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableEnded(_OfTable):
+    """A table is over."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set(rows, phase="over", deadline=None, left=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundOpened(_OfTable):
+    """A round with a time limit has begun."""
+
+    round: int
+    deadline: str
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set(rows, round=self.round, deadline=self.deadline)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundExtended(_OfTable):
+    """The present round ends at another time, or has so many seconds left once it goes on."""
+
+    deadline: str | None
+    left: float | None
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set(rows, deadline=self.deadline, left=self.left)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundExpired(_OfTable):
+    """The time is up: players move once for those who are late, and look again at the deadline."""
+
+    deadline: str
+    late: Mapping[str, Mapping[str, Any]]
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set(rows, deadline=self.deadline)
+
+    def players(self, rows: RoomRows) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+        """Return who moves once for those who are late."""
+        episode = rows.tables[self.turn, self.table]["episode"]
+        return [(episode, agent, record) for agent, record in self.late.items()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfSeat(_OfTable):
+    """Something about a seat."""
+
+    agent: str
+
+    def set_seat(self, rows: RoomRows, **values: Any) -> None:
+        """Change the seat's columns."""
+        place = self.turn, self.table, self.agent
+        rows.seats[place] = {**rows.seats[place], **values}
+
+    def played_by(self, rows: RoomRows, record: Mapping[str, Any]) -> list[Any]:
+        """Return that the seat's episode has this player, unless it is over or not begun."""
+        table = rows.tables[self.turn, self.table]
+        if table["episode"] is None or table["phase"] == "over":
+            return []
+        return [(table["episode"], self.agent, record)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatTaken(_OfSeat):
+    """A person plays a seat, new at it or back after a bot has played for them."""
+
+    person: int
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set_seat(rows, person=self.person, bot=None, told="")
+
+    def players(self, rows: RoomRows) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+        """Return who plays the seat."""
+        return self.played_by(rows, person_record(self.person))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatFreed(_OfSeat):
+    """A person has given up a seat, and nobody plays it."""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set_seat(rows, person=None, bot=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotSeated(_OfSeat):
+    """A bot or a model plays a seat, which may be kept for its person."""
+
+    private = ("note",)
+
+    bot: Mapping[str, Any]
+    person: int | None = None
+    note: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set_seat(rows, person=self.person, bot=json.dumps(self.bot), told=self.note)
+
+    def players(self, rows: RoomRows) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+        """Return who plays the seat."""
+        return self.played_by(rows, self.bot)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatNoted(_OfSeat):
+    """The facilitator is shown a note about a seat."""
+
+    private = ("note",)
+
+    note: str = ""
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.set_seat(rows, told=self.note)
+
+
+# -- the log ---------------------------------------------------------------------------------------
+
+
+@cache
+def _classes() -> dict[str, type[RoomEvent]]:
+    found, left = dict[str, type[RoomEvent]](), [RoomEvent]
+    while left:
+        some = left.pop().__subclasses__()
+        found |= {each.__name__: each for each in some}
+        left += some
+    return found
+
+
+def event_of(logged: LoggedEvent) -> RoomEvent:
+    """Return an event as it was stored; private fields that were deleted have their defaults."""
+    return _classes()[logged.kind](**logged.body, **logged.private)
+
+
+def fold(number: int, log: Iterable[LoggedEvent]) -> RoomRows:
+    """Return the rows of a room, answers included, as its log says."""
+    rows = RoomRows.empty(number)
+    for logged in log:
+        event_of(logged).apply(rows, logged.at)
+    return rows
+
+
+def rebuild(storage: Storage, code: str) -> None:
+    """Delete all rows that follow from a room's log, and make them again."""
+    storage.rooms.rebuild(code, fold)

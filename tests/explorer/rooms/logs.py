@@ -1,0 +1,60 @@
+"""What is in a database about rooms, and what their logs say."""
+
+from __future__ import annotations
+
+import json
+
+from explorer.rooms.events import fold, rebuild
+from explorer.storage import RoomRows, Storage
+from explorer.storage.schema import answers, episodes, leaders, people, room_seats, room_tables
+
+__all__ = ["assert_logs_say_the_rows", "assert_rebuilt"]
+
+PARTS = (people, room_tables, room_seats, leaders, answers)
+
+
+def rows_of(storage: Storage) -> dict:
+    """All rows of rooms, in an order that is the same for equal rows."""
+    with storage._engine.connect() as connection:
+        found = {
+            table.name: sorted(map(repr, map(dict, connection.execute(table.select()).mappings())))
+            for table in PARTS
+        }
+        wanted = episodes.select().where(episodes.c.room.is_not(None)).order_by(episodes.c.number)
+        found["episodes"] = [
+            (row["id"], row["sealed"], bool(row["halted"]))
+            for row in connection.execute(wanted).mappings()
+        ]
+    found["rooms"] = storage.rooms.listed()
+    return found
+
+
+def flat(number: int, rows: RoomRows) -> dict:
+    """The rows that a log says, as text."""
+    beside = {"people": rows.people, "seats": rows.seats, "tables": rows.tables}
+    found = {name: sorted(map(_text, each.values())) for name, each in beside.items()}
+    return {**found, "room": _text(rows.room), "leaders": sorted(rows.leaders)}
+
+
+def _text(row) -> str:
+    return json.dumps(dict(row), sort_keys=True)
+
+
+def assert_logs_say_the_rows(storage: Storage) -> None:
+    """Every room is what its log says."""
+    for listed in storage.rooms.listed():
+        number, log = storage.rooms.log(listed["code"])
+        said = fold(number, log)
+        there = storage.rooms.read(listed["code"])
+        assert flat(number, said) == flat(number, there)
+        given = storage.rooms.answers_of(number)
+        assert sorted(map(_text, said.answers.values())) == sorted(map(_text, given))
+        assert len(log) == listed["position"]
+
+
+def assert_rebuilt(storage: Storage) -> None:
+    """All that follows from the logs is deleted, made again, and the same."""
+    before = rows_of(storage)
+    for listed in storage.rooms.listed():
+        rebuild(storage, listed["code"])
+    assert rows_of(storage) == before

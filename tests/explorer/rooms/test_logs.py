@@ -1,0 +1,83 @@
+"""A room is its log: rows follow from it, of two writers one wins, deleted data leaves it valid."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms.events import DoorSet, fold
+from explorer.storage import ConflictError, Storage
+from explorer.storage.rooms import append_events
+from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt, rows_of
+from tests.explorer.rooms.people import LEADER, opened, play_out, visitor
+
+
+def kinds(storage: Storage, code: str) -> list[str]:
+    return [logged.kind for logged in storage.rooms.log(code)[1]]
+
+
+def test_a_task_from_the_start_to_the_truth(storage):
+    code = opened(storage, 3)
+    play_out(storage, code)
+    rooms.reveal(storage, code, visitor=LEADER)
+    joined = ["PersonJoined"] * 3
+    expected = ["RoomCreated", "LeaderAdded", *joined, "TaskStarted", "TableDealt", "TableEnded"]
+    assert kinds(storage, code) == [*expected, "Revealed"]
+
+
+def test_of_two_commands_on_one_position_one_wins(storage):
+    code = opened(storage, 3)
+    number, log = storage.rooms.log(code)
+    rooms.set_door(storage, code, "locked", visitor=LEADER)
+    late = [(DoorSet(door="wide"), "2026-01-01T00:00:00.000000Z")]
+
+    def append() -> None:
+        with storage.change_feed.writing() as connection:
+            append_events(connection, number, len(log) + 1, late)
+
+    with pytest.raises(ConflictError):
+        append()
+    assert rooms.load_room(storage, code).door == "locked"
+    # A command that is late in another way is told what has happened instead.
+    rooms.end(storage, code, visitor=LEADER)
+    with pytest.raises(rooms.NotNowError, match="nothing to pause"):
+        rooms.pause(storage, code, visitor=LEADER)
+
+
+def test_what_a_person_deletes_is_in_no_log_and_the_log_stays_valid(storage):
+    code = opened(storage, 3, names=True)
+    rooms.join(storage, code, visitor(9), "Zebedee")
+    rooms.answer(storage, code, 4, "x", 1, "", "prediction", "xylophone", visitor=visitor(9))
+    assert "Zebedee" in repr([logged.private for logged in storage.rooms.log(code)[1]])
+    # Nothing of it is in the log itself, which may be shown.
+    bodies = json.dumps([logged.body for logged in storage.rooms.log(code)[1]])
+    for secret in ("Zebedee", "xylophone", visitor(9), LEADER):
+        assert secret not in bodies
+    rooms.forget(storage, code, 4, visitor=visitor(9))
+    number, log = storage.rooms.log(code)
+    assert "Zebedee" not in repr([logged.private for logged in log])
+    assert "xylophone" not in repr([logged.private for logged in log])
+    assert fold(number, log).people[4]["name"] == ""
+
+
+def test_a_row_that_was_changed_past_the_log_is_noticed_and_mended(storage):
+    """So the comparison that follows every test of rooms compares something."""
+    code = opened(storage, 3)
+    before = rows_of(storage)
+    for statement in (
+        "UPDATE people SET name = 'Eve' WHERE number = 2",
+        "UPDATE room_seats SET person = NULL",
+        "UPDATE room_tables SET phase = 'over'",
+        "UPDATE rooms SET phase = 'ended'",
+        "DELETE FROM leaders",
+    ):
+        with storage._engine.begin() as connection:
+            connection.exec_driver_sql(statement)
+        with pytest.raises(AssertionError):
+            assert_logs_say_the_rows(storage)
+        with pytest.raises(AssertionError):
+            assert_rebuilt(storage)
+        assert rows_of(storage) == before
+    assert rooms.load_room(storage, code).phase == "running"
