@@ -174,18 +174,18 @@ from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
 from explorer.rooms.seating import is_counted, next_task, seats_of_bots, start, with_bots
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.watching import (
+    RoomView,
     Watcher,
-    WatcherScreen,
     answer_topics_of,
     cached_room,
+    current_view,
     end_watching,
     episodes_of,
     gallery_seat,
     is_watched,
     may_watch_live,
-    shown_of,
-    shown_to,
     spectator_count,
+    view_for,
     watch,
     watch_link,
 )

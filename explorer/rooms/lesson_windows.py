@@ -127,7 +127,7 @@ NOW = "now"
 Live = dict[str, dict[str, Any]]
 
 
-def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple[str, Live]:
+def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple[Any, Live]:
     """Return what a window of a kind shows to somebody with the right to see it.
 
     Parameters
@@ -137,8 +137,8 @@ def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple
 
     Returns
     -------
-    facts : str
-        Changes exactly if what the page draws does. It must not be sent.
+    page : list
+        What the page draws, as plain data: it has to run again exactly if this differs.
     live : dict
         Sent over the connection: the banner and the charts of the current step, as data of
         ``explorer/front/now.js`` and ``tally.js``.
@@ -150,7 +150,7 @@ def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple
     if kind == "gallery":
         live = {}
     known = [at.room.phase, at.room.code, at.lesson.mark, facts]
-    return json.dumps(known, default=_plain, sort_keys=True), live
+    return json.loads(json.dumps(known, default=_plain)), live
 
 
 def _for_person(at: LessonRoom, person: int) -> tuple[Any, Live]:

@@ -21,11 +21,7 @@ from explorer.rooms.errors import (
     RoomError,
 )
 from explorer.rooms.events import (
-    ASKS,
-    DOOR,
     KEY,
-    NAMED,
-    SPECTATORS,
     SpectatorAdded,
     SpectatorLeft,
     WatchLinkSet,
@@ -34,7 +30,7 @@ from explorer.rooms.lesson_acts import lesson_of
 from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.rooms.seat import seat_screen
-from explorer.rooms.tables import SeatedTable, bots_are_known, episode_at, seated
+from explorer.rooms.tables import bots_are_known, episode_at, seated
 from explorer.storage import (
     RoomChange,
     Rooms,
@@ -48,19 +44,19 @@ from nip_core.displays import displayed
 from nip_core.play import Episode
 
 __all__ = [
+    "RoomView",
     "Watcher",
-    "WatcherScreen",
     "answer_topics_of",
     "cached_episode",
     "cached_room",
+    "current_view",
     "end_watching",
     "episodes_of",
     "gallery_seat",
     "is_watched",
     "may_watch_live",
-    "shown_of",
-    "shown_to",
     "spectator_count",
+    "view_for",
     "watch",
     "watch_link",
 ]
@@ -198,8 +194,6 @@ def cached_episode(storage: Storage, room: Room, episode_id: str) -> Episode:
     return _of(storage).read(storage, topic, lambda: episode_at(storage, room, episode_id))
 
 
-# Keys of a room's state that appear on no screen.
-UNSEEN = (ASKS, KEY, SPECTATORS, DOOR, NAMED)
 KINDS = ("person", "lead", "projector", "gallery")
 
 
@@ -298,65 +292,65 @@ def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
     return {answers_topic(room.code, person) for person in shown}
 
 
-@displayed
-@dataclass(frozen=True, slots=True)
-class WatcherScreen:
-    """What a window is shown.
+RoomView = dict[str, Any]
+"""What a watcher is shown, as plain data. Everything that a window gets is made from it.
 
-    Parameters
-    ----------
-    facts : object
-        Changes exactly if what the page draws does. It must not be sent.
-    seat : dict, optional
-        For a person at a table: the screen that is sent over the connection (`seat_screen`).
-    live : dict
-        In a lesson: the parts of the page that are updated live (`lesson_window`).
-    """
-
-    facts: object
-    seat: dict[str, Any] | None = None
-    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+- ``page``: what the page draws; it has to run again exactly if this differs. It is not sent.
+- ``seat``: for a person at a table, the screen that is sent over the connection (`seat_screen`).
+- ``live``: in a lesson, the parts of the page that are updated live (`lesson_window`).
+"""
 
 
-def shown_to(
+def current_view(
     storage: Storage, code: str, watcher: Watcher, *, listens: bool = False
-) -> WatcherScreen:
-    """Return what a window is shown of a room now.
-
-    A person's screen is made of their seat's view and of what everybody in the room may know. So it
-    stays the same when somebody else makes a move that is still hidden.
+) -> RoomView:
+    """Return what a watcher is shown of a room now.
 
     If the window listens to all its topics, cached values are used.
     """
     room = cached_room(storage, code) if listens else room_of(storage, code)
-    return shown_of(storage, room, watcher, cached_episode if listens else episode_at)
+    return view_for(storage, room, watcher, cached_episode if listens else episode_at)
 
 
-def shown_of(
+def view_for(
     storage: Storage,
     room: Room,
     watcher: Watcher,
     read_episode: Callable[[Storage, Room, str], Episode] = episode_at,
-) -> WatcherScreen:
-    """Return the same for a loaded room; `read_episode` reads its episodes."""
+) -> RoomView:
+    """Return what a watcher is shown of a loaded room; `read_episode` reads its episodes.
+
+    A person's view is made of their seat's view and of what everybody in the room may know. So it
+    stays the same when somebody else makes a move that is still hidden.
+    """
     _check(room, watcher)
-    facts: Any
+    seat: dict[str, Any] | None = None
+    live: dict[str, dict[str, Any]] = {}
+    page: Any
     if room.kind == "lesson":
-        facts, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
-        return WatcherScreen(facts, live=live)
-    if watcher.kind == "person":
-        return _to_person(seated(storage, room, watcher.person or 0, watcher.visitor, read_episode))
-    if watcher.kind in ("lead", "projector"):
-        facts = [room.version, sorted(versions(storage, room).items())]
-        facts.append(storage.rooms.position(room.number))
-        facts.append(sorted(storage.presence.there(room.number)))
+        page, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
+    elif watcher.kind == "person":
+        at = seated(storage, room, watcher.person or 0, watcher.visitor, read_episode)
+        own = {"name": at.person.shown, "seat": at.person.seat, "left": at.person.left}
+        page, seat = {**_known(room), "own": own}, seat_screen(at)
+    elif watcher.kind == "gallery":
+        page = {**_known(room), **_seen_by_spectators(storage, room, watcher)}
     else:
-        facts = [_known(room)]
-        if room.plan.gallery == "seat" and not room.revealed:
-            seen = gallery_seat(storage, room.code, watcher.visitor)
-            facts.append(None if seen is None else repr((seen.view.to_json(), seen.tree)))
-            facts.append(may_watch_live(room, watcher.visitor))
-    return WatcherScreen(facts)
+        # A facilitator may see all of it, so that positions in the logs say what has changed.
+        page = {
+            "position": storage.rooms.position(room.number),
+            "episodes": versions(storage, room),
+            "there": sorted(storage.presence.there(room.number)),
+        }
+    return {"page": page, "seat": seat, "live": live}
+
+
+def _seen_by_spectators(storage: Storage, room: Room, watcher: Watcher) -> dict[str, Any]:
+    if room.plan.gallery != "seat" or room.revealed:
+        return {}
+    seen = gallery_seat(storage, room.code, watcher.visitor)
+    view = None if seen is None else [seen.view.to_json(), seen.tree]
+    return {"view": view, "live": may_watch_live(room, watcher.visitor)}
 
 
 def versions(storage: Storage, room: Room) -> dict[str, int]:
@@ -364,22 +358,20 @@ def versions(storage: Storage, room: Room) -> dict[str, int]:
     return storage.rooms.versions([t.episode_id for t in room.tables if t.episode_id is not None])
 
 
-def _known(room: Room) -> list[Any]:
-    """Return what everybody in a room may know."""
-    state = sorted((name, said) for name, said in room.state.items() if name not in UNSEEN)
-    facts: list[Any] = [room.phase, room.turn, room.revealed, state, is_watched(room)]
-    # Everybody is then asked for a prediction.
-    facts.append(all(table.phase == "over" for table in room.tables))
+def _known(room: Room) -> dict[str, Any]:
+    """Return what everybody in a room may know, as far as a page draws it."""
+    known: dict[str, Any] = {
+        "phase": room.phase,
+        "turn": room.turn,
+        "revealed": room.revealed,
+        "watched": is_watched(room),
+        # Everybody is then asked for a prediction.
+        "over": all(table.phase == "over" for table in room.tables),
+    }
     if room.phase == "gathering":
-        facts.append(len(room.here))
-        if room.plan.seating == "choice":
-            taken = [
-                (t.number, a, s.person is None) for t in room.tables for a, s in t.seats.items()
-            ]
-            facts.append(taken)
-    return facts
-
-
-def _to_person(at: SeatedTable) -> WatcherScreen:
-    own = [at.person.shown, at.person.seat, at.person.left]
-    return WatcherScreen([_known(at.room), own], seat_screen(at))
+        known["people"] = len(room.here)
+    if room.phase == "gathering" and room.plan.seating == "choice":
+        known["free"] = [
+            [t.number, a] for t in room.tables for a, s in t.seats.items() if s.person is None
+        ]
+    return known

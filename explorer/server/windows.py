@@ -16,15 +16,15 @@ from explorer.rooms import (
     NoSuchRoomError,
     Room,
     RoomError,
+    RoomView,
     Watcher,
-    WatcherScreen,
     act_at_seat,
     answer_topics_of,
     cached_room,
+    current_view,
     episodes_of,
     read_code,
-    shown_of,
-    shown_to,
+    view_for,
 )
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
 from explorer.visitors import signature, visitor_name
@@ -227,7 +227,7 @@ class InRoom(Place):
     def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
         """Return what the room shows to the watcher."""
         self._check_code(storage)
-        return _snapshot(shown_to(storage, self.code, self.watcher, listens=subscribed))
+        return _snapshot(current_view(storage, self.code, self.watcher, listens=subscribed))
 
     def _check_code(self, storage: Storage) -> None:
         """Check the invitation, so that codes cannot be tried here, where nothing is counted."""
@@ -273,11 +273,11 @@ def room_feed(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snap
     asked = {"code": room.code, "as": str(watcher)}
     if watcher.kind == "gallery":
         asked[INVITATION] = room.invitation
-    return f"{FEED}?{urlencode(asked)}", _snapshot(shown_of(storage, room, watcher))
+    return f"{FEED}?{urlencode(asked)}", _snapshot(view_for(storage, room, watcher))
 
 
-def _snapshot(shown: WatcherScreen) -> Snapshot:
-    return Snapshot(sealed(shown.facts), shown.seat, shown.live)
+def _snapshot(view: RoomView) -> Snapshot:
+    return Snapshot(sealed(view["page"]), view["seat"], view["live"])
 
 
 def place_of(query: Mapping[str, str], token: str) -> Place | None:

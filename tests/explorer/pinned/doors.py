@@ -52,10 +52,10 @@ class Within:
     def look(self, code: str, watcher: str, browser: int) -> Shown:
         """See :class:`Door`; whoever is refused is told why."""
         try:
-            shown = rooms.shown_to(self.storage, code, Watcher.parse(watcher, visitor(browser)))
+            shown = rooms.current_view(self.storage, code, Watcher.parse(watcher, visitor(browser)))
         except RoomError as error:
             return {"refused": str(error)}
-        return {"seat": without_clock(shown.seat), "live": without_clock(shown.live)}
+        return {"seat": without_clock(shown["seat"]), "live": without_clock(shown["live"])}
 
     def act(self, code: str, person: int, act: Shown) -> Any:
         """See :class:`Door`."""

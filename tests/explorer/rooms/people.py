@@ -84,5 +84,4 @@ def play_out(storage: Storage, code: str, *, verdict: int | None = None) -> None
 
 def watch_mark(storage: Storage, code: str, watcher: rooms.Watcher) -> str:
     """All that a window is shown, page and line together, as text that can be compared."""
-    shown = rooms.shown_to(storage, code, watcher)
-    return json.dumps([shown.facts, shown.seat, shown.live], default=str)
+    return json.dumps(rooms.current_view(storage, code, watcher))

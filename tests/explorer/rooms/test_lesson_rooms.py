@@ -22,6 +22,7 @@ from explorer.rooms import (
     bots_answer,
     bots_go,
     bots_join,
+    current_view,
     forget,
     game_of,
     join,
@@ -35,14 +36,12 @@ from explorer.rooms import (
     person_view,
     play,
     projector_view,
-    shown_to,
     steer,
     step_of,
 )
 from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_answers import charts
 from explorer.rooms.lesson_windows import lesson_window
-from explorer.storage import open_storage
 from tests.explorer.rooms.people import watch_mark
 
 TEACHER, ADA, BEN, EVE = ("t" * 32, "a" * 32, "b" * 32, "e" * 32)
@@ -50,12 +49,6 @@ LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
 GUESS, PAIRS, SOLO = (2, "before"), (3, "before"), (5, "before")
 WALL = (3, "after")
 QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz"), "before"
-
-
-@pytest.fixture
-def storage(tmp_path):
-    with open_storage(f"sqlite:///{tmp_path}/rooms.db") as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -321,13 +314,13 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
     }
 
     def look():
-        return {name: shown_to(storage, code, each) for name, each in windows.items()}
+        return {name: current_view(storage, code, each) for name, each in windows.items()}
 
     def drawn_anew(act):
         before = look()
         act()
         after = look()
-        return {name for name in windows if before[name].facts != after[name].facts}, after
+        return {name for name in windows if before[name]["page"] != after[name]["page"]}, after
 
     everybody = set(windows)
     assert drawn_anew(lambda: go(storage, code, GUESS))[0] == everybody
@@ -336,18 +329,18 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
     assert anew == {"ada", "lead"}
     anew, shown = drawn_anew(lambda: answer_block(storage, code, ben, GUESS, "60", visitor=BEN))
     assert anew == {"ben"}
-    assert "2 of 2 have answered" in shown["lead"].live["now"]["now"]
-    assert shown["lead"].live["charts-2-before"]["charts"][0]["total"] == 2
-    assert "2 of 2 have answered" in shown["wall"].live["now"]["where"]
-    assert shown["wall"].live["now"]["far"] == 1
-    assert shown["wall"].live["charts-2-before"] == {"charts": []}
+    assert "2 of 2 have answered" in shown["lead"]["live"]["now"]["now"]
+    assert shown["lead"]["live"]["charts-2-before"]["charts"][0]["total"] == 2
+    assert "2 of 2 have answered" in shown["wall"]["live"]["now"]["where"]
+    assert shown["wall"]["live"]["now"]["far"] == 1
+    assert shown["wall"]["live"]["charts-2-before"] == {"charts": []}
     anew, shown = drawn_anew(lambda: lead(storage, code, ("timer", 30)))
     assert anew == set()
-    assert all(each.live["now"]["ends"] for each in shown.values())
+    assert all(each["live"]["now"]["ends"] for each in shown.values())
     anew, shown = drawn_anew(lambda: lead(storage, code, ("lock",)))
     assert anew == everybody
-    assert shown["ada"].live["now"]["now"] == "Answers are closed. Look at the front."
-    assert shown["wall"].live["charts-2-before"]["charts"][0]["total"] == 2
+    assert shown["ada"]["live"]["now"]["now"] == "Answers are closed. Look at the front."
+    assert shown["wall"]["live"]["charts-2-before"]["charts"][0]["total"] == 2
     assert lesson_window(load_lesson(storage, code), "gallery")[1] == {}
 
 

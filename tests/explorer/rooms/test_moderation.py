@@ -82,7 +82,7 @@ def test_whoever_is_removed_is_told_and_does_not_come_back(storage):
     for act in (
         lambda: rooms.join(storage, code, visitor(rude)),
         lambda: rooms.seat_at(storage, code, rude, visitor(rude)),
-        lambda: rooms.shown_to(storage, code, watcher),
+        lambda: rooms.current_view(storage, code, watcher),
         lambda: rooms.hand_back(storage, code, 1, "verifier", visitor=visitor(rude)),
     ):
         with pytest.raises(RoomError, match=r"removed you|Nobody has this seat"):

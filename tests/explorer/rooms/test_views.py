@@ -1,0 +1,190 @@
+"""What a watcher may not see changes no byte of its view: one room goes two ways."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms import Watcher, lesson_views, watching
+from explorer.rooms.events import SeatNoted
+from explorer.storage import Storage, open_storage
+from tests.depth import first
+from tests.explorer.rooms.people import LEADER, act_of, at, opened, plan, sits, visitor
+from tests.explorer.rooms.test_lesson_rooms import GUESS, QUIZ, WALL, steps
+
+SPECTATOR, STRANGER = visitor(90), visitor(91)
+WORDS = "alpha", "beta"
+
+Act = Callable[[Storage, str, int], object]
+
+
+def writes(agent: str, table: int = 1) -> Act:
+    """The same seat writes something else."""
+
+    def act(storage: Storage, code: str, way: int) -> None:
+        mine = at(storage, code, sits(storage, code, agent, table))
+        assert mine.play(act_of(mine, words=WORDS[way])) is None
+
+    return act
+
+
+def either(act: Callable[[Storage, str], object]) -> Act:
+    """It happens, or does not."""
+    return lambda storage, code, way: act(storage, code) if way else None
+
+
+def note(storage: Storage, code: str, way: int) -> None:
+    """The facilitator is shown something else about a seat."""
+    with storage.rooms.changing(code) as change:
+        change.append(SeatNoted(turn=1, table=1, agent="prover1", note=WORDS[way]))
+
+
+def second_table(storage: Storage, code: str) -> int:
+    return sits(storage, code, "prover0", 2)
+
+
+# Of two provers who are apart and have both been asked: what else may happen in the room.
+AT_TABLES: dict[str, Act] = {
+    "the other prover writes": writes("prover1"),
+    "another table writes": writes("verifier", 2),
+    "somebody elsewhere is named": lambda storage, code, way: rooms.rename_person(
+        storage, code, second_table(storage, code), WORDS[way], visitor=LEADER
+    ),
+    "somebody elsewhere predicts": lambda storage, code, way: rooms.answer(
+        storage, code, 5, "debrief", 1, "", "prediction", WORDS[way], visitor=visitor(5)
+    ),
+    "the door": either(lambda storage, code: rooms.set_door(storage, code, "wide", visitor=LEADER)),
+    "the clock": either(lambda storage, code: rooms.start_clock(storage, code, visitor=LEADER)),
+    "a new link": either(lambda storage, code: rooms.recover_link(storage, code, visitor=LEADER)),
+    "a note": note,
+    "somebody comes": either(lambda storage, code: rooms.join(storage, code, visitor(30), "New")),
+    "a bot elsewhere": either(
+        lambda storage, code: rooms.replace_by_bot(storage, code, 2, "prover1", visitor=LEADER)
+    ),
+    "a table elsewhere pauses": either(
+        lambda storage, code: rooms.pause(storage, code, 2, visitor=LEADER)
+    ),
+}
+
+
+def tables(storage: Storage) -> tuple[str, list[Watcher]]:
+    """A room of two tables, whose first prover is watched, and who may not see the above."""
+    code = opened(storage, 6, names=True, gallery="seat", gallery_seat=(1, "prover0"))
+    key = rooms.watch_link(storage, code, visitor=LEADER)
+    rooms.watch(storage, code, key, SPECTATOR)
+    asks = at(storage, code, sits(storage, code, "verifier"))
+    assert asks.play(act_of(asks, words="Why?")) is None
+    own = [sits(storage, code, agent) for agent in ("prover0", "verifier")]
+    watchers = [Watcher("person", number, visitor(number)) for number in own]
+    return code, [
+        *watchers,
+        Watcher("gallery", None, SPECTATOR),
+        Watcher("gallery", None, STRANGER),
+    ]
+
+
+def answers(key: rooms.lesson.Key, *values: str) -> Act:
+    """Somebody else answers something else."""
+    return lambda storage, code, way: rooms.answer_block(
+        storage, code, 2, key, values[way], visitor=visitor(2)
+    )
+
+
+def lesson(key: rooms.lesson.Key) -> Callable[[Storage], tuple[str, list[Watcher]]]:
+    """A lesson at a question that takes answers, and who may not see those of others."""
+
+    def made(storage: Storage) -> tuple[str, list[Watcher]]:
+        code = opened(storage, 2, started=False, plan=plan(kind="lesson", lesson="two-rooms"))
+        found = rooms.load_lesson(storage, code).lesson
+        step = next(n for n, step in enumerate(steps(found), 1) if key[0] in step)
+        for act in (("go", step), ("round", key[1]), ("open",)):
+            rooms.steer(storage, code, *act, visitor=LEADER)
+        person = Watcher("person", 1, visitor(1))
+        return code, [
+            person,
+            Watcher("projector", None, LEADER),
+            Watcher("gallery", None, STRANGER),
+        ]
+
+    return made
+
+
+def pair_answers(storage: Storage, code: str, way: int) -> None:
+    """The partner of the first person answers something else, behind the wall."""
+    at_hand = rooms.load_lesson(storage, code)
+    (number, _) = rooms.pairs.seat_of(at_hand.seating(WALL), 1)
+    (other,) = rooms.pairs.sitters(at_hand.seating(WALL), number) - {1}
+    said = at_hand.game(WALL[0]).choices()[way].name
+    rooms.pair_answer(storage, code, other, WALL, 0, said, visitor=visitor(other))
+
+
+ROOMS = {
+    "tables": (tables, AT_TABLES),
+    "a guess": (lesson(GUESS), {"another guesses": answers(GUESS, "20", "80")}),
+    "a quiz": (lesson(QUIZ), {"another answers": answers(QUIZ, "0", "1")}),
+    "pairs": (lesson(WALL), {"the partner answers": pair_answers}),
+}
+
+
+def told_apart(folder, name: str, chosen: set[str]) -> list[str]:
+    """Who sees which way a room went, when each of the chosen acts goes either way."""
+    make, acts = ROOMS[name]
+    path = folder / "one.db"
+    with open_storage(f"sqlite:///{path}") as storage:
+        code, watchers = make(storage)
+    shutil.copy(path, folder / "two.db")
+    views = []
+    for way, file in enumerate(("one.db", "two.db")):
+        with ExitStack() as stack:
+            storage = stack.enter_context(open_storage(f"sqlite:///{folder / file}"))
+            for act in acts:
+                if act in chosen:
+                    acts[act](storage, code, way)
+            views.append([json.dumps(rooms.current_view(storage, code, each)) for each in watchers])
+        (folder / file).unlink()
+    return [str(each) for each, *seen in zip(watchers, *views, strict=True) if len({*seen}) > 1]
+
+
+# Each thing by itself, and some together; in the quick run, only all that may happen.
+SOME = [
+    *((name, set(acts)) for name, (_, acts) in ROOMS.items()),
+    *((name, {act}) for name, (_, acts) in ROOMS.items() for act in acts),
+    *(("tables", set(Random(seed).sample(sorted(AT_TABLES), 5))) for seed in range(20)),
+]
+
+
+@pytest.mark.parametrize("some", first(len(ROOMS), SOME))
+def test_nobody_sees_what_others_must_not_know(tmp_path, some):
+    assert told_apart(tmp_path, *some) == []
+
+
+def test_planted_leaks_are_found(tmp_path, monkeypatch):
+    known, part = watching._known, lesson_views._part_in_front
+    leaks = {
+        "somebody comes": lambda room: {**known(room), "people": len(room.people)},
+        "a note": lambda room: {
+            **known(room),
+            "notes": [seat.note for table in room.tables for seat in table.seats.values()],
+        },
+        "somebody elsewhere is named": lambda room: {
+            **known(room),
+            "names": [person.name for person in room.people],
+        },
+    }
+    for act, leak in leaks.items():
+        monkeypatch.setattr(watching, "_known", leak)
+        assert told_apart(tmp_path, "tables", {act}) != [], act
+    # The projector shows results while answers are open.
+    monkeypatch.setattr(
+        lesson_views,
+        "_part_in_front",
+        lambda at, place: replace(part(at, place), round_name=repr(at.counts)),
+    )
+    assert told_apart(tmp_path, "a guess", {"another guesses"}) == ["projector", "gallery"]
