@@ -13,6 +13,8 @@ from explorer.lazy import exported
 if TYPE_CHECKING:
     from explorer.play.at_screen import (
         Cover,
+        Refusal,
+        attempt,
         cover,
         draft_of,
         in_words,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.play.headline import listed
 from explorer.play.seats import watched
 from explorer.play.table import Table
+from explorer.storage import StorageError
 from nip_core.displays import displayed
 from nip_core.errors import IllegalMoveError, NipError
 from nip_core.play import Episode, Move, View
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Cover",
+    "Refusal",
+    "attempt",
     "cover",
     "draft_of",
     "in_words",
@@ -149,13 +152,32 @@ def _as_object(act: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", act) if isinstance(act, dict) else {}
 
 
-def refusal(error: Exception, spec: ProtocolSpec | Specification) -> dict[str, str | None]:
+Refusal = dict[str, str | None]
+"""Why something was refused, and for which channel."""
+
+
+def refusal(error: Exception, spec: ProtocolSpec | Specification | None) -> Refusal:
     """Return why a move was refused, without the technical names of channels."""
     channel = error.channel if isinstance(error, IllegalMoveError) else None
-    text = str(error)
-    for name in spec.channel_names:
+    text = error.for_people if isinstance(error, StorageError) else str(error)
+    for name in () if spec is None else spec.channel_names:
         text = text.replace(f" on {name} ", " ")
     return {"message": text, "channel": channel}
+
+
+def attempt(
+    said: Any,
+    act: Callable[[dict[str, Any]], Refusal | None],
+    spec: ProtocolSpec | Specification | None = None,
+) -> Refusal | None:
+    """Do what a browser asks for, which may be anything; return why it was refused.
+
+    The result is None if it was done, now or by an earlier copy of the same request.
+    """
+    try:
+        return act(_as_object(said))
+    except (StorageError, NipError) as error:
+        return refusal(error, spec)
 
 
 def draft_of(move: Move, view: View) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from explorer.play.at_screen import (
     Cover,
+    Refusal,
+    attempt,
     cover,
     is_covered,
     move_of,
-    refusal,
     seat_at_screen,
     was_made,
 )
@@ -18,7 +19,7 @@ from explorer.play.stored import StoredTable
 from explorer.play.workers import Worker, go_on, unconfirmed, worker_of
 from explorer.play.working import visible_words, what_failed, what_goes_on
 from explorer.players import LLMSettings
-from explorer.storage import ConflictError, Storage, StorageError
+from explorer.storage import ConflictError, Storage
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 
@@ -141,7 +142,7 @@ def _thinking(table: StoredTable, seat: str) -> str | None:
 
 def act_at_table(
     storage: Storage, table: StoredTable, seat: str, visitor: str, said: Any
-) -> dict[str, str | None] | None:
+) -> Refusal | None:
     """Do what a window asks for: make a move, go to another position, or stop the players.
 
     Parameters
@@ -157,12 +158,10 @@ def act_at_table(
 
     Returns
     -------
-    dict, optional
-        The reason for a refusal and its channel; None if it was done, now or by an earlier copy of
-        the same request.
+    Refusal, optional
     """
-    act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
-    try:
+
+    def do(act: dict[str, Any]) -> None:
         called = seat_at_screen(table, seat)
         if act.get("place") != _place(table, called) or is_covered(table, called, seat):
             raise NipError("The screen was handed over since. Look at the table again.")
@@ -173,13 +172,8 @@ def act_at_table(
         else:
             _play(table, seat, act)
             _let_go_on(storage, table, visitor)
-    except ConflictError as error:
-        return refusal(error, table.spec)
-    except StorageError as error:
-        return {"message": error.for_people, "channel": None}
-    except NipError as error:
-        return refusal(error, table.spec)
-    return None
+
+    return attempt(said, do, table.spec)
 
 
 ATTEMPTS = 50

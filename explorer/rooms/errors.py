@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from nip_core.errors import NipError
+
 __all__ = [
     "DoorLockedError",
     "MayNotOpenError",
@@ -20,7 +22,7 @@ __all__ = [
 ]
 
 
-class RoomError(Exception):
+class RoomError(NipError):
     """A room cannot do what it was asked."""
 
     # The message where none is given.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, cast
 
+from explorer.play import Refusal, attempt
 from explorer.rooms.changes import place_in_browser
-from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.errors import NotNowError
 from explorer.rooms.guidance import StatusBanner, Tone, status_banner
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.people import hand_back
 from explorer.rooms.room import RoomTable
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
-from explorer.storage import Storage, StorageError
-from nip_core.errors import NipError
+from explorer.storage import Storage
 
 __all__ = ["act_at_seat", "mark_of", "seat_screen"]
 
@@ -21,8 +21,6 @@ OVER = "The conversation is over. It can still be read."
 KEPT = "What you have typed is kept."
 
 MOST_MARK = 64  # characters
-
-Refusal = dict[str, str | None]
 
 
 def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
@@ -85,23 +83,19 @@ def act_at_seat(
 
     Returns
     -------
-    dict, optional
-        The reason for a refusal and its channel; None if it was done, now or by an earlier copy of
-        the same request.
+    Refusal, optional
     """
-    act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
-    try:
+
+    def do(act: dict[str, Any]) -> Refusal | None:
         at = seat_at(storage, code, person, visitor)
         if at.person.left:
             raise NotNowError(LEFT)
         if at.table is None or at.seen is None or act.get("place") != _place(at):
             raise NotNowError("The room has moved on. Look at the table again.")
-        if act.get("back") is True:
-            if at.replaced:
-                hand_back(storage, code, at.table.number, at.agent, visitor=visitor)
-            return None
-    except StorageError as error:
-        return {"message": error.for_people, "channel": None}
-    except (NipError, RoomError) as error:
-        return {"message": str(error), "channel": None}
-    return at.play(act)
+        if act.get("back") is not True:
+            return at.play(act)
+        if at.replaced:
+            hand_back(storage, code, at.table.number, at.agent, visitor=visitor)
+        return None
+
+    return attempt(said, do)

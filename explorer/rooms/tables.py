@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from explorer.play import Seen, StoredTable, latest, move_of, refusal, was_made
+from explorer.play import Refusal, Seen, StoredTable, latest, move_of, refusal, was_made
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import RoundOpened, TableEnded
@@ -131,7 +131,7 @@ class SeatedTable:
         late = bool(own) and (own[-1], view.agent) in view.stood_in
         return f"{'A bot moved for you. ' * late}{_turn(view)}"
 
-    def play(self, act: Any) -> dict[str, str | None] | None:
+    def play(self, act: Any) -> Refusal | None:
         """Make a move as the browser sent it, which may be anything.
 
         Return why it was refused and for which channel; None if it was made and is stored.
@@ -142,9 +142,7 @@ class SeatedTable:
         spec = seen.view.spec
         try:
             played = self._play(act)
-        except StorageError as error:
-            return {"message": error.for_people, "channel": None}
-        except (NipError, RoomError) as error:
+        except (StorageError, NipError) as error:
             return refusal(error, spec)
         # The move is made. Whatever fails from here on, the scheduler does later.
         try:

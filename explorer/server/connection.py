@@ -169,7 +169,7 @@ class Connection:
             return None
         try:
             return await self._in_thread(self._read_snapshot)
-        except (NoSuchEpisodeError, NipError, RoomError):
+        except (NoSuchEpisodeError, NipError):
             return Snapshot(GONE)
         except StorageError:
             return None

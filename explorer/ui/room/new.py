@@ -15,7 +15,6 @@ from explorer.rooms import (
     PRESETS,
     Opened,
     Room,
-    RoomError,
     RoomPlan,
     TooManyError,
     WrongPasswordError,
@@ -221,7 +220,7 @@ def _open(plan: RoomPlan, password: str, lent: Lent, *, led: bool) -> None:
             steer(storage(), opened.code, "led", False, visitor=visitor())
         if plan.rehearsal:
             run_rehearsal(storage(), opened.code, visitor=visitor())
-    except (RoomError, NipError) as error:
+    except NipError as error:
         alert("error", str(error))
         return
     _go_in(opened)
