@@ -33,7 +33,7 @@ class Lesson {
     this.done = known(lesson.slug);
     this.reached = step;
     this.body = make("div", { class: "lesson" });
-    this.root.replaceChildren(make("h1", { text: lesson.question }), make("p", { class: "quiet", text: `${lesson.title}${/[?!.]$/.test(lesson.title) ? "" : "."} About ${lesson.minutes} minutes.` }), this.body);
+    this.root.replaceChildren(make("h1", { text: lesson.question }), make("p", { class: "quiet", text: lesson.about }), this.body);
     this.draw();
     // Once everything before it has its height.
     if (step) requestAnimationFrame(() => this.parts[step - 1]?.scrollIntoView());
@@ -49,15 +49,14 @@ class Lesson {
     const { blocks } = this.lesson, shown = [];
     for (const [place, block] of blocks.entries()) {
       shown.push(this.part(block, place));
-      const waits = block.kind === "predict" && !(`guess-${place}` in this.done) && place + 1 >= this.reached;
-      const rest = blocks.length - place - 1;
-      if (!waits || !rest) continue;
-      shown.push(make("p", { class: "quiet", text: `${rest} more part${rest > 1 ? "s" : ""} of the lesson after your guess.` }));
+      const waits = block.after && !(`guess-${place}` in this.done) && place + 1 >= this.reached;
+      if (!waits) continue;
+      shown.push(make("p", { class: "quiet", text: block.after }));
       break;
     }
     this.parts = shown;
     const sources = this.lesson.sources.map(([, text]) => make("li", { text }));
-    this.body.replaceChildren(...shown, ...(sources.length ? [make("details", {}, make("summary", { text: "Sources" }), make("ol", {}, ...sources))] : []));
+    this.body.replaceChildren(...shown, ...(sources.length ? [make("details", {}, make("summary", { text: this.lesson.words.sources }), make("ol", {}, ...sources))] : []));
   }
 
   part(block, place) {
@@ -88,19 +87,19 @@ class Lesson {
   // -- guesses and questions -----------------------------------------------------------------------
 
   predict(block, place) {
-    const name = `guess-${place}`, head = make("p", {}, make("b", { text: "Your guess. " }), line("span", block.question, this.sources));
+    const { words } = this.lesson, name = `guess-${place}`, head = make("p", {}, make("b", { text: `${words.guess}. ` }), line("span", block.question, this.sources));
     if (name in this.done) {
       const said = this.done[name];
-      return [head, said !== SHOWN && make("p", { text: `Your guess: ${said}.` }), prose(block.text, this.sources)];
+      return [head, said !== SHOWN && make("p", { text: `${words.guess}: ${said}.` }), prose(block.text, this.sources)];
     }
     const guess = (value) => { this.note(name, value); this.draw(); };
-    const show = make("button", { class: "quiet", text: "Show me", onclick: () => guess(SHOWN) });
+    const show = make("button", { class: "quiet", text: words.show, onclick: () => guess(SHOWN) });
     if (block.choices.length) return [head, make("div", { class: "row" }, ...block.choices.map((text) => make("button", { text, onclick: () => guess(text) })), show)];
     const { low, high, step, unit } = block, shown = make("output");
-    const slider = make("input", { type: "range", min: low, max: high, step, value: (low + high) / 2, "aria-label": "Your guess", oninput: () => said() });
+    const slider = make("input", { type: "range", min: low, max: high, step, value: (low + high) / 2, "aria-label": words.guess, oninput: () => said() });
     const said = () => written(shown, `${slider.value} ${unit}`.trim());
     said();
-    return [head, make("div", { class: "row" }, slider, shown, make("button", { text: "Guess", onclick: () => guess(shown.textContent) }), show)];
+    return [head, make("div", { class: "row" }, slider, shown, make("button", { text: words.say, onclick: () => guess(shown.textContent) }), show)];
   }
 
   quiz(block, place) {
@@ -109,14 +108,14 @@ class Lesson {
       const chosen = block.answers.find((each) => each.text === text);
       if (!chosen) return;
       answer.className = chosen.right ? "right" : "wrong";
-      answer.replaceChildren(make("b", { text: chosen.right ? "✔ Right. " : "✖ Not quite. " }), line("span", chosen.why));
+      answer.replaceChildren(make("b", { text: `${chosen.right ? "✔" : "✖"} ${chosen.verdict} ` }), line("span", chosen.why));
     };
     const options = block.answers.map(({ text }) => {
       const input = make("input", { type: "radio", name: `${this.lesson.slug}-${name}`, checked: this.done[name] === text, onchange: () => { this.note(name, text); tell(text); } });
       return make("label", {}, input, line("span", text));
     });
     tell(this.done[name]);
-    return [make("fieldset", {}, make("legend", {}, make("b", { text: "Question. " }), line("span", block.question)), ...options), answer];
+    return [make("fieldset", {}, make("legend", {}, make("b", { text: `${this.lesson.words.question}. ` }), line("span", block.question)), ...options), answer];
   }
 
   // -- what the engine computes --------------------------------------------------------------------
@@ -145,22 +144,20 @@ class Lesson {
   }
 
   game(block, place) {
-    const board = make("div", { class: "board", "aria-live": "polite" }), ended = [];
-    const sums = make("p", { class: "quiet" });
+    const board = make("div", { class: "board", "aria-live": "polite" });
+    const { words } = this.lesson, sums = make("p", { class: "quiet" });
     const ask = (more) => this.send("game", { lesson: this.lesson.slug, place, ...more });
     const sides = block.roles.length > 1 ? block.roles.map(([name, label]) => make("button", { text: label, "aria-pressed": String(name === block.role), onclick: () => { block.role = name; for (const each of sides) each.setAttribute("aria-pressed", String(each.textContent === label)); begin(); } })) : [];
     const begin = () => ask({ role: block.role });
     const start = make("button", { class: "main", text: "Play", onclick: () => begin() });
     board.append(start);
-    block.show = ({ said, drawings, prompt, choices, outcome }) => {
-      if (outcome) ended.push(outcome);
-      const again = outcome && make("button", { class: "main", text: "Play again", onclick: begin });
+    block.show = ({ said, drawings, prompt, choices, outcome, sums: counted }) => {
+      const again = outcome && make("button", { class: "main", text: words.again, onclick: begin });
       board.replaceChildren(...said.map(([who, text]) => make("p", { class: "said" }, make("b", { text: `${who}: ` }), make("span", { text }))), pictures(drawings, (choice) => ask({ choice })), make("p", { text: prompt }),
         make("div", { class: "row" }, ...choices.map(([name, text]) => make("button", { text, onclick: () => ask({ choice: name }) })), ...(again ? [again] : [])));
-      const counts = Object.entries(block.outcomes).map(([name, text]) => [text, ended.filter((each) => each === name).length]).filter(([, count]) => count);
-      written(sums, counts.length ? `So far (${ended.length} played): ${counts.map(([text, count]) => `${text}: ${count}`).join(", ")}.` : "");
+      written(sums, counted);
     };
-    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), sides.length ? make("div", { class: "row", role: "group", "aria-label": "Your side" }, ...sides) : null, board, sums];
+    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), sides.length ? make("div", { class: "row", role: "group", "aria-label": words.side }, ...sides) : null, board, sums];
   }
 
   // What Python has worked out for a step.

@@ -14,12 +14,14 @@ from explorer.lessons.game import (
     PairRound,
     Scene,
     drawings_data,
+    sums_of,
 )
 from explorer.lessons.lesson import (
     BLOCKS,
     CITATION,
     LESSON,
     SCHEMA,
+    WORDS,
     Block,
     Lesson,
     QuizOption,

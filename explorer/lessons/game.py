@@ -7,7 +7,7 @@ source: a prover who could foresee it could cheat.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from hashlib import sha256
@@ -37,6 +37,7 @@ __all__ = [
     "on_a_circle",
     "opens",
     "shuffled",
+    "sums_of",
     "vertex_question",
 ]
 
@@ -305,6 +306,14 @@ class PairGame(Protocol):
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
         """Return what the person sees before the first question."""
         ...
+
+
+def sums_of(outcomes: Mapping[str, str], ended: Sequence[str]) -> str:
+    """Return how often a person's games ended in each way, as a sentence; empty if none did."""
+    found = [
+        f"{text}: {list(ended).count(name)}" for name, text in outcomes.items() if name in ended
+    ]
+    return f"So far ({len(ended)} played): {', '.join(found)}." if ended else ""
 
 
 def drawings_data(drawings: Iterable[Drawing]) -> list[dict[str, Any]]:

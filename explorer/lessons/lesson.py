@@ -31,6 +31,7 @@ __all__ = [
     "LESSON",
     "OLD",
     "SCHEMA",
+    "WORDS",
     "Block",
     "Facilitator",
     "Lesson",
@@ -227,6 +228,18 @@ class LessonError(NipError, ValueError):
     """A lesson's file cannot be used: which one, where in it, and what to do."""
 
 
+# What every page that shows a lesson calls its parts.
+WORDS: Mapping[str, str] = {
+    "guess": "Your guess",
+    "say": "Guess",
+    "show": "Show me",
+    "question": "Question",
+    "side": "Your side",
+    "again": "Play again",
+    "sources": "Sources",
+}
+
+
 @displayed
 @dataclass(frozen=True, slots=True)
 class QuizOption:
@@ -235,6 +248,11 @@ class QuizOption:
     text: str
     why: str
     right: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is right, in words."""
+        return "Right." if self.right else "Not quite."
 
 
 @displayed
@@ -373,6 +391,22 @@ class Lesson:
         if number < OLD:
             return number if 1 <= number <= len(self.blocks) else None
         return self.numbers.index(number) + 1 if number in self.numbers else None
+
+    @property
+    def about(self) -> str:
+        """Return the title and the minutes, as a sentence."""
+        stop = "" if self.title.endswith(("?", "!", ".")) else "."
+        return f"{self.title}{stop} About {self.minutes_alone} minutes."
+
+    def after_guess(self, place: int) -> str:
+        """Return what stands in the place of the blocks after an open guess, which is at `place`.
+
+        Places count from 1. Empty if the block waits for no guess, or is the last one.
+        """
+        rest = len(self.blocks) - place
+        if self.blocks[place - 1].kind != "predict" or not rest:
+            return ""
+        return f"{rest} more part{'s' * (rest > 1)} of the lesson after your guess."
 
     @property
     def minutes_alone(self) -> int:

@@ -10,6 +10,7 @@ from random import SystemRandom
 from typing import Any, cast
 
 from explorer.lessons import (
+    WORDS,
     Block,
     ExperimentResult,
     Knob,
@@ -21,6 +22,7 @@ from explorer.lessons import (
     lessons,
     playable,
     small_picture,
+    sums_of,
 )
 from explorer.pictures import draw_series
 from nip_core.errors import NipError
@@ -64,10 +66,18 @@ def lesson_data(lesson: Lesson) -> dict[str, Any]:
         "slug": lesson.slug,
         "title": lesson.title,
         "question": lesson.question,
-        "minutes": lesson.minutes_alone,
+        "about": lesson.about,
+        "words": dict(WORDS),
         "version": VERSION,
         "sources": [[key, text] for key, text in lesson.sources.items()],
-        "blocks": [{**_block(block), "digest": block_digest(block)} for block in lesson.blocks],
+        "blocks": [
+            {
+                **_block(block),
+                "digest": block_digest(block),
+                "after": lesson.after_guess(place),
+            }
+            for place, block in enumerate(lesson.blocks, start=1)
+        ],
     }
 
 
@@ -90,7 +100,6 @@ def _block(block: Block) -> dict[str, Any]:
         roles = [[role.name, role.label] for role in played.roles]
         first = block.role or played.roles[0].name
         made |= {"title": played.title, "roles": roles, "role": first}
-        made["outcomes"] = dict(played.outcomes)
     elif block.kind == "experiment":
         tried = experiment(block.name)
         settings = _settings(block, {})
@@ -103,7 +112,7 @@ def _block(block: Block) -> dict[str, Any]:
         made |= {"question": block.question, "choices": list(block.choices), "unit": block.unit}
         made |= {"low": block.low, "high": block.high, "step": block.step}
     elif block.kind == "quiz":
-        answers = [asdict(answer) for answer in block.answers]
+        answers = [{**asdict(each), "verdict": each.verdict} for each in block.answers]
         made |= {"question": block.question, "answers": answers}
     elif block.kind == "open":
         made |= {"page": block.name, "label": block.label, "query": dict(block.settings or {})}
@@ -161,6 +170,7 @@ class LessonPlay:
 
     def __init__(self) -> None:
         self._states: dict[tuple[str, int], dict[str, Any]] = {}
+        self._ended: dict[tuple[str, int], list[str]] = {}
 
     def game(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Begin a game, or make a choice in it, and return the scene."""
@@ -177,7 +187,11 @@ class LessonPlay:
             asked = role if role in roles else block.role or roles[0]
             self._states[key] = played.start(cast("str", asked), block.settings or {}, RANDOM)
         scene = played.scene(self._states[key])
-        return {"lesson": lesson.slug, "place": place, "scene": _scene(scene)}
+        ended = self._ended.setdefault(key, [])
+        if scene.outcome:
+            ended.append(scene.outcome)
+        shown = {**_scene(scene), "sums": sums_of(played.outcomes, ended)}
+        return {"lesson": lesson.slug, "place": place, "scene": shown}
 
     def experiment(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Work out an experiment with the knobs of the page."""

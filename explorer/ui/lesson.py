@@ -16,6 +16,7 @@ from explorer.lessons import (
     CONTENT,
     LESSON,
     SCHEMA,
+    WORDS,
     Block,
     ExperimentResult,
     Knob,
@@ -29,6 +30,7 @@ from explorer.lessons import (
     game,
     handout_html,
     playable,
+    sums_of,
 )
 from explorer.ui.fronts import show_front
 from explorer.ui.layout import header, part, theme
@@ -228,7 +230,7 @@ def show_game(block: Block, key: str, done: dict[str, Any]) -> None:
         st.markdown(f"**{escaped(played.title)}**")
         was = done.get(f"game-{key}", {}).get("role")
         role = st.segmented_control(
-            "Your side",
+            WORDS["side"],
             list(roles),
             format_func=lambda name: escaped(roles[name]),
             default=was if was in roles else list(roles)[first],
@@ -296,26 +298,19 @@ def show_scene(
                 args=(choice.name,),
             )
         if scene.outcome is not None and again is not None:
-            st.button("Play again", key=f"again-{key}", type="primary", on_click=again)
+            st.button(WORDS["again"], key=f"again-{key}", type="primary", on_click=again)
 
 
 def show_sums(played: LessonGame, ended: Sequence[str]) -> None:
     """Show how often the person's games ended in each way."""
-    if ended:
-        sums = ", ".join(
-            f"{text}: {list(ended).count(name)}"
-            for name, text in played.outcomes.items()
-            if name in ended
-        )
-        small(f"So far ({len(ended)} played): {sums}.")
+    if said := sums_of(played.outcomes, ended):
+        small(said)
 
 
 def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     """Show a lesson; what follows a question to guess appears after the guess."""
-    stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
-    line = f"{lesson.title}{stop} About {lesson.minutes_alone} minutes."
     done, lesson = learned(lesson), explained(lesson)
-    with header(lesson.question, line, back=all_lessons()):
+    with header(lesson.question, lesson.about, back=all_lessons()):
         show_links(workshop(lesson))
     # Long lines are hard to read.
     with st.container(width=760):
@@ -330,9 +325,9 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
             show_links(*ways)
             ways.clear()
             _block(lesson, place, block, done)
-            rest = len(lesson.blocks) - place
-            if block.kind == "predict" and not _guessed(lesson, place, done) and rest:
-                small(f"{rest} more part{'s' * (rest > 1)} of the lesson after your guess.")
+            rest = lesson.after_guess(place)
+            if rest and not _guessed(lesson, place, done):
+                small(rest)
                 break
         show_links(*ways)
         _close(lesson, done)
@@ -371,7 +366,7 @@ def _close(lesson: Lesson, done: Mapping[str, Any]) -> None:
         key="lesson-notebook",
     )
     if lesson.sources:
-        with st.expander("Sources"):
+        with st.expander(WORDS["sources"]):
             for number, text in enumerate(lesson.sources.values(), start=1):
                 st.markdown(f"{number:d}. {escaped(text)}")
     part(_facilitator)(lesson)
@@ -422,15 +417,15 @@ def _predict(lesson: Lesson, block: Block, key: str, done: dict[str, Any]) -> No
     """Ask for a guess; the answer and the rest of the lesson appear after it."""
     guessed = f"guess-{key}"
     with st.container(border=True):
-        st.markdown(f"**Your guess.** {escaped(block.question)}")
+        st.markdown(f"**{WORDS['guess']}.** {escaped(block.question)}")
         if guessed in done:
             said = str(done[guessed])
             if said != SHOWN:
-                st.markdown(f"Your guess: {escaped(said)}.")
+                st.markdown(f"{WORDS['guess']}: {escaped(said)}.")
             show_prose(block.text, lesson.sources)
             return
         guess = _choice(block, key) if block.choices else _number(block, key)
-        if st.button("Show me", key=f"show-{key}", type="tertiary"):
+        if st.button(WORDS["show"], key=f"show-{key}", type="tertiary"):
             guess = SHOWN
         if guess is not None:
             done[guessed] = guess
@@ -439,7 +434,7 @@ def _predict(lesson: Lesson, block: Block, key: str, done: dict[str, Any]) -> No
 
 def _choice(block: Block, key: str) -> str | None:
     return st.radio(
-        "Your guess",
+        WORDS["guess"],
         block.choices,
         index=None,
         format_func=escaped,
@@ -451,7 +446,7 @@ def _choice(block: Block, key: str) -> str | None:
 def _number(block: Block, key: str) -> str | None:
     low, high = float(block.low), float(block.high)
     value = st.slider(
-        "Your guess",
+        WORDS["guess"],
         low,
         high,
         (low + high) / 2,
@@ -460,14 +455,14 @@ def _number(block: Block, key: str) -> str | None:
         format="%g " + block.unit.replace("%", "%%"),
         label_visibility="collapsed",
     )
-    return f"{value:g} {block.unit}".strip() if st.button("Guess", key=f"say-{key}") else None
+    return f"{value:g} {block.unit}".strip() if st.button(WORDS["say"], key=f"say-{key}") else None
 
 
 def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:
     with st.container(border=True):
         texts = [answer.text for answer in block.answers]
         before = done.get(f"quiz-{key}")
-        st.markdown(f"**Question.** {escaped(block.question)}")
+        st.markdown(f"**{WORDS['question']}.** {escaped(block.question)}")
         chosen = st.radio(
             "Answers",
             texts,
@@ -482,10 +477,8 @@ def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:
             done[f"quiz-{key}"] = chosen
             st.rerun()  # the progress at the lesson's end changes too
         answer = block.answers[texts.index(chosen)]
-        if answer.right:
-            alert("success", f"Right. {answer.why}", icon="✔️")
-        else:
-            alert("error", f"Not quite. {answer.why}", icon="✖️")
+        kind, icon = ("success", "✔️") if answer.right else ("error", "✖️")
+        alert(kind, f"{answer.verdict} {answer.why}", icon=icon)
 
 
 def _in_a_room(lesson: Lesson) -> None:

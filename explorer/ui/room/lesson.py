@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.lessons import Block, game, title_of
+from explorer.lessons import WORDS, Block, game, title_of
 from explorer.rooms import (
     NOW,
     LessonPart,
@@ -163,7 +163,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
             act_in_room(note_guess, at.room.code, person, part.key, st.session_state[f"{key}-ask"])
 
         value = st.slider(
-            "Your guess",
+            WORDS["guess"],
             float(block.low),
             float(block.high),
             noted,
@@ -240,7 +240,7 @@ def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
             game_of(storage(), at, person, part.key, role)
 
     st.segmented_control(
-        "Your side",
+        WORDS["side"],
         list(roles),
         format_func=lambda name: escaped(roles[name]),
         default=now.role,
