@@ -137,6 +137,8 @@ def test_from_the_list_and_back(app, open_page, shot, axe):
 
 def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
     page = seen(open_page(), app, "zero-knowledge")
+    # The game comes after a guess.
+    page.get_by_role("button", name="Show me").click()
     edge = page.get_by_role("button", name="edge from 1 to 2")
     edge.first.focus()
     page.keyboard.press("Enter")
