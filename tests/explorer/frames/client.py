@@ -312,9 +312,13 @@ class Page:
             try:
                 return self.fetch(self._made(file_id))
             except HTTPError as error:
-                # Equal files of sessions that are just being closed are thrown away with them.
+                # Equal files of sessions that are just being closed are thrown away with them. It
+                # is asked for again, and the answer to the first request is left out: in another
+                # world the file may have been there at once.
                 if error.code != 404:
                     raise
+                self.frames.pop()
+                self.messages.pop()
         raise AssertionError(f"The file {file_id} is made but not there.")
 
     def _made(self, file_id: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from email.message import Message
+from urllib.error import HTTPError
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
@@ -38,6 +40,30 @@ def test_files_go_both_ways(frames):
     page.upload("Transcripts", "mine.json", files["Transcript (JSON)"])
     page.click("Bring in")
     assert frames.storage.count() == 2
+
+
+def test_a_file_that_has_to_be_asked_for_again_leaves_one_answer(frames, monkeypatch):
+    """Else journeys in two worlds would differ by a frame, whenever that happens in one of them."""
+    page = frames.open("play", protocol="nip")
+    page.click("Begin")
+    page.act(decision=1)
+    page.goto("transcripts", episode=page.query["episode"])
+    page.forget()
+    page.download("Transcript (JSON)")
+    once = [message.WhichOneof("type") for message in page.messages]
+    fetch, failures = page.fetch, [404]
+
+    def gone_once(path, **request):
+        if failures:
+            raise HTTPError(path, failures.pop(), "gone", Message(), None)
+        return fetch(path, **request)
+
+    monkeypatch.setattr(page, "fetch", gone_once)
+    page.forget()
+    page.download("Transcript (JSON)")
+    assert failures == []
+    assert [message.WhichOneof("type") for message in page.messages] == once
+    assert len(page.frames) == len(once)
 
 
 def test_widgets_are_set_and_stay_set(frames):
