@@ -15,7 +15,7 @@ from explorer.rooms.agenda import lesson_steps_of, share_minutes
 from explorer.rooms.changes import changing, now
 from explorer.rooms.events import ClockStarted
 from explorer.rooms.lesson import steps
-from explorer.storage import open_storage, stamp
+from explorer.storage import stamp
 
 LEADS, OTHER = "a" * 32, "b" * 32
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
@@ -23,12 +23,6 @@ PLANS = {
     **{slug: RoomPlan(kind="lesson", lesson=slug) for slug in LESSONS},
     **{f"at tables: {n}": RoomPlan(conditions=rooms.conditions_of(n)) for n in PRESETS},
 }
-
-
-@pytest.fixture
-def storage(tmp_path):
-    with open_storage(f"sqlite:///{tmp_path / 'rooms.db'}") as opened:
-        yield opened
 
 
 def made(storage, plan):

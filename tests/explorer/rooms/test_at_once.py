@@ -12,6 +12,7 @@ import pytest
 
 from explorer import rooms
 from tests.depth import FULL
+from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -55,6 +56,8 @@ def all_at_once(*acts):
 def both(place):
     with place.open() as one, place.open() as two:
         yield one, two
+        assert_logs_say_the_rows(one)
+        assert_rebuilt(two)
 
 
 def test_nobody_sits_on_anybody(both):

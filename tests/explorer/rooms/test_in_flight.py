@@ -10,6 +10,7 @@ import pytest
 from explorer import rooms
 from explorer.rooms.events import TablePaused
 from explorer.storage import Storage
+from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import LEADER, act_of, at, opened, sits, visitor
 from tests.explorer.rooms.test_scheduler import events, let_time_pass
 
@@ -101,6 +102,8 @@ ACTS = {
 def both(place):
     with place.open() as one, place.open() as two:
         yield one, two
+        assert_logs_say_the_rows(one)
+        assert_rebuilt(two)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from explorer import rooms
 from explorer.storage import open_storage
 from tests.depth import cases
+from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 from tests.explorer.rooms.people import LEADER, plan, visitor
 from tests.explorer.rooms.test_scheduler import let_time_pass
 
@@ -223,6 +224,8 @@ def one_database(tmp_path_factory):
     with open_storage(f"sqlite:///{tmp_path_factory.mktemp('machine') / 'rooms.db'}") as storage:
         RoomMachine.storage = storage
         yield
+        assert_logs_say_the_rows(storage)
+        assert_rebuilt(storage)
 
 
 TestRoom = RoomMachine.TestCase
