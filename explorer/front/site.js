@@ -16,6 +16,7 @@ const PAGES = [["home", "Home"], ["schedule", "Schedule"], ["play", "Play"], ["l
 // What is part of another page.
 const INSIDE = { lesson: "learn", positions: "learn", "first-game": "play" };
 const LONGEST = 8000; // characters of an address
+const OTHER = "compare.";
 const VIEWS = [["grid", "Grid"], ["sequence", "Sequence"], ["visibility", "Who reads what"]];
 
 export function mount(document, { first, base }) {
@@ -24,9 +25,18 @@ export function mount(document, { first, base }) {
 }
 
 function save(name, text) {
-  const href = URL.createObjectURL(new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "application/json" }));
+  const href = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], { type: name.endsWith(".svg") ? "image/svg+xml" : "application/json" }));
   make("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+// A picture for slides, at twice its size. Its letters are those of this computer.
+async function savePicture(name, text) {
+  const image = make("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}` });
+  await image.decode();
+  const canvas = make("canvas", { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  save(name.replace(/svg$/, "png"), await new Promise((done) => canvas.toBlob(done, "image/png")));
 }
 
 // Two protocols in one table; what differs is marked.
@@ -51,7 +61,7 @@ class Site {
     document.getElementById("main").append(this.note, ...Object.values(this.sections));
     this.protocol = make("select", { "aria-label": "Protocol", onchange: () => this.goSchedule({ protocol: this.protocol.value }) });
     this.view = make("select", { "aria-label": "View", onchange: () => this.goSchedule(this.query) }, ...VIEWS.map(option));
-    this.other = make("select", { "aria-label": "Compare with", onchange: () => this.goSchedule(this.query) }, option(["", "Compare with..."]), ...this.names());
+    this.other = make("select", { "aria-label": "Compare with", onchange: () => this.goSchedule(this.query, {}) }, option(["", "Compare with..."]), ...this.names());
     this.protocol.append(...this.names());
     this.buildSchedule();
     this.buildPlay();
@@ -143,16 +153,23 @@ class Site {
     this.drawing = make("div", { class: "drawing" });
     this.beside = make("div", { class: "wide" });
     this.play = make("button", { class: "main", text: "Play this", onclick: () => { this.setProtocol(this.query.protocol, this.query); location.hash = "play"; } });
-    this.picture = make("button", { text: "Download the picture (SVG)", onclick: () => this.python.send({ ...this.asked(), does: "picture" }) });
+    const download = (kind) => () => { this.pictureAs = kind; this.python.send({ ...this.asked(), does: "picture" }); };
+    this.picture = make("button", { text: "Download the picture (SVG)", onclick: download("svg") });
+    this.image = make("button", { text: "PNG", title: "Download the picture as PNG", onclick: download("png") });
+    this.otherSettings = make("div", { class: "settings" });
     this.sections.schedule.append(
-      make("div", { class: "row" }, this.protocol, this.view, this.other, this.play, this.picture),
-      this.about, this.settings, this.drawing, this.words, this.beside);
+      make("div", { class: "row" }, this.protocol, this.view, this.other, this.play, this.picture, this.image),
+      this.about, this.settings, this.otherSettings, this.drawing, this.words, this.beside);
   }
 
-  goSchedule(query) {
+  // Settings of the other protocol are in the address with this before their names.
+  goSchedule(query, other = this.otherQuery) {
     const asked = new URLSearchParams(query);
     if (this.view.value !== "grid" && !this.other.value) asked.set("view", this.view.value);
-    if (this.other.value) asked.set("compare", this.other.value);
+    if (this.other.value) {
+      asked.set("compare", this.other.value);
+      for (const [name, value] of Object.entries(other)) if (name !== "protocol") asked.set(`${OTHER}${name}`, value);
+    }
     location.hash = `schedule?${asked}`;
   }
 
@@ -172,12 +189,14 @@ class Site {
     if (overtaken()) return;
     if (!drawn) return this.tell("This picture could not be loaded. Load the page again.");
     await this.showSchedule(drawn);
-    this.query = { ...query, protocol: name };
+    const mine = Object.entries(query).filter(([each]) => !each.startsWith(OTHER));
+    this.query = { ...Object.fromEntries(mine), protocol: name };
+    this.otherQuery = Object.fromEntries(Object.entries(query).filter(([each]) => each.startsWith(OTHER)).map(([each, value]) => [each.slice(OTHER.length), value]));
     if (!plain) this.python.send({ ...this.asked(), does: "schedule" });
   }
 
   asked() {
-    return { query: this.query, view: this.view.value, compare: this.other.value ? { protocol: this.other.value } : null };
+    return { query: this.query, view: this.view.value, compare: this.other.value ? { ...this.otherQuery, protocol: this.other.value } : null };
   }
 
   async showSchedule(data) {
@@ -187,6 +206,9 @@ class Site {
     this.play.hidden = !data.playable;
     this.beside.replaceChildren(...(data.beside?.length ? [sideBySide(data.beside)] : []));
     if (data.notes.length) this.tell(data.notes.join(" "));
+    this.otherQuery = data.other ?? {};
+    const beside = controlsOf(data.otherControls ?? [], (name, value) => this.goSchedule(this.query, { ...this.otherQuery, [name]: JSON.stringify(value) }));
+    this.otherSettings.replaceChildren(...(beside.length ? [make("b", { text: this.known(this.otherQuery.protocol)?.title ?? "" }), ...beside] : []));
     this.settings.replaceChildren(...controlsOf(data.controls, (name, value) => this.goSchedule({ ...this.query, [name]: JSON.stringify(value) })));
     const show = (selected, pick) => ({ picture: data.picture, selected, pick });
     this.parts.schedule ??= part(this.drawing, "schedule", this.base, mountSchedule, (event, value) => this.picked?.(event, value));
@@ -352,7 +374,7 @@ class Site {
     if (place === "rewards" && this.shown === "rewards") this.rewards.answer(data);
     if (place === "lesson") this.learning.answer(data);
     if (place === "play") this.showGame(data);
-    if (place === "file") save(data.name, data.text);
+    if (place === "file") (data.name.endsWith(".svg") && this.pictureAs === "png" ? savePicture : save)(data.name, data.text);
   }
 
   restarted() {

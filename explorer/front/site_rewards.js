@@ -18,7 +18,7 @@ export class Rewards {
     this.charts = make("div", { class: "charts" });
     section.append(make("div", { class: "row" }, this.protocol), this.opening,
       make("h2", { text: "What each seat is paid on average" }), this.knobs,
-      make("details", {}, make("summary", { text: "Payoffs" }), this.payoffs), this.says, this.rows,
+      make("details", {}, make("summary", { text: "Rules and payoffs" }), this.payoffs), this.says, this.rows,
       make("h2", { text: "With the default settings" }), this.charts);
   }
 

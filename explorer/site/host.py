@@ -260,20 +260,19 @@ def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
         notes += more
     drawn = _drawn(said, shown, beside)
     spec = drawn.spec
-    rows = None
+    rows = other_query = other_controls = None
+    query, controls = _query_and_controls(shown)
     if isinstance(spec, Specification):
         about, words = spec.about, stage_caption(spec)
-        query, controls = settings_to_query(spec.name, spec), _settings(spec)
         seats = [[seat, spec.seat_name(seat)] for seat in spec.seat_names]
         first, playable = watched(spec), bool(materials(spec))
     else:
-        parameters = cast("HyperParameters", shown)
         about, words = protocol_info(spec.name).sentence, caption(spec)
-        query, controls = to_query(parameters), _controls(parameters)
         seats = [[agent, spec.seat_name(agent)] for agent in spec.agent_names]
         first, playable = spec.verifier, not spec.is_zero_knowledge
     if beside is not None:
         second = beside if isinstance(beside, Specification) else _handler(beside).spec
+        other_query, other_controls = _query_and_controls(beside)
         rows = side_by_side_rows([specification(spec), specification(second)])
         if isinstance(spec, ProtocolSpec) and isinstance(second, ProtocolSpec):
             about = difference_sentence(spec, second, protocol_title(second.name))
@@ -286,6 +285,8 @@ def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
         "words": words,
         "notes": notes,
         "beside": rows,
+        "other": other_query,
+        "otherControls": other_controls,
         "seats": seats,
         "first": first,
         "playable": playable,
@@ -293,6 +294,12 @@ def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 Chosen = HyperParameters | Specification
+
+
+def _query_and_controls(shown: Chosen) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    if isinstance(shown, Specification):
+        return settings_to_query(shown.name, shown), _settings(shown)
+    return to_query(shown), _controls(shown)
 
 
 def _shown(value: object) -> tuple[Chosen, list[str]]:
@@ -340,7 +347,7 @@ def rewards_data(parameters: HyperParameters, chances: Mapping[str, Any]) -> dic
         found = values_at_chances(spec, **asked)
     return {
         "query": to_query(parameters),
-        "payoffs": _payoffs(parameters),
+        "payoffs": [*_controls(parameters), *_payoffs(parameters)],
         "rows": [
             {
                 "seat": spec.seat_name(agent),

@@ -150,6 +150,14 @@ def test_a_protocol_is_changed_compared_and_downloaded(visit):
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the picture").click()
     assert "<svg" in download.value.path().read_text("utf-8")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    # The other protocol has settings of its own.
+    page.get_by_label("Max message rounds").nth(1).fill("3")
+    page.keyboard.press("Tab")
+    page.wait_for_url("**compare.debate_protocol.max_message_rounds=3**")
+    expect(page.get_by_text("may decide in rounds 1, 3.")).to_be_visible()
 
 
 @pytest.mark.parametrize(("protocol", "width"), [("nip", 1280), ("mnip", 390)])
