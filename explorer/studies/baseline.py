@@ -20,7 +20,7 @@ from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
 from explorer.studies.published import published
 from explorer.studies.reading import read_study
-from explorer.studies.results import Result
+from explorer.studies.results import Result, fields_of, fields_of_task
 from explorer.studies.statistics import (
     DEFINITIONS,
     MEASURES,
@@ -31,7 +31,7 @@ from explorer.studies.statistics import (
     over_provers,
 )
 from explorer.studies.strengths import scripts_digest
-from explorer.studies.study import Study, problem_of
+from explorer.studies.study import Study
 from nip_core.displays import displayed
 from nip_core.documents import canonical
 from nip_core.tasks import Task
@@ -122,9 +122,9 @@ def baseline() -> tuple[Result, ...]:
     lines = {line["condition"]: line for line in document["conditions"]}
     found = _in_order(points(baseline_study()))
     tasks = {point.task.id: point.task for point in found}
-    problems = {name: problem_of(task) for name, task in tasks.items()}
+    about = {name: fields_of_task(task) for name, task in tasks.items()}
     return tuple(
-        _row(point, lines[point.condition.name], places[point.task.id], problems[point.task.id])
+        _row(point, lines[point.condition.name], places[point.task.id], about[point.task.id])
         for point in found
     )
 
@@ -134,28 +134,16 @@ def _in_order(found: Iterable[Point]) -> list[Point]:
     return sorted(found, key=lambda point: (order[point.condition.name], point.number))
 
 
-def _row(point: Point, line: dict[str, Any], place: int, problem: str) -> Result:
-    condition, task = point.condition, point.task
+def _row(point: Point, line: dict[str, Any], place: int, about: dict[str, Any]) -> Result:
+    task = point.task
     assert isinstance(task, Task)  # the study is about programs
     decision = _DECISIONS[line["decisions"][place]]
     note = line["confidence"][2 * place : 2 * place + 2]
     return Result(
-        key=point.key,
-        condition=condition.name,
-        protocol=condition.protocol.name,
-        verifier=condition.verifier,
-        provers=condition.provers,
-        side=point.arm.side,
-        task=task.id,
-        problem=problem,
-        kind=task.kind,
-        title=task.title,
-        difficulty=task.difficulty or "",
+        **fields_of(point),
+        **about,
         y=task.y,
-        epoch=point.epoch,
         seed=point.seed,
-        arm=point.arm.name,
-        seats={agent: player.name for agent, player in point.seats().items()},
         stances=line["stances"][DIGITS.index(line["argued"][place])],
         verdict="none" if decision is None else "right" if decision == task.y else "wrong",
         decision=decision,

@@ -17,9 +17,9 @@ from typing import Any
 from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
 from explorer.studies.reading import read_study
-from explorer.studies.results import Result
+from explorer.studies.results import Result, fields_of, fields_of_task
 from explorer.studies.strengths import scripts_digest
-from explorer.studies.study import Study, problem_of, sides_of
+from explorer.studies.study import Study, sides_of
 from nip_core.documents import canonical
 from nip_core.registry import published_names, specification
 
@@ -100,25 +100,12 @@ def published() -> tuple[Result, ...]:
 
 
 def _row(point: Point, kept: list[Any]) -> Result:
-    condition, task = point.condition, point.task
     fields: dict[str, Any] = dict(zip(_KEPT, kept, strict=True))
     fields["estimates"] = {name: tuple(pair) for name, pair in fields["estimates"].items()}
     return Result(
-        key=point.key,
-        condition=condition.name,
-        protocol=condition.protocol.name,
-        verifier=condition.verifier,
-        provers=condition.provers,
-        side=point.arm.side,
-        task=task.id,
-        problem=problem_of(task),
-        kind=task.kind,
-        title=task.title,
-        difficulty=getattr(task, "difficulty", None) or "",
-        epoch=point.epoch,
+        **fields_of(point),
+        **fields_of_task(point.task),
         seed=point.seed,
-        arm=point.arm.name,
-        seats={agent: player.name for agent, player in point.seats().items()},
         terminated=False,
         engine=ENGINE,
         digest="",

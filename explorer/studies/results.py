@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import TurnResult, TurnView
 
-__all__ = ["Failure", "Finished", "Result", "Verdict", "finished", "finished_episode", "unpacked"]
+__all__ = [
+    "Failure",
+    "Finished",
+    "Result",
+    "Verdict",
+    "fields_of",
+    "fields_of_task",
+    "finished",
+    "finished_episode",
+    "unpacked",
+]
 
 Verdict = Literal["right", "wrong", "none"]
 
@@ -300,23 +310,41 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
         An episode from :meth:`Point.episode` that is over.
     engine, log : str
     """
-    players = point.seats()
     return finished_episode(
         episode,
-        key=point.key,
-        condition=point.condition.name,
-        protocol=point.condition.protocol.name,
-        verifier=point.condition.verifier,
-        provers=point.condition.provers,
-        side=point.arm.side,
-        epoch=point.epoch,
-        arm=point.arm.name,
-        seats={agent: player.name for agent, player in players.items()},
-        prices={player.name: player.prices for player in players.values()},
+        **fields_of(point),
+        prices={player.name: player.prices for player in point.seats().values()},
         engine=engine,
         log=log,
         about=point.task,
     )
+
+
+def fields_of(point: Point) -> dict[str, Any]:
+    """Return the fields of a row that follow from its place in the study."""
+    condition, arm = point.condition, point.arm
+    return {
+        "key": point.key,
+        "condition": condition.name,
+        "protocol": condition.protocol.name,
+        "verifier": condition.verifier,
+        "provers": condition.provers,
+        "side": arm.side,
+        "epoch": point.epoch,
+        "arm": arm.name,
+        "seats": {agent: player.name for agent, player in point.seats().items()},
+    }
+
+
+def fields_of_task(task: StudyTask) -> dict[str, Any]:
+    """Return the fields of a row that describe its task."""
+    return {
+        "task": task.id,
+        "problem": problem_of(task),
+        "kind": task.kind,
+        "title": task.title,
+        "difficulty": getattr(task, "difficulty", None) or "",
+    }
 
 
 def unpacked_size(packed: bytes) -> int:
@@ -362,11 +390,7 @@ def finished_episode(
         verifier=verifier,
         provers=provers,
         side=side,
-        task=task.id,
-        problem=problem_of(task),
-        kind=task.kind,
-        title=task.title,
-        difficulty=getattr(task, "difficulty", None) or "",
+        **fields_of_task(task),
         epoch=epoch,
         seed=episode.setup.seed,
         arm=arm,
