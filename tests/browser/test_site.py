@@ -519,6 +519,8 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
     page.goto(f"{site.url}#play")
     page.get_by_role("link", name="Play against a language model").click()
     page.wait_for_url("**/models.html")
+    wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
     page.get_by_label("Model", exact=True).fill("a-model")
     page.get_by_label("Key, if it wants one").fill(KEY)
 
