@@ -26,6 +26,7 @@ __all__ = [
     "REMOVED",
     "REMOVED_FORGOTTEN",
     "SPECTATORS",
+    "WAITS",
     "AnswerGiven",
     "AnswersDeleted",
     "BlockReset",
@@ -36,6 +37,7 @@ __all__ = [
     "LeaderRemoved",
     "LessonSteered",
     "LinkReplaced",
+    "ModelAwaited",
     "ModelsLent",
     "OverdueMarked",
     "PersonForgotten",
@@ -73,9 +75,10 @@ __all__ = [
 ]
 
 # Keys of a room's state: who may join, whom the facilitator has named, the browsers that watch, the
-# hash of the link's key, the clock, the process with the keys of models, and the lesson.
+# hash of the link's key, the clock, the process with the keys of models, which tables wait for a
+# model, and the lesson.
 DOOR, NAMED, SPECTATORS, KEY = "door", "named", "watch", "watch_key"
-CLOCK, ASKS, LESSON, REVEALED = "clock", "asks", "lesson", "revealed"
+CLOCK, ASKS, WAITS, LESSON, REVEALED = "clock", "asks", "waits", "lesson", "revealed"
 # What replaces a person's notice about recording once they have gone for good.
 FORGOTTEN, CLEARED = "forgotten", "cleared"
 REMOVED, REMOVED_FORGOTTEN = "removed", "removed, forgotten"
@@ -91,6 +94,13 @@ def _set_state(rows: RoomRows, **values: Any) -> None:
     state = {**json.loads(rows.room["state"]), **values}
     kept = {name: value for name, value in state.items() if value is not None}
     rows.room["state"] = json.dumps(kept, allow_nan=False)
+
+
+def _set_wait(rows: RoomRows, turn: int, table: int, wait: Mapping[str, Any] | None) -> None:
+    """Change how long a table waits for a model; None if it does not."""
+    waits = {**json.loads(rows.room["state"]).get(WAITS, {}), f"{turn}/{table}": wait}
+    kept = {place: said for place, said in waits.items() if said is not None}
+    _set_state(rows, **{WAITS: kept or None})
 
 
 # -- the room --------------------------------------------------------------------------------------
@@ -259,7 +269,8 @@ class ModelsLent(RoomEvent):
     process: str
 
     def _apply(self, rows: RoomRows, at: str) -> None:
-        _set_state(rows, **{ASKS: self.process})
+        # They are asked once more.
+        _set_state(rows, **{ASKS: self.process, WAITS: None})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -277,9 +288,13 @@ class TimersMoved(RoomEvent):
         for place, row in rows.tables.items():
             if row["deadline"] is not None:
                 rows.tables[place] = {**row, "deadline": stamp(moved(row["deadline"]))}
-        lesson = json.loads(rows.room["state"]).get(LESSON, {})
+        state = json.loads(rows.room["state"])
+        lesson = state.get(LESSON, {})
         if lesson.get("until"):
             _set_state(rows, **{LESSON: {**lesson, "until": moved(lesson["until"]).isoformat()}})
+        for place, wait in state.get(WAITS, {}).items():
+            turn, table = map(int, place.split("/"))
+            _set_wait(rows, turn, table, {**wait, "due": stamp(moved(wait["due"]))})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,6 +321,7 @@ class TaskStarted(RoomEvent):
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room.update(turn=self.turn, phase="running")
+        _set_state(rows, **{WAITS: None})
         for place in [key for key, row in rows.tables.items() if row["phase"] == "waiting"]:
             del rows.tables[place]
             for seat in [key for key in rows.seats if key[:2] == place]:
@@ -616,6 +632,7 @@ class TablePaused(_OfTable):
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, phase="paused", deadline=None, left=self.left)
+        _set_wait(rows, self.turn, self.table, None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -634,6 +651,17 @@ class TableEnded(_OfTable):
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, phase="over", deadline=None, left=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelAwaited(_OfTable):
+    """A table waits for a model at a position; when this is due, a scripted player takes over."""
+
+    node: int
+    due: str
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        _set_wait(rows, self.turn, self.table, {"node": self.node, "due": self.due})
 
 
 @dataclass(frozen=True, kw_only=True)

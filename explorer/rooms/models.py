@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from explorer.play import Keys, grants, what_failed, work_at, worker_of
 from explorer.players import LLMSettings
-from explorer.rooms.changes import changing, leading
-from explorer.rooms.events import ASKS, BotSeated, ModelsLent, SeatNoted
+from explorer.rooms.changes import changing, in_seconds, leading, seconds_until
+from explorer.rooms.events import ASKS, WAITS, BotSeated, ModelAwaited, ModelsLent, SeatNoted
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_table_on
@@ -124,7 +124,7 @@ def run_models(storage: Storage, room: Room, table: RoomTable, episode: Episode)
     if not waiting:
         _waits.pop(episode_id, None)
         return
-    wait = _waiting(episode_id, episode.node.id)
+    wait = _waiting(storage, room, table, episode.node.id)
     asker = room.state.get(ASKS)
     mine = asker in (None, storage.presence.process)
     reason = _ask(storage, room, episode, episode_id, wait) if mine else ""
@@ -137,14 +137,31 @@ def run_models(storage: Storage, room: Room, table: RoomTable, episode: Episode)
         _show_note(storage, room, table, waiting, NOT_LENT)
 
 
-def _waiting(episode_id: str, place: int) -> _Wait:
-    now = clock()
+def _waiting(storage: Storage, room: Room, table: RoomTable, place: int) -> _Wait:
+    now, episode_id = clock(), table.episode_id or ""
     wait = _waits.get(episode_id)
     if wait is None or wait.place != place:
-        wait = _waits[episode_id] = _Wait(place, now)
+        waited = _waited_before(storage, room, table, place)
+        wait = _waits[episode_id] = _Wait(place, now, waited)
     wait.seconds += min(now - wait.looked, MOST_BETWEEN)
     wait.looked = now
     return wait
+
+
+def _waited_before(storage: Storage, room: Room, table: RoomTable, place: int) -> float:
+    """Return for how long a table has waited, by the room's log; note there that it waits now.
+
+    So a restart of the server does not make it wait from the beginning.
+    """
+    known = room.state.get(WAITS, {}).get(f"{table.turn}/{table.number}")
+    if known is not None and known["node"] == place:
+        return max(0.0, TAKE_OVER_AFTER - seconds_until(known["due"]))
+    due = in_seconds(TAKE_OVER_AFTER)
+    with changing(storage, room.code) as (change, present):
+        here = present.table(table.number)
+        if here is not None and here.turn == table.turn and here.phase == "running":
+            change.append(ModelAwaited(**table.place, node=place, due=due))
+    return 0.0
 
 
 def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: _Wait) -> str:

@@ -175,11 +175,12 @@ def move_timers(storage: Storage) -> None:
 
     In a room, a server was running until the last check or the last event, if that was later.
     """
-    codes = storage.rooms.timed()
-    checked = storage.rooms.last_check(stamp(now())) if codes else None
-    for code in codes if checked is not None else ():
+    checked, at = storage.rooms.checked_at(), stamp(now())
+    codes = storage.rooms.timed(checked or at)
+    first = bool(codes) and storage.rooms.note_check(checked, at)
+    for code in codes if first and checked is not None else ():
         with suppress(NoSuchRoomError, RoomClosedError), changing(storage, code) as (change, room):
-            since = max(checked or "", room.rows.room["updated"])
+            since = max(checked, room.rows.room["updated"])
             down = now() - datetime.fromisoformat(since)
             if down > SILENT:
                 change.append(TimersMoved(since=since, seconds=down.total_seconds()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -58,6 +59,7 @@ Row = Mapping[str, Any]
 
 # The row of `processes` that says when time limits were last checked.
 TIMERS = "timers"
+DUE = re.compile(r'"(?:until|due)": "([^"]+)"')  # in a room's state
 # The storage that an answer takes besides its text.
 BYTES_OF_A_ROW = 200
 
@@ -438,30 +440,38 @@ class Rooms(DatabasePart):
         with reading(self._engine) as connection:
             return list(connection.scalars(select(rooms.c.code).where(rooms.c.phase == "running")))
 
-    def timed(self) -> list[str]:
-        """Return the codes of the rooms in which a round or a lesson has a time limit."""
-        rounds = exists().where(
-            room_tables.c.room == rooms.c.number, room_tables.c.deadline.is_not(None)
-        )
-        lessons = rooms.c.state.like('%"until": "%')
-        wanted = select(rooms.c.code).where(rooms.c.phase != "closed", or_(rounds, lessons))
+    def checked_at(self) -> str | None:
+        """Return when time limits were last checked, by any process."""
         with reading(self._engine) as connection:
-            return list(connection.scalars(wanted))
+            return connection.scalar(select(processes.c.seen).where(processes.c.id == TIMERS))
 
-    def last_check(self, at: str) -> str | None:
-        """Record when time limits were checked; return when a process did so before.
+    def timed(self, since: str) -> list[str]:
+        """Return the codes of the rooms in which something is due after a time."""
+        rounds = exists().where(
+            room_tables.c.room == rooms.c.number, room_tables.c.deadline > since
+        )
+        # In lessons, and where a table waits for a model.
+        timers = or_(rooms.c.state.like('%"until": "%'), rooms.c.state.like('%"due": "%'))
+        wanted = select(rooms.c.code, rooms.c.state, rounds.label("rounds")).where(
+            rooms.c.phase != "closed", or_(rounds, timers)
+        )
+        then = datetime.fromisoformat(since)
+        with reading(self._engine) as connection:
+            return [
+                row.code
+                for row in connection.execute(wanted)
+                if row.rounds
+                or any(datetime.fromisoformat(t) > then for t in DUE.findall(row.state))
+            ]
 
-        Of several processes that ask at once, the others get None.
-        """
-        here = processes.c.id == TIMERS
+    def note_check(self, before: str | None, at: str) -> bool:
+        """Record when time limits are checked; return whether no other process was faster."""
         new = insert_into(self._engine, processes).values(id=TIMERS, seen=at)
+        same = (processes.c.id == TIMERS) & (processes.c.seen == before)
         with writing(self._engine) as connection:
-            if connection.execute(new.on_conflict_do_nothing()).rowcount:
-                return None
-            before = connection.scalar(select(processes.c.seen).where(here))
-            same = here & (processes.c.seen == before)
-            found = connection.execute(update(processes).where(same).values(seen=at))
-            return before if found.rowcount else None
+            if before is None:
+                return connection.execute(new.on_conflict_do_nothing()).rowcount > 0
+            return connection.execute(update(processes).where(same).values(seen=at)).rowcount > 0
 
     def lessons_with_timers(self) -> list[Row]:
         """Return the code and state of each room whose lesson has a timer, even expired."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -263,6 +264,17 @@ def test_a_process_without_the_keys_leaves_it_to_the_one_that_has_them(
             rooms.run_due(storage)
     assert seat(storage, code).bot["kind"] == "scripted"
     assert server.requests == []
+
+
+def test_a_restart_does_not_make_a_table_wait_from_the_beginning(storage, server, monkeypatch):
+    code = room_with_a_model(storage, server, lent=False)
+    rooms.run_due(storage)
+    models._waits.clear()  # another process goes on
+    later = rooms.changes.now() + timedelta(seconds=models.TAKE_OVER_AFTER)
+    monkeypatch.setattr(rooms.changes, "now", lambda: later)
+    assert seat(storage, code).bot["kind"] == "llm"
+    rooms.run_due(storage)
+    assert seat(storage, code).bot["kind"] == "scripted"
 
 
 def test_keys_go_with_the_room(storage, server, passing):

@@ -287,6 +287,12 @@ def test_time_without_a_server_does_not_count(storage, monkeypatch):
     assert all(now < then - 9 for now, then in zip(left(), before, strict=True))
     kinds = [logged.kind for logged in storage.rooms.log(paused)[1]]
     assert "TimersMoved" not in kinds
+    # Nothing is due any more: nothing is noted either.
+    rooms.steer(storage, lesson, "lock", visitor=LEADER)
+    rooms.end(storage, code, visitor=LEADER)
+    before, passed = storage.rooms.checked_at(), passed + timedelta(seconds=10)
+    rooms.running.move_timers(storage)
+    assert storage.rooms.checked_at() == before
 
 
 def test_the_clock_of_a_database_elsewhere_counts_too(server, monkeypatch):
