@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from nip_core.registry import published_names, specification
 from tests.browser.test_play import until
 from tests.browser.waiting import becomes, expect, fits
 
@@ -79,3 +82,44 @@ def test_a_debater_quotes_the_passage_and_readers_see_what_is_not_in_it(app, ope
     expect(page.locator(".message small.lost")).to_contain_text("1 quote not found")
     shot(page, "published-debater")
     axe(page)
+
+
+# The longest are made short, so that a game takes seconds.
+SHORT = {
+    "doubly_efficient_debate": {"set.steps": 2},
+    "michael_debate": {"set.rounds": 1},
+    "michael_consultancy": {"set.rounds": 1},
+    "trusted_monitor": {"set.steps": 2},
+    "prover_estimator": {"set.depth": 1},
+}
+SEATS = [(name, seat) for name in published_names() for seat in specification(name).seat_names]
+
+
+def move_by_hand(page):
+    """Fill in all that is asked for, and send it."""
+    for box in page.locator("textarea:visible").all():
+        box.fill("I have read it, and I see it so.")
+    choices = page.get_by_role("group", name="Your choices")
+    for slider in choices.get_by_role("slider").all():
+        slider.focus()
+        slider.press("ArrowRight")
+    for group in choices.locator("fieldset.choice").all():
+        group.get_by_role("radio").first.check()
+    for listed in choices.locator("select").all():
+        listed.select_option(index=1)
+    page.get_by_role("button", name=re.compile("^(Send|Choose)$")).click()
+
+
+def test_every_protocol_is_played_to_its_end_by_hand_as_each_seat(app, open_page):
+    page = open_page()
+    for name, seat in SEATS:
+        begin(page, app, name, seat=seat, **SHORT.get(name, {}))
+        head = page.locator(".words").filter(has_text=re.compile("your move|The game ended"))
+        # While a move is on its way, the head is away and may come back as it was.
+        head.wait_for()
+        while "The game ended" not in (said := head.inner_text()):
+            move_by_hand(page)
+            # Not "turn 3 of", as the head says once it is over.
+            (turn,) = re.findall(r"Turn \d+ of", said)
+            head.filter(has_not_text=re.compile(turn)).wait_for()
+        expect(page.locator(".paid")).to_be_visible()
