@@ -18,6 +18,8 @@ from explorer.storage.schema import (
     events,
     leaders,
     people,
+    private,
+    room_events,
     rooms,
     setups,
 )
@@ -69,6 +71,8 @@ class StorageUsage(DatabasePart):
                 _rows(connection, "drafts", func.length(drafts.c.body)),
                 _rows(connection, "rooms", func.length(rooms.c.plan) + func.length(rooms.c.state)),
                 _rows(connection, "people in rooms", func.length(people.c.name)),
+                _rows(connection, "events of rooms", func.length(room_events.c.body)),
+                _rows(connection, "names and answers of events", func.length(private.c.body)),
             ]
 
     def ages(self) -> list[UsageShare]:
