@@ -32,7 +32,7 @@ def begin(page, app, **address):
 
 def more(page):
     """Open what is rarely chosen when a game is started."""
-    page.get_by_text("More: task, players, parameters").click()
+    page.get_by_text(re.compile("More: task, players, (parameters|settings)")).click()
 
 
 def until(page, text):
@@ -348,17 +348,18 @@ def test_a_bad_address_gets_a_way_on(app, open_page, address):
     assert "Traceback" not in page.content()
 
 
-def seat_a_model(page, app, server):
-    page.goto(f"{app.url}/play?protocol=nip")
+def seat_a_model(page, app, server, protocol="nip", seat="Prover"):
+    page.goto(f"{app.url}/play?protocol={protocol}")
     more(page)
-    pick(page, page.get_by_label("Prover", exact=True), "Language model")
+    pick(page, page.get_by_label(seat, exact=True), "Language model")
     pick(page, page.get_by_label("Where"), re.compile("Another address"))
     page.get_by_label("Address", exact=True).fill(server.url)
     page.get_by_label("Address", exact=True).press("Enter")
     # For a moment the field of the service before stands there too.
-    expect(page.get_by_label("Model for the prover")).to_have_count(1)
-    page.get_by_label("Model for the prover").fill("test")
-    page.get_by_label("Model for the prover").press("Enter")
+    model = page.get_by_label(re.compile(f"Model for (the )?{seat}", re.IGNORECASE))
+    expect(model).to_have_count(1)
+    model.fill("test")
+    model.press("Enter")
     page.get_by_role("button", name="Test test").wait_for()
 
 
@@ -484,6 +485,18 @@ def test_a_game_against_a_real_model(app, open_page, shot, tmp_path):
         page.get_by_role("button", name="Yes, accept").click()
         until(page, "you accepted")
         shot(page, "play-real-model")
+        # In a published protocol, it is one of two debaters, and the person is a juror.
+        seat_a_model(page, app, server, "jury&set.rounds=1", "Debater A")
+        page.get_by_label("Key", exact=True).fill(key)
+        page.get_by_label("Key", exact=True).press("Enter")
+        page.get_by_role("button", name="Test test").click()
+        page.get_by_text("random answers. First words after").wait_for()
+        page.get_by_role("button", name="Begin").click()
+        until(page, "Turn 2 of 2, your move")
+        expect(page.locator(".message").first).to_contain_text(re.compile("Answer: [a-z]{20}"))
+        page.get_by_role("radio", name="A", exact=True).check()
+        page.get_by_role("button", name="Choose").click()
+        until(page, "The game ended after turn 2")
         everything = [app.log, server.log, page.content(), *map(str, frames)]
         everything += [repr(file.read_bytes()) for file in app.folder.glob("episodes.db*")]
         assert len(frames) > 10
