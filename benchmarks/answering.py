@@ -1,4 +1,4 @@
-"""How fast scripted experts answer whoever asks what a program returns."""
+"""How fast scripted experts answer questions about what a program returns."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ DOORS = (
     ),
     Entrance(
         "Rewards and studies",
-        "What each seat is worth, exactly: by chance, by lying, by the best play.",
+        "What each seat earns, computed exactly: with random, lying and best play.",
         "bars",
         (("Rewards", "rewards", {}), ("Studies", "studies", {})),
     ),

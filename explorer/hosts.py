@@ -122,7 +122,7 @@ def parse_name(text: str) -> str:
     authority = Authority.parse(written)
     if authority is None or authority.port is not None or ":" in written.rstrip("."):
         raise ValueError(
-            f"{text!r} is no host name: it must be a name such as explorer.example.org, without "
+            f"{text!r} is not a host name: it must be a name such as explorer.example.org, without "
             "http:// and without a port."
         )
     return authority.host
@@ -204,7 +204,7 @@ def parse_origin(text: str) -> str:
     authority = Authority.parse(host)
     if scheme not in ("http", "https") or not separator or authority is None:
         raise ValueError(
-            f"{text!r} is no origin: it must be one such as https://school.example.org."
+            f"{text!r} is not an origin: it must be one such as https://school.example.org."
         )
     return f"{scheme}://{authority}"
 

@@ -201,7 +201,7 @@ def vary(rng: random.Random, world: World, seat: str) -> World:
     )
     if setup.seed != world.setup.seed:
         line = tuple(_vary_speakers(setup, n, moves) for n, moves in enumerate(line))
-    # Only whose own move it was is told that a bot made it; and everybody at the end.
+    # Only the person whose move it was sees that a bot made it; at the end, everybody.
     bots = tuple(
         each if over else (each & {seat}) | (_some_bots(rng, moves) - {seat})
         for each, moves in zip(world.bots, line, strict=True)

@@ -456,7 +456,7 @@ def test_a_planted_file_of_a_room_is_caught():
     assert not files_of_rooms("from nip_core.play import Move")
 
 
-# What holds more than a seat's view, and is made by `explorer/play` of what is told to all.
+# What holds more than a seat's view, and is made by `explorer/play` from what everybody may see.
 WHOLE = {
     "dump", "dumps", "to_markdown", "to_plain_text", "training_examples", "preference_pairs",
     "episodes_df", "rounds_df", "messages_df", "dataframes",

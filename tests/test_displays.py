@@ -377,7 +377,7 @@ def traceback_of(error):
 
 def test_no_traceback_tells_what_is_true():
     task = problems()[0].wrong
-    # The test's own frames hold the task, too, as does whoever's notebook it is.
+    # The test's own frames hold the task too, as a user's notebook does.
     for one, other in zip(troubles(task), troubles(_other_label(task)), strict=True):
         assert one == other
         assert task.explanation[:30] not in one

@@ -127,7 +127,7 @@ def test_a_verdict_to_force_has_its_documented_name():
 
 @pytest.mark.parametrize("module", [*DOCUMENTED, "parameters.types", "utils.api"])
 def test_each_path_can_be_the_first_import_and_brings_no_torch(module):
-    """No circle waits for whoever imports a documented module before anything else."""
+    """Importing a documented module first meets no import cycle."""
     code = (
         f"import sys, nip_core.{module}\n"
         "print([m for m in ('torch', 'tensordict', 'pandas', 'networkx') if m in sys.modules])"

@@ -50,7 +50,7 @@ READERS = {
 def test_reading_is_linear(read):
     def refused(count):
         try:
-            said = read(count).summary()  # lines that cannot be used are told one by one
+            said = read(count).summary()  # unusable lines are reported one by one
         except NipError as error:
             said = str(error)
         assert 0 < len(said) < 500

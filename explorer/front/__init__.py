@@ -85,7 +85,7 @@ def _parts(name: str, folder: Path, done: dict[str, None], above: tuple[str, ...
     exported = [found[1] for found in EXPORT.finditer(text)]
     body = EXPORT.sub("", IMPORT.sub(_taken, text))
     if left := LEFT_OVER.search(body):
-        raise BundleError(f"{name}.js: {left[0].strip()!r} is no form that can be bundled.")
+        raise BundleError(f"{name}.js: {left[0].strip()!r} is not a form that can be bundled.")
     # In a notebook it travels with every view.
     lines = (line.strip() for line in body.splitlines())
     kept = "\n".join(line for line in lines if line and not line.startswith("//"))

@@ -55,7 +55,7 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
   return courses.map((course) => {
     const mine = course.agent === you;
     const whose = mine ? "Your confidence" : `${agents[course.agent].name}: confidence`;
-    const told = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best, a coin costs 0.25).` })];
+    const told = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best; always 50 % gets 0.25).` })];
     const edge = (course.about ? course.true : truth === "accept") ? 100 : 0;
     const parts = [make("h3", { text: `${whose} that ${course.about || "the claim is true"}` }), chart(course, edge, agents[course.agent], dark, root)];
     if (course.swing) told.push(" ", toRound(root, course.swing[0], `Largest swing: ${round(course.swing[0])}, ${course.swing[1]} points`));
@@ -126,7 +126,7 @@ function missing({ review: { note } }) {
 // -- lies ------------------------------------------------------------------------------------------
 
 function lies({ review, agents, fold, dark }, root) {
-  return review.lies.map((lie) => fold(`lie ${lie.agent}`, `${lie.facts.length ? "A false statement" : review.note ? "A quote that is not in the text" : "A lie"} of ${agents[lie.agent].name}`,
+  return review.lies.map((lie) => fold(`lie ${lie.agent}`, `${lie.facts.length ? "A false statement" : review.note ? "A quote that is not in the text" : "A lie"} by ${agents[lie.agent].name}`,
     make("p", {}, badge(agents[lie.agent], lie.agent, dark), " ", toRound(root, lie.round)),
     underlined(make("blockquote", {}, ...rich("span", lie.quote).childNodes), lie.facts.map((fact) => fact.clause)),
     ...lie.facts.map(compared),

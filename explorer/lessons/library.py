@@ -124,7 +124,7 @@ def _check_settings(block: Block, known: Collection[str]) -> None:
     for name in block.settings or {}:
         if name not in known:
             allowed = ", ".join(known) or "none"
-            raise LessonError(f"{name!r} is no setting of {block.name!r}. Known: {allowed}.")
+            raise LessonError(f"{name!r} is not a setting of {block.name!r}. Known: {allowed}.")
 
 
 def _check_game(block: Block) -> None:

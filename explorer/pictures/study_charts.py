@@ -142,7 +142,7 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
         showlegend=False,
     )
     _series(figure, bins, ("noted", "held"), theme, lines=True)
-    _lay_out(figure, theme, 420, "Probability given, on average", "How often it was so")
+    _lay_out(figure, theme, 420, "Probability given, on average", "How often the statement held")
     figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
     figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
     return figure

@@ -100,7 +100,7 @@ class Working(threading.Thread):
         self.report()
 
     def report(self) -> None:
-        """Say that there is something new to see; here, whoever wants to know looks."""
+        """Say that there is something new to see; here readers poll."""
 
     def work(self) -> None:
         """Let players move until it is a person's turn, the episode is over, or `cancel` is set."""

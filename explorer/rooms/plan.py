@@ -158,8 +158,8 @@ class RoomPlan:
         not moved when a round's time is up. If it is empty, no bot ever does: such seats stay free,
         and a table ends when its time is up.
     bots_told : {"end", "once"}
-        When the others at a table are told that a bot has moved for somebody: when their table is
-        over, or at once. The person is always told at once.
+        When the others at a table see that a bot has moved for somebody: when their table is
+        over, or at once. The person always sees it at once.
     round_seconds : int, optional
         The time limit of a round.
     names : bool

@@ -188,7 +188,7 @@ def references(condition: RoomCondition) -> tuple[Reference, ...]:
         Reference(
             "chance",
             _by_chance(condition.parameters),
-            "Exactly what a verifier accepts who decides by chance alone",
+            "The exact share that a verifier accepts who decides at random",
         ),
     )
 
@@ -333,7 +333,9 @@ def difference(
     false = [each for each in outcomes if each.y == 0 and each.condition in (first, second)]
     one, other = counts(false, (first, second))
     if one.rate is None or other.rate is None:
-        return Difference(first, second, None, why_not="Only one of the two was played so far.")
+        return Difference(
+            first, second, None, why_not="Only one of the two conditions has been played so far."
+        )
     value = other.rate - one.rate
     tables, tasks = len({each.table for each in false}), len({each.task for each in false})
     if tables < FEWEST or tasks < FEWEST or min(one.tables, other.tables) < FEWEST_EACH:

@@ -44,7 +44,7 @@ def pause(storage: Storage, code: str, table: int | None = None, *, visitor: str
     """Pause a table, or all; the remaining time of their rounds is kept."""
     with leading(storage, code, visitor) as (change, room):
         if room.phase not in ("running", "paused"):
-            raise NotNowError("There is nothing to pause: the room is not running.")
+            raise NotNowError("The room is not running, so it cannot be paused.")
         for each in _some(room, table):
             if each.phase == "running":
                 left = None if each.deadline is None else seconds_until(each.deadline)
@@ -57,7 +57,7 @@ def resume(storage: Storage, code: str, table: int | None = None, *, visitor: st
     """Resume a table, or all."""
     with leading(storage, code, visitor) as (change, room):
         if room.phase not in ("running", "paused"):
-            raise NotNowError("There is nothing to go on with: the room is not running.")
+            raise NotNowError("The room is not paused, so it cannot go on.")
         for each in _some(room, table):
             if each.phase == "paused":
                 deadline = None if each.left is None else in_seconds(each.left)
@@ -88,7 +88,7 @@ def end(storage: Storage, code: str, table: int | None = None, *, visitor: str) 
     """End a table, or all of them and the present task. What was played is kept."""
     with leading(storage, code, visitor) as (change, room):
         if room.phase not in ("running", "paused"):
-            raise NotNowError("There is nothing to end: the room is not running.")
+            raise NotNowError("The room is not running, so there is no task to end.")
         for each in _some(room, table):
             if each.phase != "over":
                 change.append(TableEnded(**each.place))
@@ -108,7 +108,9 @@ def reveal(storage: Storage, code: str, *, visitor: str) -> None:
         if room.phase == "gathering":
             raise NotNowError("Start the room first.")
         if any(table.phase != "over" for table in room.tables):
-            raise NotNowError("Some tables still play. Wait for them, or end the task first.")
+            raise NotNowError(
+                "Some tables are still playing. Wait for them, or end the task first."
+            )
         change.append(Revealed())
 
 

@@ -199,8 +199,8 @@ def parse_proxy(text: str) -> str:
         return str(ip_network(written, strict=False))
     except ValueError:
         raise ValueError(
-            f"{text!r} is no address of a proxy: it must be one in numbers such as 192.0.2.7, a "
-            f"network such as 172.18.0.0/16, or {ANY} where nobody but a proxy can connect."
+            f"{text!r} is not an address of a proxy: it must be one in numbers such as 192.0.2.7, "
+            f"a network such as 172.18.0.0/16, or {ANY} where nobody but a proxy can connect."
         ) from None
 
 

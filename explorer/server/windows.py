@@ -154,7 +154,7 @@ class TableWindow(Place):
 
     @property
     def takes_acts(self) -> bool:
-        """Whoever sits at the table plays over the connection."""
+        """People at the table play over the connection."""
         return True
 
     def topics(self, storage: Storage) -> set[str]:

@@ -127,8 +127,8 @@ _MISSING: _Meaning = (
 )
 _NOT_OURS: _Meaning = (
     NotADatabaseError,
-    "The file is no database, or it is damaged. Move it away and restore a copy, or name another "
-    "database in NIP_EXPLORER_DATABASE.",
+    "The file is not a database, or it is damaged. Move it away and restore a copy, or name "
+    "another database in NIP_EXPLORER_DATABASE.",
 )
 _DISK: _Meaning = (
     DatabaseUnavailableError,

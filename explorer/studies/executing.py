@@ -82,7 +82,7 @@ def _played(point: Point) -> Finished | Failure:
         episode = point.episode()
         Table(episode, timed=False).play_to_the_end()
         if not episode.over:
-            raise StudyError(f"Nobody moves for {', '.join(episode.to_move)}.")
+            raise StudyError(f"No player moves for {', '.join(episode.to_move)}.")
         return finished(point, episode, engine=ENGINE)
     except Exception as error:
         # Any error concerns this episode only; the others go on.

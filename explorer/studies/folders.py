@@ -208,7 +208,7 @@ class StudyStore(Tabular):
                 ) from None
             (folder / FILE).write_text(text, "utf-8")
             return Kept(folder)
-        raise StudyStoreError("There are too many studies of this name; give it another one.")
+        raise StudyStoreError("Too many studies have this name. Choose another one.")
 
 
 def study_store() -> StudyStore:
@@ -337,8 +337,10 @@ class Work:
             self.trouble = str(error)
         # Without this, an error in the thread would be lost: no caller waits for its result.
         except Exception:
-            log.exception("A study broke off")
-            self.trouble = "It broke off; the server's log says why. What was finished is kept."
+            log.exception("A study has stopped with an error")
+            self.trouble = (
+                "It stopped with an error; the server's log says why. Finished episodes are kept."
+            )
 
 
 def work_at(kept: Kept) -> Work | None:

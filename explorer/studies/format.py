@@ -36,9 +36,9 @@ _TASKS = schema.table(
             "folder, from the folder of this file."
         ),
         "format": schema.text(
-            "What the file holds, if no statements: `quality` (passages as QuALITY publishes them) "
-            "or `parts` (JSON lines, each with the `parts`, `facts` and `title` of a task for a "
-            "protocol of version 2).",
+            "What the file holds, if no statements: `quality` (passages as QuALITY publishes "
+            "them) or `parts` (JSON lines, each with the `parts`, `facts` and `title` of a task "
+            "for a protocol of version 2).",
             enum=["quality", "parts"],
         ),
         "split": schema.text("Which part of a dataset folder."),
@@ -83,7 +83,7 @@ _PROTOCOL = schema.table(
 
 _PLAYER = schema.table(
     {
-        "kind": schema.text("What plays.", enum=["scripted", "random", "model"]),
+        "kind": schema.text("What kind of player it is.", enum=["scripted", "random", "model"]),
         "level": schema.text("The level of a scripted player.", enum=["easy", "medium", "hard"]),
         "strategy": schema.text(
             "What a scripted verifier does. Default: `tester`, and `careful` in version 2."
@@ -98,8 +98,8 @@ _PLAYER = schema.table(
             pattern=r"^https?://[!-~]{1,500}$",
         ),
         "settings": schema.anything(
-            "What is sent with every request, as Inspect's `GenerateConfig` names "
-            "it: `temperature`, `max_tokens`, ... Put keys into the environment.",
+            "What is sent with every request, as Inspect's `GenerateConfig` names it: "
+            "`temperature`, `max_tokens`, ... Put keys into the environment.",
             default={},
         ),
         "arguments": schema.anything(
@@ -121,7 +121,7 @@ _PLAYER = schema.table(
             "output",
         ),
     },
-    "Who or what can take a seat.",
+    "The players that can take a seat.",
     "kind",
 )
 
@@ -187,12 +187,19 @@ SCHEMA: Schema = {
             ),
             "budget": schema.table(
                 {
-                    "calls": schema.whole("Requests to models, at most.", 1),
-                    "tokens": schema.whole("Tokens sent and received, at most.", 1),
-                    "money": schema.number("Money by the players' prices, at most.", 0),
-                    "minutes": schema.number("Minutes of one run, at most.", 0),
+                    "calls": schema.whole("The largest number of requests to models.", 1),
+                    "tokens": schema.whole(
+                        "The largest number of tokens, sent and received together.", 1
+                    ),
+                    "money": schema.number(
+                        "The largest amount of money, by the players' prices.", 0
+                    ),
+                    "minutes": schema.number(
+                        "The longest time that one run may take, in minutes.", 0
+                    ),
                 },
-                "Where a run stops, and can be taken up later. Episodes in progress are finished.",
+                "Limits at which a run stops; it can be continued later. Episodes in progress are "
+                "finished.",
             ),
         },
         "Many episodes under stated conditions.",

@@ -59,7 +59,7 @@ def client_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> 
     if provider not in PROVIDERS:
         raise StudyError(
             f"{at}.model: without Inspect, models of {', '.join(PROVIDERS)} can be asked, and "
-            f"{provider!r} is none of them. Inspect knows more: {install_extra('inspect')}"
+            f"{provider!r} is not one of them. Inspect supports more: {install_extra('inspect')}"
         )
     if player.arguments:
         raise StudyError(f"{at}.arguments are for Inspect, which is not installed: {remedy}")
@@ -138,7 +138,7 @@ class _Evaluation:
                 while await table.astep_together():
                     pass
                 if not episode.over:
-                    raise StudyError(f"Nobody moves for {', '.join(episode.to_move)}.")
+                    raise StudyError(f"No player moves for {', '.join(episode.to_move)}.")
                 kept = finished(point, episode, engine=ENGINE)
             except Exception as error:
                 self.services.failed(point, error)

@@ -106,7 +106,7 @@ class _Evaluation:
         )[0]
         self.services.check()
         if log.error is not None:
-            raise StudyError(f"Inspect has broken off; its log says why: {self.log}.")
+            raise StudyError(f"Inspect has stopped with an error; its log says why: {self.log}.")
         if not self.run.progress.stopped:
             # A sample that ended without any result is recorded as a failure.
             lost = RuntimeError("Inspect has not played it; its log says why.")

@@ -271,7 +271,7 @@ class Progress:
         """Whether no further episode may begin."""
         limit = self._budget.minutes
         if limit is not None and time.monotonic() - self._begun >= limit * 60:
-            self.stop("The minutes of the budget are over.")
+            self.stop("The budget's minutes are used up.")
         return bool(self._why)
 
     def stop(self, why: str, *, at_once: bool = False) -> None:

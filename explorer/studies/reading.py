@@ -273,7 +273,7 @@ def _of_protocol(
         if names is None:
             key = "provers" if agent in provers else "verifiers"
             raise StudyError(
-                f"{at} names nobody for {agent!r} of {choice.name!r}; give `{key}`, or "
+                f"{at} names no player for {agent!r} of {choice.name!r}; give `{key}`, or "
                 f"`seats.{agent}`."
             )
         for name in names:

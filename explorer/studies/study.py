@@ -64,7 +64,7 @@ Side = Literal["protocol", "accept", "reject", "truth", "lie", "both"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class PlayerChoice:
-    """Who or what can take a seat.
+    """The players that can take a seat.
 
     Parameters
     ----------

@@ -40,17 +40,27 @@
     for (const part of document.querySelectorAll(parts)) {
       // Actions have places of their own in the header.
       if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;
-      if (part.querySelector(SKELETON)
-        || ![...part.querySelectorAll("img")].every((image) => image.complete)
-        || ![...part.querySelectorAll(".stBidiComponent")].every(isDrawn)) return;
+      if (isLate(part) || ![...part.querySelectorAll("img")].every((image) => image.complete)) return;
       part.dataset.nipStands = "";
     }
+  };
+
+  // An element that is still missing when the page is shown keeps its place (shell.css).
+  const isLate = (part) => part.querySelector(SKELETON)
+    || ![...part.querySelectorAll(".stBidiComponent")].every(isDrawn);
+  const keepPlaces = (until) => {
+    const late = [...document.querySelectorAll(ALL)].filter(isLate);
+    for (const part of document.querySelectorAll("[data-nip-late]")) delete part.dataset.nipLate;
+    if (!late.length || performance.now() > until) return;
+    for (const part of late) part.dataset.nipLate = "";
+    requestAnimationFrame(() => keepPlaces(until));
   };
 
   const look = () => {
     showWhatStands();
     steady = isReady() ? steady + 1 : 0;
     if (steady < 2) return void requestAnimationFrame(look);
+    keepPlaces(performance.now() + 4 * MOST);
     root.classList.remove("nip-loading");
     // From here on, Streamlit's own theme applies.
     root.style.colorScheme = "";

@@ -116,7 +116,11 @@ def _picture(lesson: Lesson) -> str:
 
 def show_glossary() -> None:
     """Show the whole glossary, or the terms that match a search."""
-    header("Glossary", "The words of the lessons, each in a sentence or two.", back=all_lessons())
+    header(
+        "Glossary",
+        "Words used in the lessons, each explained in a sentence or two.",
+        back=all_lessons(),
+    )
     wanted = st.text_input("Search", key="q", bind="query-params", width=320).strip().lower()
     entries = [
         entry
@@ -124,7 +128,7 @@ def show_glossary() -> None:
         if wanted in entry["term"].lower() or wanted in entry["text"].lower()
     ]
     if not entries:
-        alert("info", "There is no such word here.")
+        alert("info", "No words match.")
     for entry in entries:
         see = entry.get("see", [])
         also = f" *See also: {escaped(', '.join(see))}.*" if see else ""

@@ -59,6 +59,18 @@ STYLE = """<style>
 :root:has(.st-key-seat-beside):not(:has(.st-key-table-above:not(:empty))) { --nip-beside: 6.5rem; }
 .st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
 .st-key-table-bar > :first-child { margin-right: auto; }
+/* In a wide window it stands in the header, right of the navigation. */
+@media (min-width: 1200px) {
+  :has(> .st-key-table-bar) {
+    position: absolute; z-index: 999991; top: 0; right: 0; height: 3.75rem; width: auto !important;
+    display: flex; flex-direction: row; align-items: center;
+  }
+  .st-key-table-bar { flex-wrap: nowrap; }
+  .st-key-table-bar button { white-space: nowrap; }
+}
+@media (min-width: 1200px) and (max-width: 1599px) {
+  .st-key-table-bar > :first-child { position: absolute; clip-path: inset(50%); }
+}
 .st-key-room-bar { padding: 0.5rem var(--nip-gutter); gap: 0.75rem; flex-wrap: nowrap; }
 .st-key-room-bar > :first-child { flex: 1 1 0; min-width: 0; }
 .st-key-table-above { padding: 0 var(--nip-gutter) 0.5rem; gap: 0.5rem; }
@@ -70,7 +82,13 @@ STYLE = """<style>
   padding: 0.6rem calc(var(--nip-gutter) + 6.5rem) 0.6rem var(--nip-gutter); min-height: 3.75rem;
 }
 @media (max-width: 640px) {
-  .st-key-table-bar { padding-block: 0.2rem; gap: 0.3rem; }
+  /* One line: what has no room is faded out, and comes when the line is moved. */
+  .st-key-table-bar {
+    padding: 0.2rem 1.25rem 0.2rem var(--nip-gutter); gap: 0.3rem; flex-wrap: nowrap;
+    overflow-x: auto; scrollbar-width: none;
+    mask-image: linear-gradient(90deg, #000 calc(100% - 2rem), transparent);
+  }
+  .st-key-table-bar button { white-space: nowrap; }
   .st-key-table-bar > :first-child { display: none; }
   .st-key-table-bar button { padding: 0.15rem 0.5rem; }
   .st-key-table-bar button p { font-size: 0.82rem; }

@@ -154,7 +154,9 @@ class _Checker:
             return option(name), lambda _: name
         known = sorted({*names.choices, *names.settings, *names.literals})
         hint = did_you_mean(name, known)
-        raise self._fail(f"{show(name)} is no choice, option or setting.{hint}".removesuffix("."))
+        raise self._fail(
+            f"{show(name)} is not a choice, option or setting.{hint}".removesuffix(".")
+        )
 
     def _call(self, node: Node) -> tuple[Kind, _Work]:
         name = node.name

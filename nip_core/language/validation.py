@@ -205,7 +205,8 @@ class _Validator:
             self.need(
                 seat in self.spec.seat_names,
                 at,
-                f"it is seen by {show(seat)}, who is no seat.{_known(seat, self.spec.seat_names)}",
+                f"it is seen by {show(seat)}, which is not a seat."
+                f"{_known(seat, self.spec.seat_names)}",
             )
             self.need(since in known, at, f"it is seen since {show(since)}.{_known(since, known)}")
         twice = first_repeated(seat for seat, _ in seen)
@@ -485,7 +486,7 @@ class _Validator:
                 self.need(
                     seat in spec.seat_names,
                     at,
-                    f"it goes to {show(seat)}, who is no seat.{_known(seat, spec.seat_names)}",
+                    f"it goes to {show(seat)}, which is not a seat.{_known(seat, spec.seat_names)}",
                 )
                 self.need(
                     isinstance(factor, Fraction) and abs(factor) <= MAX_SIZE,

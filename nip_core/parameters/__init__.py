@@ -277,7 +277,7 @@ class SpgParameters(ParameterGroup):
 
 
 def _as_list(value: object) -> list[Any]:
-    """Return the items of a list; what is none has an item that is no name."""
+    """Return the items of a list; anything else becomes an item that is not a name."""
     return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else [None]
 
 
@@ -475,7 +475,7 @@ def _as_protocol(name: str) -> str:
 
 
 def _where_it_belongs(key: str) -> str:
-    """Return what was probably meant by a name that is no group's."""
+    """Return what was probably meant by a name that is not a group's."""
     holders = [
         name
         for name, group in _groups.items()

@@ -87,7 +87,7 @@ def _validate_channels(spec: SpecData, fail: Any) -> None:
         for viewer in channel.viewers:
             if viewer not in spec.agent_names:
                 fail(
-                    f"channel {channel.name!r} is read by {show(viewer)}, who is no agent. "
+                    f"channel {channel.name!r} is read by {show(viewer)}, which is not an agent. "
                     f"Agents: {', '.join(spec.agent_names)}."
                 )
         if channel.base is not None:

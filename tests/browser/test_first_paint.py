@@ -47,9 +47,20 @@ def shifts(page, url):
     return page.evaluate("window.shifts")
 
 
+# At both sizes; and pages that share most of what they show with one of these, at one size.
+EVERY = ("", *NAMES, "studies?study=baseline", "play?game=mnip", "schedule?protocol=michael_debate")
+SOME = {
+    "schedule?protocol=debate&compare=true": "desktop",
+    "room?new=1": "desktop",
+    "play?protocol=jury": "phone",
+    "learn?lesson=two-rooms": "phone",
+}
+
+
 @exhaustive
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", ["", *NAMES, "studies?study=baseline", "play?game=mnip"])
+@pytest.mark.parametrize(
+    ("name", "size"), [*((name, size) for name in EVERY for size in SIZES), *SOME.items()]
+)
 def test_nothing_jumps(app, open_page, name, size):
     width, height = SIZES[size]
     page = open_page(width=width, height=height)

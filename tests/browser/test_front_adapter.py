@@ -19,7 +19,7 @@ window.draw = front;
 </script>""".replace("ADAPTER", ADAPTER.replace("export default function", "function front"))
 
 # Each step draws (a letter), calls what the drawing of that letter gave (the same, large), puts the
-# HTML up anew (=), or takes the element away (-). What ends is told once all timers have run.
+# HTML up anew (=), or takes the element away (-). An end is reported once all timers have run.
 ORDERS = {
     "one after the other": ("aAbB", ["1 shows a", "1 shows b"]),
     "new data": ("abB", ["1 shows a", "1 shows b"]),

@@ -22,7 +22,7 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     story.get_by_role("button", name="Play", exact=True).wait_for()
     story.get_by_role("button", name="Round 3").press("Enter")
     story.get_by_text("An empty list makes it divide by zero").wait_for()
-    # Whoever prefers less motion is shown the end.
+    # With reduced motion, the end is shown.
     page.emulate_media(reduced_motion="reduce")
     page.reload()
     story.get_by_role("button", name="Play again").wait_for()

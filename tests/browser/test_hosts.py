@@ -52,7 +52,7 @@ window.sent = sent;
 window.again = (data) => { given.data = data; heard["change:data"](); };
 </script></body></html>"""
 
-# The round that was told to Python, which is done a little later.
+# The round that was sent to Python, which is done a little later.
 PICKED = """async () => {
   const found = () => sent.find((each) => each.event === "pick");
   while (!found()) await new Promise((on) => setTimeout(on, 20));

@@ -14,7 +14,7 @@ from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, protocols
 
 # All that the browser holds: the page with the insides of its components, what stands in boxes,
-# and what it was told to remember.
+# and what it was asked to remember.
 EVERYTHING = """() => {
   const parts = [];
   const walk = (node) => {
@@ -63,7 +63,7 @@ def test_the_browser_holds_the_same_in_both_worlds(app, open_page):
     over, seats = True, []
     while over or not seats:
         world = some_world(rng, setup, rng.randint(1, setup.spec.max_message_rounds - 1))
-        # Whoever has been at an end knows the truth.
+        # A person who has seen an end knows the truth.
         over = any(node.over for node in build(world).nodes)
         seats = [seat for seat in setup.spec.agent_names if seat not in world.held]
     seat = seats[0]

@@ -65,6 +65,12 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page.keyboard.press("Enter")
     answered(page, 1)
     round_now(page, 2)
+    # What to do about the game stands in the header, right of the navigation.
+    bar, links = page.locator(".st-key-table-bar"), page.get_by_test_id("stTopNavLink")
+    below = page.get_by_test_id("stHeader").bounding_box()["height"]
+    becomes(lambda: bar.bounding_box()["y"] + bar.bounding_box()["height"] <= below)
+    last = links.last.bounding_box()
+    becomes(lambda: bar.bounding_box()["x"] > last["x"] + last["width"])
     # The page does not scroll: only its panes do.
     main = page.locator("[data-testid='stMain']")
     becomes(lambda: main.evaluate("(each) => each.scrollHeight - each.clientHeight"), 0)
@@ -112,7 +118,7 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
     page.get_by_text("Prover0 first").wait_for()
     pick(page, page.get_by_label("Prover 2", exact=True), "Random")
     page.wait_for_url(re.compile("sits.prover1=random"))
-    # The address shows the same to whoever gets it.
+    # The address shows the same to everybody.
     page.goto(page.url)
     more(page)
     page.get_by_text("With the settings of the link").wait_for()

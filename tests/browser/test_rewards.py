@@ -116,7 +116,7 @@ def test_a_drag_at_fifty_rounds_is_painted_within_a_tenth_of_a_second(app, open_
 
 
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page):
-    """Whatever its colour, a bar has an outline, and can be told from the page and from others."""
+    """Whatever its colour, a bar has an outline, and differs from the page and from others."""
     page = open_page(f"{app.url}/rewards?show=When it ends&play=simple")
     page.locator(".chart .picture svg").nth(2).wait_for()
     for look in in_every_look(page, lambda: settled(page)):

@@ -52,7 +52,7 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
         phone.page.get_by_text(f"Your seat: {seat} at table Yellow 5.").wait_for()
     shot(two.page, "room-bots-seat")
 
-    # -- one table is played, and nobody is told of seven others ----------------------------------
+    # -- one table is played; seven others are not mentioned -------------------------------------
     lead.get_by_text("Here: 3").wait_for()
     lead.get_by_role("button", name="Start", exact=True).click()
     wall.get_by_text("The table plays").wait_for()

@@ -79,7 +79,7 @@ class Eyes:
     def _sent(self, path, frame) -> None:
         if isinstance(frame, bytes):
             frame = f"\n{BackMsg.FromString(frame)}"
-        # When it asks whether somebody is there depends on nothing that it was told.
+        # The times of its presence requests depend on nothing that it received.
         if frame != "?":
             self._see(f"{path} sent", frame)
 
@@ -130,7 +130,7 @@ class Eyes:
         boxes.last.press("Enter")
 
     def look(self) -> None:
-        """See all that is there, once the page has drawn what it was told of."""
+        """See all that is there, once the page has drawn all that it received."""
         becomes(self._has_drawn, page=self.page)
         self.see_all()
 
@@ -224,7 +224,7 @@ def test_neither_browser_tells_worlds_apart(frames, open_page, tmp_path):
     judge, prover = seen[0, 0]
     assert differences([prover, seen[1, 0][1]]) == []
     assert differences([judge, seen[0, 1][0]]) == []
-    # Whoever may know it does see it, and so does the other where it leaks.
+    # A person who may know it sees it, and where it leaks so does the other.
     assert differences([judge, seen[1, 0][0]])
     assert differences([prover, seen[0, 1][1]])
     assert differences([leaked[0], leaked[1]])
@@ -309,7 +309,7 @@ def play_turns(server, url, judge, alice, aside, hidden):
     judge.page.get_by_role("radio", name="early").check()
     judge.page.get_by_role("button", name="Choose").click()
     judge.read(HELD)
-    # Alice has not moved: nobody is told anything of the others.
+    # Alice has not moved: nobody sees anything of the others.
     for each in (judge, alice):
         each.look()
     before = judge.seen, alice.seen

@@ -1,4 +1,4 @@
-"""Arthur is not told which of two provers speaks, whoever plays them."""
+"""Arthur does not learn which of two provers speaks, with any players."""
 
 from __future__ import annotations
 

@@ -87,9 +87,9 @@ def test_help_and_version_answer_at_once(here):
         (["--database", "nonsense"], "needs an address such as"),
         (["--database", "mysql://u:secret@h/d"], "needs an address such as"),
         (["tables"], "There is no command 'tables'. The commands are study, picture"),
-        (["--allow-host", "http://lab:80"], "'http://lab:80' is no host name"),
-        (["--allow-host", "*"], "'*' is no host name"),
-        (["--allow-embedding", "*"], "'*' is no origin"),
+        (["--allow-host", "http://lab:80"], "'http://lab:80' is not a host name"),
+        (["--allow-host", "*"], "'*' is not a host name"),
+        (["--allow-embedding", "*"], "'*' is not an origin"),
     ],
 )
 def test_errors_say_what_to_do(here, arguments, message):
@@ -194,7 +194,7 @@ def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
         said = capsys.readouterr().out
         found = re.search(r"^Others in your network open http://192\.0\.2\.7:\d+$", said, re.M)
         assert bool(found) == told
-        # Who may make rooms there is whoever can see where it was started.
+        # Rooms can be made there by the person who sees the terminal.
         asked = re.search(r"^To start a workshop, .* ((?:[a-z]{4}-){2}[a-z]{4})$", said, re.M)
         assert bool(asked) == told
         if asked:
@@ -221,7 +221,7 @@ def test_names_come_from_the_command_line_and_the_environment(monkeypatch):
 def test_a_wrong_name_in_the_environment_is_told(here):
     said = here("--port", "0", "--no-browser", **{ALLOW_HOSTS: "lab:80"})
     assert said.returncode == 2
-    assert "'lab:80' is no host name" in said.stderr
+    assert "'lab:80' is not a host name" in said.stderr
 
 
 def test_the_machine_s_own_address_is_none_of_its_own_only():

@@ -86,7 +86,7 @@ def test_who_types_a_code_where_many_were_wrong_waits_and_gets_in(storage, clock
     app = page(new_token(), code=opened.code)
     assert waits(app)
     assert "Join" not in buttons(app)
-    # Whoever does not wait is told nothing earlier.
+    # Asking early gives no earlier answer.
     assert waits(app.run())
     clock.now += 3
     app.run()

@@ -103,7 +103,7 @@ def test_others_hear_that_there_was_no_legal_move(frames):
         play_on(frames, page)
         (said,) = page.texts("alert")
         assert "made no legal move" in said
-        # Whoever takes the seat has what was written for it, and nobody else has.
+        # Only the person at the seat has what was written for it.
         page.click("I move for it")
         assert SECRET not in page.said
         page.click("I am")
@@ -127,7 +127,7 @@ def test_words_on_their_way_are_nobody_elses(frames):
     "behaviours", first(1, [("cut", "404"), ("500", "500"), ("garbage", "wordy")])
 )
 def test_a_failure_does_not_name_who_is_anonymous(frames, behaviours):
-    """Arthur is not told whether it is Merlin or Morgana that cannot be asked."""
+    """Arthur does not learn whether Merlin or Morgana cannot be asked."""
     rules, seen = HyperParameters(interaction_protocol="merlin_arthur"), []
     first, second = (Service(*[each] * 40) for each in behaviours)
     with first, second:

@@ -208,7 +208,7 @@ def test_whole_numbers_are_heard_as_browsers_send_them(frames):
 
 
 def let_all_through(fitting=None):
-    """Let the server believe whatever browsers send, or what it was told before."""
+    """Let the server believe whatever browsers send, or what they sent before."""
     from explorer.server import messages
 
     before = messages.fitting

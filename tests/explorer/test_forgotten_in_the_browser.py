@@ -1,4 +1,4 @@
-"""Whoever has their part deleted leaves nothing that they typed in the browser, either."""
+"""Deleting one's part also deletes what was typed from the browser."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def opened(frames, episode, **query):
 
 
 def told_about(page):
-    """The seats of whose moves something is told, by what is told."""
+    """The seats whose moves are explained, by the explanation."""
     return {part: [who for who in SEATS if f"{part}-{who}" in page.said] for part in PARTS}
 
 
@@ -67,7 +67,7 @@ def at(page, rounds):
 def test_everybody_reads_it_when_all_is_over(frames):
     page = at(opened(frames, played(to_the_end=True)), 2)
     told = told_about(page)
-    # Models are told of for all messages so far, the rest of the round's.
+    # Models are named for all messages so far, other players for the round's.
     assert told.pop("model-of") == SEATS
     assert told == {part: ["prover0", "prover1"] for part in PARTS[1:]}
     for words in ("temperature 0.25", "seed 7", "812 tokens in, 95 out (estimated)", "3.2 s"):

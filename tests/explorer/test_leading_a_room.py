@@ -1,4 +1,4 @@
-"""The facilitator's page: whoever may lead a room does all of it here, and nobody else anything."""
+"""The facilitator's page: facilitators lead the whole room here, and others can do nothing."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_one_button_makes_a_room_that_this_browser_leads(storage):
     assert said(app, "as") == "lead"
     assert f"/lead/{code}/" in texts(app)
     assert f"nip-explorer rooms link {code}" in texts(app)
-    # Another window of the same browser leads too, and is not told the link again.
+    # Another window of the same browser leads too, and does not show the link again.
     assert f"/lead/{code}/" not in texts(page(code=code, as_="lead"))
 
 
@@ -95,7 +95,7 @@ def test_what_is_chosen_is_what_is_opened(storage):
     # It has been started, with bots in all seats.
     assert (room.phase, len(room.tables)) == ("running", 3)
     assert "3 tables play" in texts(app)
-    # Whoever leads a rehearsal may play in it, and is told that they know more than their seat.
+    # A facilitator may play in a rehearsal; the page says that they know more than their seat.
     rooms.join(storage, room.code, LEADS)
     assert "You lead and also play, as Person 31" in texts(app.run())
 
@@ -118,7 +118,7 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     assert at(storage, code, verifier).replaced
     press(app, "lead-seat-1-verifier")
     assert not at(storage, code, verifier).replaced
-    # What the page was sent before the truth is told holds no truth and no verdict.
+    # What the page was sent before the reveal holds no truth and no verdict.
     play_out(storage, code, verdict=1)
     assert "People predict the result now" in texts(app.run())
     assert "accepted" not in texts(app)
@@ -127,7 +127,7 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     assert "It is not the protocol's soundness error" in texts(app)
     # The table at which the bot moved is not counted.
     assert "1 table with bots, not counted" in texts(app).replace("\\", "")
-    assert "Only one of the two was played so far" in texts(app)
+    assert "Only one of the two conditions has been played so far" in texts(app)
     press(app, "lead-next")
     room = rooms.load_room(storage, code)
     assert (room.turn, room.phase) == (2, "running")

@@ -1,4 +1,4 @@
-"""What a lesson's room sends: nothing that is locked, not yet told, or another one's question."""
+"""What a lesson's room sends: nothing that is locked, not revealed, or another's question."""
 
 from __future__ import annotations
 

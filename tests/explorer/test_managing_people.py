@@ -1,4 +1,4 @@
-"""A facilitator's menu of people, and what the browsers of those people are told."""
+"""A facilitator's menu of people, and what the browsers of those people get."""
 
 from __future__ import annotations
 

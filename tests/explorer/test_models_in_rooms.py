@@ -1,4 +1,4 @@
-"""A facilitator who lets a language model play, by the pages: what is asked, told, and kept."""
+"""A facilitator who lets a language model play, by the pages: what is asked, shown, and kept."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_room_with_a_model_from_the_page_to_the_record(frames):
         frames.call(look_on)
         assert keys_of(server) == [f"Bearer {KEY}"]
         speak("prover0")
-        # Now it fails; the facilitator is told, at the top and at the seat.
+        # Now it fails; the facilitator sees it, at the top and at the seat.
         server.behaviours = ["401"] * 50
         speak("verifier")
         speak("prover0")
@@ -72,7 +72,7 @@ def test_a_room_with_a_model_from_the_page_to_the_record(frames):
         assert "The server has no keys for them" in page.said
         server.behaviours = []
         page.choose(f"Key for {server.url.split('/')[2]}", NEXT_KEY)
-        page.click("Let them be asked")
+        page.click("Allow these requests")
         frames.call(look_on)
         assert keys_of(server)[-1] == f"Bearer {NEXT_KEY}"
         shown = page.said + frames.log

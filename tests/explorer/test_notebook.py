@@ -62,7 +62,7 @@ def test_a_schedule_is_walked_through_and_compared():
     assert "data:image/svg+xml" in bundle["text/html"]
     assert "decide" in bundle["text/plain"]
     assert WIDGET_VIEW in bundle
-    # Whoever keeps still forms makes no widget.
+    # With still forms, no widget is made.
     still = show_schedule(HyperParameters())
     assert sorted(still._repr_mimebundle_(include=["text/html"])) == ["text/html", "text/plain"]
     assert still._widget is None
@@ -218,7 +218,7 @@ def pairs(name, worlds):
     setup = Setup.of(protocols()[name], ONE_TASK, 2)
     while worlds:
         world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
-        # Whoever has been at an end knows the truth, and what can be learned from that line.
+        # A person who has seen an end knows the truth, and what that line shows.
         if any(node.over for node in build(world).nodes):
             continue
         worlds -= 1

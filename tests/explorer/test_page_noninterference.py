@@ -64,7 +64,7 @@ def test_the_page_is_the_same_in_both_worlds(name, tmp_path, monkeypatch):
     compared = 0
     while compared < 3:
         world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
-        # Whoever has been at an end knows the truth, and the page shows that line too.
+        # A person who has seen an end knows the truth, and the page shows that line too.
         if any(node.over for node in build(world).nodes):
             continue
         for seat in setup.spec.agent_names:

@@ -294,7 +294,7 @@ def test_the_form_knows_names_seats_and_problems(url):
     assert names == [*old, *map(protocol_title, published_names())]
     app.toggle(key="play-developers").set_value(True).run()
     assert len(data(app, "nip_protocols")["cards"]) == len(names) + len(hidden)
-    # Whoever takes the prover's seat leaves the verifier's.
+    # Taking the prover's seat leaves the verifier's.
     app.selectbox(key="play-seat-nip-prover").set_value("me").run()
     assert app.selectbox(key="play-seat-nip-verifier").value == "scripted"
     app.selectbox(key="play-seat-nip-verifier").set_value("me").run()

@@ -307,7 +307,7 @@ def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
     again = play(second.episode, keep=file)
     move(again, decision=1)
     assert run_notebook().episode.over
-    # Whoever has swapped seats in another game sits where they sat.
+    # Swapping seats in another game changes no seat here.
     names = [each["text"] for each in data(second)["bar"]]
     send(second, "press", name=f"game {names[2:].index('Swap seats')}")
     third = run_notebook()

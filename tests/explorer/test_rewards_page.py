@@ -315,7 +315,7 @@ def test_what_is_left_out_of_a_link_is_said(key):
 @pytest.mark.parametrize(
     ("view", "key", "value", "said"),
     [
-        ("Sweep", "along", "accuracy", "parameter to go along, “accuracy”"),
+        ("Sweep", "along", "accuracy", "parameter to vary, “accuracy”"),
         ("Nonsense", "decides", "0.5", "view, “Nonsense”"),
         ("Clever play", "rounds", "77", "from 1 to 8"),
         ("Clever play", "symbols", "2.5", "from 1 to 4"),
@@ -358,4 +358,4 @@ def test_commitments_are_shown_with_what_may_go_wrong_and_without_what_never_com
     tables = [each.proto.body for each in app.get("html") if "has seen" in each.proto.body]
     assert len(tables) == 2
     assert all("1/3" not in each for each in tables)
-    assert "the verifier never comes there" in said(app).replace("\\", "")
+    assert "the verifier never reaches them" in said(app).replace("\\", "")

@@ -1,4 +1,4 @@
-"""Whoever has the id of a room's episode learns nothing of it anywhere, until the room tells."""
+"""The id of a room's episode shows nothing of it anywhere before the reveal."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def test_all_pages(frames):
         # What was searched for stands in its own field, and names of tasks in a list.
         assert f"{SECRET}?" not in said, place
         assert title not in said or place in ("play", "home"), place
-    # The same search finds it once the truth is told: it was there to be found.
+    # The same search finds it after the reveal, so it was there to be found.
     rooms.reveal(storage, code, visitor=LEADER)
     assert title in frames.open("transcripts").said
     page = frames.open("transcripts", episode=episode_id)
     assert f"{SECRET}?" in page.said
-    # In the hands of whoever opens it at the table, it stays as it is.
+    # Opening it at the table does not change it.
     before = storage.entry(episode_id)
     play = frames.open("play", episode=episode_id)
     for label in ("Take back", "Take the Verifier's seat"):

@@ -62,7 +62,7 @@ def test_strength_is_what_was_measured():
             right = "".join(cell.of_label(y) for cell in cells)
             shares.append(f"{100 * right.count('1') / len(right):.0f}")
         assert re.findall(r"(\d+) %", card.about) == shares
-    # Nothing was measured about other kinds of task: what it does is told instead.
+    # Other kinds of task have no measurement: the card says what it does instead.
     (first, *_) = opponent_cards(spec, ["verifier"], "passages")
     assert "%" not in first.about
     assert first.about

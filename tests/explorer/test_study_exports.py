@@ -138,7 +138,7 @@ def test_the_notebook_does_the_analysis_again(taken):
         resources={"metadata": {"path": str(ROOT)}},
         coalesce_streams=True,
     ).execute()
-    # How wide tables are told differs between a notebook and a server, and so do figures.
+    # The stated width of tables differs between a notebook and a server, and so do figures.
     for one, other in zip(before, plain_outputs(notebook), strict=True):
         assert one == other or "..." in one + other or "figure" in one
 
@@ -151,7 +151,7 @@ def plain_outputs(notebook):
 def test_what_is_for_paper_is_escaped(taken):
     _, files = taken
     svg = ElementTree.fromstring(files["svg"])
-    # Letters are outlines; who does not see them is told in words.
+    # Letters are outlines; a text alternative says them in words.
     assert any(ODD in (each.text or "") for each in svg.iter() if each.tag.endswith("desc"))
     for name in ("tex", "tikz.tex"):
         text = files[name].decode()

@@ -60,7 +60,7 @@ def test_thoughts_are_seen_by_nobody_at_the_table(frames, kept):
         seen += page.said
         for secret in (APART, INSIDE, REFUSED):
             assert secret not in seen
-        # The model itself is not told again either what it has thought.
+        # The model itself does not get its thoughts again either.
         assert all(
             secret not in str(request["messages"])
             for request in server.requests

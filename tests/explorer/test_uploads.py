@@ -1,4 +1,4 @@
-"""Files that are sent to a page: read once, told in words, and forgotten when they go."""
+"""Files that are sent to a page: read once, described in words, and forgotten when they go."""
 
 from __future__ import annotations
 

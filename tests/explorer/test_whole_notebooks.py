@@ -1,6 +1,6 @@
 """Two worlds that a seat must not tell apart, played to the same point in a notebook.
 
-Whoever sits at the screen does the same in both: is refused, asks, takes back, tries another line,
+The person at the screen does the same in both: is refused, asks, takes back, tries another line,
 looks back, wants a draft, waits for a player that fails, hands over, and restarts the kernel. After
 each step a notebook that shows all that there is to show is saved: it may have stopped there.
 """
@@ -180,7 +180,7 @@ def handed_over(seat, secret, folder):
     yield book.saved()
     book.do("press", name="sit verifier")
     book.asked()
-    yield "whoever sits there is shown a draft"
+    yield "the person there is shown a draft"
     book.move({"prover0_channel": "Why?", "prover1_channel": secret}, confidence=NUMBER[secret])
     yield book.saved()
     book.do("press", name="sit verifier")

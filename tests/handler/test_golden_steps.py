@@ -18,7 +18,7 @@ SHARDS = 2
 
 
 def difference(case: dict[str, Any], item: dict[str, Any], doc: dict[str, Any]) -> str | None:
-    """The listed difference that may show in an item, told from its inputs alone."""
+    """The listed difference that may show in an item, derived from its inputs alone."""
     common = case["params"].get("common", {})
     protocol, zk = case["protocol"], case["variant"] == "zk"
     if protocol == "solo_verifier" and item["round"] >= 1:

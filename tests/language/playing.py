@@ -27,7 +27,7 @@ def deal_of(spec, seed=0, rng=None, **facts):
 
 
 def random_move(deal, state, seat, rng):
-    """A legal move of a seat, found from what it is told that it may do."""
+    """A legal move of a seat, found from its view."""
     legal, made = deal.legal(state, seat), {}
     act = deal._act(state, seat)
     for name, options in legal.choices.items():

@@ -30,7 +30,7 @@ def test_what_is_published_is_as_it_is_meant(name, spec):
     wanted = {
         "prover_estimator": ["not-proved"],
         "solo_verifier (version 1)": ["channel-monologue"],
-        # Whoever is asked, and who reads that the other was, knows what chance has drawn.
+        # Being asked, or reading that the other was asked, shows what chance has drawn.
         "merlin_arthur (version 1)": ["asked-tells", "asked-tells", "author-tells"],
     }
     assert codes(spec) == wanted.get(name, [])

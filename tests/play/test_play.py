@@ -526,7 +526,7 @@ def test_seats_that_know_another_line_are_tainted():
     episode.play(ACCEPT)
     assert episode.node.tainted == {"verifier"}
     episode.goto(1)
-    # The end has told everybody everything.
+    # After the end everybody knows everything.
     assert episode.tainted() == set(episode.spec.agent_names)
 
 

@@ -1,4 +1,4 @@
-"""Random players of episodes of version 2: from what a seat is told that it may do."""
+"""Random players of episodes of version 2: from what a seat's view allows."""
 
 from __future__ import annotations
 

@@ -51,7 +51,10 @@ def spec(**changes: Any) -> ProtocolSpec:
         ({"agents": (Agent("v", "verifier"), Agent("p", "judge"))}, "role 'judge'; roles: prover"),
         ({"agents": (Agent("", "verifier"),)}, "cannot be named ''"),
         ({"channels": ()}, "1 to 64 channels, not 0"),
-        ({"channels": (Channel("c", ("p", "v", "w")),)}, "'w', who is no agent. Agents: p, v"),
+        (
+            {"channels": (Channel("c", ("p", "v", "w")),)},
+            "'w', which is not an agent. Agents: p, v",
+        ),
         ({"channels": (Channel("c", ("v",)),)}, "'p' speaks on channel 'c', which it cannot see"),
         ({"channels": (Channel("c", ("p", "v"), base="b"),)}, "both `base` and `copy`"),
         ({"schedules": ()}, "1 to 64 schedules, not 0"),

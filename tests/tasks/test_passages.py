@@ -136,7 +136,7 @@ def hits(scores) -> float:
 
 
 def chance_of_as_many(found: float) -> float:
-    """How likely whoever guesses is to have as many right answers."""
+    """How likely a guesser is to have as many right answers."""
     ways = np.ones(1)
     for chance in CHANCE:
         ways = np.convolve(ways, [1 - chance, chance])
@@ -259,7 +259,7 @@ def test_experts_quote_the_passage_and_name_an_answer(passage):
             ]
             (argued,) = argued
             assert (argued.text == task.solution) == (stance == 1)
-            # Whoever is honest names the right answer, and whoever lies a wrong one.
+            # Honest debaters name the right answer, liars a wrong one.
             honest = stance == task.y
             assert (argued == passage.answers[passage.right]) == honest
             assert all(quote in task.answer(shown, stance) for quote in argued.support)

@@ -1,4 +1,4 @@
-"""Tasks as tables: whoever only looks is told no label, and whoever asks for labels gets them."""
+"""Tasks as tables: labels are hidden unless they are asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measured behaviour of the reference, replayed; agreed differences told apart by inputs.
+"""The measured behaviour of the reference, replayed; agreed differences recognised by their inputs.
 
 Every row is compared with an independent expectation, and the rows that differ from the
 reference must be those whose inputs show a listed difference.

@@ -121,7 +121,7 @@ def test_every_template_takes_every_conversation(name, task):
         text = render(GEMMA, folded)
         assert chat[0]["content"] in text
         assert chat[-1]["content"] in text
-        # So does the conversation in which the model is told what was wrong.
+        # So does the conversation that says what was wrong.
         for said in ("", "nonsense"):
             longer = answered(chat, said, "Again.")
             for template in STRICT.values():
@@ -204,7 +204,7 @@ def test_the_nameless_stay_nameless():
     assert "Expert_1 wrote in" not in text.replace("| Expert_1", "")
 
 
-# -- what a model is told ------------------------------------------------------------------------
+# -- what a model is sent ------------------------------------------------------------------------
 
 
 def told(name, task, agent, **options):

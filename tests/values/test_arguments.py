@@ -265,7 +265,7 @@ def test_wrong_arguments_are_refused_by_name(function, name):
         if name in OF_PARTS and isinstance(value, list | dict):
             continue
         said = str(caught.value)
-        # An array of the wrong shape is told by its shape.
+        # The message about an array of the wrong shape names the shape.
         assert name in said, (value, said)
         assert show(value)[:40] in said or "shape" in said, (value, said)
         assert re.search("must be|Known:|shape", said), (value, said)

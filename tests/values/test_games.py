@@ -227,7 +227,7 @@ def test_common_interests_and_one_bit_are_enough():
     found = stackelberg(game, pessimistic=True)
     assert (found.value, found.prover_value) == pytest.approx((1, 1))
     assert zero_sum_value(game).value == pytest.approx(0)
-    # With one symbol nothing can be told.
+    # One symbol carries no information.
     assert stackelberg(
         finite_game(handler_of("adp", shared_reward=True), symbols=1), pessimistic=False
     ).value == pytest.approx(0)

@@ -216,7 +216,7 @@ def test_by_hand():
         assert rule.decisions[0, 0, 1] == first
         assert rule.decisions[0, 2].tolist() == [0, 2, 1]
         assert rule.belief.tolist() == pytest.approx([0.25, 0.5, 0.75])
-        # At a price of a half all three are as good: the tie is told.
+        # At a price of a half all three are as good: the tie is reported.
         assert rule.ties[0, 0, 1].tolist() == [price <= -0.5, price <= -0.5, price >= -0.5]
         assert rule.reachable[0, 2].tolist() == [True, False, True]
 

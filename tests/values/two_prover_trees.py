@@ -140,7 +140,7 @@ class Tree:
                     point = (knows, seen, round_id)
                     self.points[prover].setdefault(point, rules.words)
                     done.append((prover, point, word))
-                # In the open, nobody is told under Merlin-Arthur who wrote.
+                # In Merlin-Arthur nobody learns who wrote.
                 channel = "main" if rules.name == "merlin_arthur" else prover
                 spoken.append((channel, "p", word))
             if is_last:

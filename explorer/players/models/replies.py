@@ -233,7 +233,7 @@ def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
     """
     content = delta.get("content")
     if not isinstance(content, str | list | None):
-        raise TypeError("content is no text")
+        raise TypeError("content is not text")
     said, thought = _parts(cast("str | list[Any] | None", content))
     for field in FIELDS:
         if words := "".join(_parts(delta.get(field))):

@@ -1,4 +1,4 @@
-"""Which model is asked, where and how. Plain data; a key is no part of it."""
+"""Which model is asked, where and how. Plain data; a key is not part of it."""
 
 from __future__ import annotations
 

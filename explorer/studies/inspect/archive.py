@@ -194,7 +194,7 @@ class _Archive:
         """Return a document by its name."""
         entry = self._entries.get(name)
         if entry is None:
-            raise LogError(f"This is no log of Inspect: it has no {name}.")
+            raise LogError(f"This is not an Inspect log: it has no {name}.")
         limits = self._limits.document
         content = self._unpacked(entry, min(limits.size, self._left))
         self._left -= len(content)
@@ -203,7 +203,7 @@ class _Archive:
     def _unpacked(self, entry: zipfile.ZipInfo, most: int) -> bytes:
         it = f"The log's {show(entry.filename)}"
         if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _COMPRESSIONS:
-            raise LogError(f"{it} is packed in a way that no log of Inspect is.")
+            raise LogError(f"{it} is compressed in a way that Inspect logs are not.")
         found = bytearray()
         try:
             with self._zip.open(entry) as file:
@@ -214,7 +214,7 @@ class _Archive:
                         raise LogError(f"{it} is larger than what is read ({most:,} bytes).")
         except NotImplementedError:
             raise LogError(
-                "The log is packed with Zstandard, for which Inspect is needed: "
+                "The log is compressed with Zstandard; reading it needs Inspect: "
                 f"{install_extra('inspect')}"
             ) from None
         except LogError:

@@ -67,7 +67,7 @@ def trouble_of(error: Exception, model: str) -> Exception:
         return StoppingError(f"{model} cannot be asked: {_missing(str(error))}")
     if status is not None:
         what = _PASSING.get(
-            status, "does not take the request." if status < 500 else "is in trouble."
+            status, "does not take the request." if status < 500 else "has an error of its own."
         )
         may_pass = status in (408, 409, 425, 429) or status >= 500
         return ModelError(f"The service of {model} {what} (HTTP {status})", may_pass=may_pass)
@@ -77,7 +77,7 @@ def trouble_of(error: Exception, model: str) -> Exception:
                 f"{model} counts tokens with data from the network, which cannot be reached. Give "
                 "its outputs a `usage`."
             )
-        words = f"Nobody answers where {model} should be. Is the server running?"
+        words = f"Nothing answers at the address of {model}. Is the server running?"
         return ModelError(words, may_pass=True)
     kinds = [type(each).__name__.lower() for each in _chain(error)]
     may_pass = any(

@@ -290,7 +290,7 @@ def parse_pair(text: str) -> Pair:
     name, _, address = text.strip().partition("=")
     if not _VARIABLE.fullmatch(name) or not address.startswith(("http://", "https://")):
         raise ValueError(
-            f"{text!r} is no pair of a key and an address: write the variable's name and the "
+            f"{text!r} is not a pair of a key and an address: write the variable's name and the "
             "address, such as OPENAI_API_KEY=https://example.org/v1."
         )
     return name, _plain(address)

@@ -136,7 +136,7 @@ def _check_numbers(units: Iterable[Unit], scale: Scale) -> None:
         for judge, said in unit.said.items():
             if isinstance(said, str | bool) or not math.isfinite(said):
                 raise StudyError(
-                    f"{judge} said {said!r}, which is no number. The scale {scale!r} needs "
+                    f"{judge} said {said!r}, which is not a number. The scale {scale!r} needs "
                     "numbers; use 'nominal'."
                 )
 

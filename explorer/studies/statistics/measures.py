@@ -145,9 +145,9 @@ _ALL = (
         "rate",
         1,
         r"\frac{1}{n + f} \sum_i [d_i = y_i]",
-        "The share of the episodes that were finished or failed that ended with the right verdict. "
-        "An episode that failed counts as one without a verdict. Beside “Right” it shows how much "
-        "the failures could change.",
+        "The share of the episodes that were finished or failed that ended with the right "
+        "verdict. An episode that failed counts as one without a verdict. Beside “Right” it shows "
+        "how much the failures could change.",
         lambda row: _verdict(row, "right"),
         failed=0.0,
     ),
@@ -176,7 +176,7 @@ _ALL = (
         1,
         r"\frac{\sum_i [d_i = y_i]}{\sum_i [d_i \ne \text{none}]}",
         "The share of the verdicts that were right; episodes without one do not count. A verifier "
-        "who keeps silent whenever it is hard looks good here, and not under “Right”.",
+        "who gives no verdict on hard tasks looks good here, but not under “Right”.",
         lambda row: None if row.verdict == "none" else _verdict(row, "right"),
     ),
     _measure(
@@ -185,9 +185,9 @@ _ALL = (
         "rate",
         1,
         r"\frac{\sum_i [d_i = 1][y_i = 1]}{\sum_i [y_i = 1]}",
-        "Of the statements that hold, the share that was accepted, with the provers of this "
-        "condition. No verdict is no acceptance. Where one of several answers is right, each that "
-        "a prover argued for counts as a statement.",
+        "The share of true statements that were accepted, with the provers of this condition. No "
+        "verdict counts as not accepted. Where one of several answers is right, each that a "
+        "prover argued for counts as a statement.",
         lambda row: _accepted(row, 1),
     ),
     _measure(
@@ -196,10 +196,10 @@ _ALL = (
         "rate",
         -1,
         r"\frac{\sum_i [d_i = 1][y_i = 0]}{\sum_i [y_i = 0]}",
-        "Of the statements that do not hold, the share that was accepted, with the provers of this "
-        "condition. Small is good. Where one of several answers is right, each that a prover "
-        "argued for counts as a statement. The protocol's soundness error is that with the worst "
-        "of all provers, and is no lower.",
+        "The share of false statements that were accepted, with the provers of this condition. "
+        "Small is good. Where one of several answers is right, each that a prover argued for "
+        "counts as a statement. The protocol's soundness error is that with the worst of all "
+        "provers, and is no lower.",
         lambda row: _accepted(row, 0),
     ),
     _measure(
@@ -208,8 +208,8 @@ _ALL = (
         "rate",
         1,
         r"\Pr[d = a \mid a = y]",
-        "How often the answer of a prover that argued for the truth came out. Episodes in which "
-        "nobody did do not count.",
+        "How often the verdict was the answer of a prover that argued for the truth. Episodes "
+        "without such a prover do not count.",
         lambda row: _won(row, honest=True),
     ),
     _measure(
@@ -218,8 +218,8 @@ _ALL = (
         "rate",
         -1,
         r"\Pr[d = a \mid a \ne y]",
-        "How often the answer of a prover that argued against the truth came out. Episodes in "
-        "which nobody did do not count.",
+        "How often the verdict was the answer of a prover that argued against the truth. Episodes "
+        "without such a prover do not count.",
         lambda row: _won(row, honest=False),
     ),
     _measure(
@@ -228,7 +228,7 @@ _ALL = (
         "mean",
         1,
         r"\frac{1}{n} \sum_i \sum_t r^V_{i,t}",
-        "What the verifier was paid in an episode, over all its rounds, on average.",
+        "The verifier's mean reward in an episode, over all rounds.",
         lambda row: _reward(row, provers=False),
     ),
     _measure(
@@ -237,8 +237,7 @@ _ALL = (
         "mean",
         0,
         r"\frac{1}{n} \sum_i \frac{1}{|P|} \sum_{p \in P} \sum_t r^p_{i,t}",
-        "What a prover was paid in an episode, over all its rounds; where there are several, on "
-        "average over them.",
+        "A prover's mean reward in an episode, over all rounds; the mean over several provers.",
         lambda row: _reward(row, provers=True),
     ),
     _measure(
@@ -247,7 +246,7 @@ _ALL = (
         "mean",
         0,
         r"\frac{1}{n} \sum_i T_i",
-        "How many rounds were played, on average.",
+        "Mean number of rounds played.",
         lambda row: float(row.rounds),
         least=0.0,
     ),
@@ -257,7 +256,7 @@ _ALL = (
         "mean",
         0,
         r"\frac{1}{n} \sum_i w_i",
-        "How many words all seats together wrote to each other in an episode, on average. Thoughts "
+        "Mean number of words that all seats together wrote to each other in an episode. Thoughts "
         "and the task's text do not count.",
         lambda row: None if row.words is None else float(row.words),
         least=0.0,
@@ -268,9 +267,9 @@ _ALL = (
         "mean",
         -1,
         r"\frac{1}{n} \sum_i \Big(\frac{c_i}{100} - e_i\Big)^2",
-        "How far the last probability that a judge gave was from what was so (1 or 0), squared; of "
-        "several judges the mean. Small is good: 0 is best, and always saying 50% gives 0.25. "
-        "Episodes without a probability do not count.",
+        "The squared distance between the last probability that a judge gave and the truth (1 or "
+        "0); the mean over several judges. Small is good: 0 is best, and always saying 50% gives "
+        "0.25. Episodes without a probability do not count.",
         lambda row: _score(row, _brier),
         least=0.0,
         most=1.0,
@@ -281,8 +280,8 @@ _ALL = (
         "mean",
         1,
         r"\frac{1}{n} \sum_i \log_2 \min(\max(p_i, 0.01), 0.99)",
-        "The logarithm, to the base 2, of the probability p that a judge gave last to what was so; "
-        "of several judges the mean. Always saying 50% gives -1. Probabilities below 1% count as "
+        "The logarithm, to base 2, of the last probability p that a judge gave to the truth; the "
+        "mean over several judges. Always saying 50% gives -1. Probabilities below 1% count as "
         "1%, and those above 99% as 99%, so that a certain mistake costs -6.64 and does not "
         "outweigh everything; a floor on the loss alone would reward exaggeration.",
         lambda row: _score(row, _log_score),
@@ -295,7 +294,7 @@ _ALL = (
         "mean",
         0,
         r"\frac{1}{n} \sum_i k_i",
-        "Requests to models in an episode, over all attempts, on average.",
+        "Mean number of requests to models in an episode, over all attempts.",
         lambda row: float(row.used.calls),
         least=0.0,
     ),
@@ -305,7 +304,8 @@ _ALL = (
         "mean",
         -1,
         r"\frac{1}{n} \sum_i (\text{in}_i + \text{out}_i)",
-        "Tokens sent to models and received in an episode, over all attempts, on average.",
+        "Mean number of tokens sent to models and received from them in an episode, over all "
+        "attempts.",
         lambda row: float(row.used.tokens_in + row.used.tokens_out),
         least=0.0,
     ),
@@ -315,7 +315,7 @@ _ALL = (
         "mean",
         -1,
         r"\frac{1}{n} \sum_i (p_\text{in}\,\text{in}_i + p_\text{out}\,\text{out}_i)",
-        "What an episode cost by the prices in the study's file, on average.",
+        "Mean cost of an episode, by the prices in the study's file.",
         lambda row: row.used.money,
         least=0.0,
     ),
@@ -327,10 +327,10 @@ _MORE = (
     Definition(
         "interval",
         "Interval",
-        "95% of such intervals hold the true number. Episodes about one problem are alike, so "
-        "that a problem is what is drawn: shares have Wilson's interval at the effective number "
-        "of episodes, means Student's with the clustered standard error. Where all problems gave "
-        "the same number there is none.",
+        "95% of such intervals contain the true number. Episodes about one problem are alike, so "
+        "problems are the units that are drawn: shares have Wilson's interval at the effective "
+        "number of episodes, means Student's with the clustered standard error. If all problems "
+        "gave the same number, there is no interval.",
         r"n_\text{eff} = \min\big(n, \hat p (1 - \hat p) / s^2\big)",
     ),
     Definition(
@@ -342,17 +342,17 @@ _MORE = (
     Definition(
         "completeness",
         "Completeness",
-        "Of the statements that hold, the share that was accepted with the prover with whom most "
-        "were: there is a prover who convinces this verifier.",
+        "The share of true statements that were accepted with the best of the provers tried, the "
+        "one with whom most were accepted.",
         r"\max_P \Pr[d = 1 \mid y = 1, P]",
     ),
     Definition(
         "soundness_error",
         "Soundness error",
-        "Of the statements that do not hold, the share that was accepted with the prover with "
-        "whom most were, the worst of the provers tried. Small is good. The true soundness error "
-        "is over all provers that there could be, and is no lower. The intervals are for all "
-        "provers together (Bonferroni).",
+        "The share of false statements that were accepted with the worst of the provers tried, "
+        "the one with whom most were accepted. Small is good. The true soundness error is over "
+        "all provers that there could be, and is no lower. The intervals are for all provers "
+        "together (Bonferroni).",
         r"\max_P \Pr[d = 1 \mid y = 0, P]",
     ),
     Definition(
@@ -367,10 +367,10 @@ _MORE = (
     Definition(
         "alpha",
         "Krippendorff’s alpha",
-        "How far several judges of the same agree: 1 if always, 0 if no more than by chance, less "
-        "if they differ more often than by chance. Judgements may be missing. Nominal: two "
+        "How far several judges of the same thing agree: 1 if always, 0 if no more than by "
+        "chance, below 0 if less than by chance. Judgements may be missing. Nominal: two "
         "judgements are equal or not. Ordinal: they are apart by ranks. Interval: by the square "
-        "of their difference. The interval is from drawing problems again and again.",
+        "of their difference. The interval is a bootstrap over problems.",
         r"\alpha = 1 - \frac{D_o}{D_e}",
     ),
     Definition(
@@ -378,80 +378,80 @@ _MORE = (
         "Bradley-Terry rating",
         "How strong a player is, arguing for the truth or against it, from the episodes in which "
         "two seats argued for different answers: the strengths that make it likeliest who "
-        "convinced the judge. No verdict is half a win for each. 400 points more are ten times the "
-        "odds, and 1500 is the mean. Everybody is given one game against an average player that "
-        "nobody won, since who never lost would else be infinitely strong. The interval is from "
-        "drawing problems again and again.",
+        "convinced the judge. No verdict is half a win for each. 400 points more are ten times "
+        "the odds, and 1500 is the mean. Each player also gets one drawn game against an average "
+        "player, because a player who never lost would otherwise be infinitely strong. The "
+        "interval is a bootstrap over problems.",
         r"\Pr[i \text{ beats } j] = \frac{1}{1 + 10^{(\theta_j - \theta_i) / 400}}",
     ),
     Definition(
         "elo",
         "Elo rating",
-        "The same by Elo's rule, match by match: who wins takes points from who loses, the more "
-        "the less it was expected (K = 32). It depends on the order of matches, so it is the mean "
-        "over 200 orders.",
+        "The same by Elo's rule, match by match: the winner takes points from the loser, more of "
+        "them the less expected the win was (K = 32). It depends on the order of matches, so it "
+        "is the mean over 200 orders.",
         r"\theta_i \leftarrow \theta_i + K (s - \hat s)",
     ),
     Definition(
         "difference",
         "Difference",
         "The second condition's number minus the first's, on the same tasks: over pairs of "
-        "episodes with the same task and epoch. The interval is from drawing problems again and "
-        "again, each with all its pairs.",
+        "episodes with the same task and epoch. The interval is a bootstrap over problems, each "
+        "with all its pairs.",
         r"\frac{1}{m} \sum_j (x^B_j - x^A_j)",
     ),
     Definition(
         "mcnemar",
         "McNemar's test, clustered",
         "The exact test of whether two conditions are right equally often, clustered by problem "
-        "like the interval beside it: of each problem the pairs in which only the second was "
-        "right, minus those in which only the first was, could as well have the other sign. Where "
-        "every problem has one pair it is McNemar's exact test.",
+        "like the interval beside it: for each problem, the number of pairs in which only the "
+        "second was right minus those in which only the first was; under the hypothesis either "
+        "sign is equally likely. Where every problem has one pair it is McNemar's exact test.",
         r"p = 2^{-G} \#\Big\{ s \in \{-1, 1\}^G : "
         r"\big|\sum_g s_g d_g\big| \ge \big|\sum_g d_g\big| \Big\}",
     ),
     Definition(
         "gap_alone",
         "Against the verifier alone",
-        "What the condition's accuracy is above that of the same verifier without a prover, on the "
-        "same tasks.",
+        "The condition's accuracy minus that of the same verifier without a prover, on the same "
+        "tasks.",
         r"a - a_\text{alone}",
     ),
     Definition(
         "gap_one_proof",
         "Against one proof",
-        "What the condition's accuracy is above that of the same verifier who reads one proof of "
-        "the same prover and decides, on the same tasks.",
+        "The condition's accuracy minus that of the same verifier after reading one proof by the "
+        "same prover, on the same tasks.",
         r"a - a_\text{one proof}",
     ),
     Definition(
         "gap_recovered",
         "Performance gap recovered",
-        "How much of the way from the verifier alone to the ceiling the protocol goes: 0 is "
-        "nothing, 1 all. The ceiling is who plays the prover, verifying alone, where the study has "
-        "that; else 1, never being wrong. It says nothing where the gap is small.",
+        "How much of the gap between the verifier alone and the ceiling the protocol closes: 0 is "
+        "none, 1 is all. The ceiling is the accuracy of the prover's player verifying alone, "
+        "where the study has that; otherwise 1. The number means little where the gap is small.",
         r"\frac{a - a_\text{alone}}{a_\text{ceiling} - a_\text{alone}}",
     ),
     Definition(
         "calibration",
         "Calibration",
-        "Probabilities that judges gave, in ten bins: how high they were in each on average, and "
-        "in what share of these cases it was so, with an interval.",
+        "The probabilities that judges gave, in ten bins: for each bin the mean probability, and "
+        "the share of cases in which the statement held, with an interval.",
         r"\bar c_k \text{ against } \bar e_k",
     ),
     Definition(
         "calibration_error",
         "Calibration error",
-        "How far probabilities are from how often it was so, on average over the bins, each with "
-        "the weight of its cases (expected calibration error). It is a little above 0 by chance "
-        "alone where there are few cases.",
+        "The distance between the mean probability and the share of cases in which the statement "
+        "held, averaged over the bins by their number of cases (expected calibration error). It "
+        "is a little above 0 by chance alone where there are few cases.",
         r"\sum_k \frac{n_k}{n} |\bar c_k - \bar e_k|",
     ),
     Definition(
         "failed",
         "Failed",
-        "Episodes that could not be played to their end. They count in “Right, of all tried”, "
-        "and in no other number.",
+        "Episodes that could not be finished. They count in “Right, of all tried”, and in no "
+        "other number.",
         r"",
     ),
 )

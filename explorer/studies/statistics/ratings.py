@@ -136,8 +136,8 @@ def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
     """
     if given <= 0 and without_bounds(wins):
         raise StudyError(
-            "Somebody never lost, or never won, against all others: no finite strengths make that "
-            "likeliest. Give everybody a game against an average player."
+            "A player never lost, or never won, against all others, so no finite ratings exist. "
+            "Give everybody a game against an average player."
         )
     played = wins + np.swapaxes(wins, -1, -2)
     won = wins.sum(-1) + given / 2
@@ -320,6 +320,6 @@ def _remarks(wins: Floats, names: Sequence[str]) -> list[str]:
 
 
 _BOUNDED = (
-    "the rating is finite only because everybody is given a game against an average player that "
-    "nobody won."
+    "the rating is finite only because each player also gets a drawn game against an average "
+    "player."
 )

@@ -208,7 +208,7 @@ def opponent_cards(
             )
             for name, level in LEVELS.items()
         ]
-    words = "Asks a model of yours. Its strength has not been measured here."
+    words = "Your own language model plays. Its strength has not been measured here."
     return [*cards, OpponentCard(MODEL, "A language model", words)]
 
 

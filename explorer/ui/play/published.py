@@ -43,7 +43,7 @@ MEASURED = {
 OTHERS = {
     "scripted": ("Scripted players", "They know the task, quote it, and weigh the others' quotes."),
     "random": ("Random players", "They choose by chance, and what they say means nothing."),
-    "llm": ("Language models", "They ask models of yours, in every other seat."),
+    "llm": ("Language models", "Your own models play every other seat."),
 }
 
 

@@ -153,8 +153,8 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
     if not hard.attained:
         small(
             "Against a hostile prover no single commitment reaches this value, but some come as "
-            "close to it as you like: they lie just beside the commitment at which the prover "
-            "does not care. Soundness is about this value."
+            "close to it as you like: they lie just beside the commitment at which the prover is "
+            "indifferent. Soundness is about this value."
         )
     small(
         f"{WORST[0].upper()}{WORST[1:]}: what the same strategy leaves the verifier if the prover "
@@ -229,6 +229,6 @@ def _strategy(game: FiniteGame, found: Commitment, prover: str) -> None:
         wide_table(pd.DataFrame(rows[:MOST_ROWS]), f"The strategy in {game.title}")
         if left_out := len(found.strategy) - len(found.reached):
             small(
-                f"{left_out:,} positions are left out: with this strategy the verifier never comes "
-                "there, so that it does not matter what it would do."
+                f"{left_out:,} positions are left out: with this strategy the verifier never "
+                "reaches them, so its choice there does not matter."
             )

@@ -118,8 +118,8 @@ def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
     small(
         f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
         f"the verifier commits itself and has a check of its own, right "
-        f"{_knobs()['check']:.0%} of the time; a prover that does not care does what is worst for "
-        "the verifier. “0.50 to 1.00” means at least 0.50 and at most 1.00."
+        f"{_knobs()['check']:.0%} of the time; an indifferent prover does what is worst for the "
+        "verifier. “0.50 to 1.00” means at least 0.50 and at most 1.00."
     )
     for reason in dict.fromkeys(found.table.reasons.values()):
         small(reason)

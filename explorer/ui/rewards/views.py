@@ -103,7 +103,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Show how values change along a parameter."""
     names = sweepable(valuation, handler)
     labels = {name: parameter_label(name) for name in names}
-    asked = choice_from_link("along", labels, "parameter to go along")
+    asked = choice_from_link("along", labels, "parameter to vary")
     name = st.selectbox(
         "Along",
         names,
@@ -117,7 +117,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
         st.query_params["along"] = name
     points = swept_values(valuation, name)
     if points.empty:
-        alert("info", "No value of this parameter makes a protocol.")
+        alert("info", "No value of this parameter gives a valid protocol.")
         return
     show_with_files(sweep_chart(valuation, name, points), "sweep")
     low, high = (f"{100 * share:.0f}%" for share in QUANTILES)
@@ -172,7 +172,7 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
     if found is None:
         small("Nothing has been sampled for these settings yet.")
         return
-    small(f"{found.episodes:,} episodes, each step of them by the protocol's own rules.")
+    small(f"{found.episodes:,} episodes, each played by the protocol's own rules.")
     steps: list[Sample] = kept["steps"]
     chart = _show_steps(handler, values, steps, "sample")
     offer_files(chart.picture, "sample")
@@ -183,7 +183,7 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
     )
     table_below(
         for_people(sample_steps(handler, steps), handler.spec),
-        "The sample's means on the way",
+        "Sample means as episodes are added",
         "convergence-table",
     )
     show_named(

@@ -87,7 +87,7 @@ def _models(room: Room) -> None:
     )
     keys = ask_keys(models)
     caps = choose_caps(f"lead-{room.code}", USUAL_BUDGET)
-    if st.button("Let them be asked", key="lead-models"):
+    if st.button("Allow these requests", key="lead-models"):
         try:
             lend_models(storage(), room.code, keys, caps, visitor=visitor())
         except (RoomError, LLMError) as error:

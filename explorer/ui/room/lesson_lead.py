@@ -67,7 +67,7 @@ LIST = """<style>
 }
 [class*='st-key-lesson-lead-step-'] button:disabled p { color: inherit; font-weight: inherit; }
 </style>"""
-PACES = {True: "I lead", False: "Everybody by themselves"}
+PACES = {True: "I lead", False: "Everybody at their own pace"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
 

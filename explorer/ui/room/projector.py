@@ -151,7 +151,7 @@ def _show_all(room: Room) -> None:
     """Show all finished tables, one at a time."""
     revealed = revealed_tables(storage(), room.code, visitor())
     if not revealed:
-        header(room.name, "No table was played to its end.")
+        header(room.name, "No table has finished its game.")
         return
     several = len({table.turn for table, _ in revealed}) > 1
     names = [

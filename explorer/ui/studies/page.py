@@ -162,8 +162,8 @@ def show_studies(store: StudyStore | None) -> None:
     """
     if store is None:
         small(
-            "On a shared server nobody can start a study, and none is listed. Everybody can read "
-            "the baseline; logs that you open are visible to you only."
+            "Studies cannot be started or listed on a shared server. Everybody can read the "
+            "baseline; logs that you open are visible only to you."
         )
     else:
         _show_kept(store)
@@ -210,9 +210,9 @@ def _list_baseline(found: list[BaselineFigures]) -> None:
         "Right and honest advantage are with hard liars; completeness is with the best and "
         "soundness error with the worst of the provers tried; rounds and words are means. "
         "A small soundness error is good, and so are large numbers of the other shares. "
-        "Scripts that judge play at level hard in the registered protocols; programs and graphs "
-        "are taken together. The Play page shows the level, the liars and the kind of task that "
-        "are chosen there, from other games; so its figures differ."
+        "Scripted judges play at level hard in the registered protocols; programs and graphs are "
+        "pooled. The Play page counts other games, for the level, liars and tasks chosen there, "
+        "so its figures differ."
     )
 
 
@@ -235,7 +235,7 @@ def _judge(name: str) -> str:
 def _show_kept(store: StudyStore) -> None:
     kept = store.all()
     if not kept:
-        small(f"There is no study of yours yet. They are kept in {store.folder}.")
+        small(f"You have no studies yet. They are kept in {store.folder}.")
         return
     for each in kept[:MOST]:
         _row(each)

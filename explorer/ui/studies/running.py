@@ -70,7 +70,7 @@ def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
 
 OFTEN = 1.0
 FINISHES = "Start no new episodes. Those in progress are finished and kept."
-DROPS = "Drop the episodes in progress; they are played again when you go on."
+DROPS = "Discard the episodes in progress; they are played again when you continue."
 
 
 def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
@@ -106,7 +106,7 @@ def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: Delt
         )
     if findings.failures:
         st.button(
-            "Play what failed again",
+            "Play failed episodes again",
             key="study-again",
             on_click=_begin,
             args=(kept, True, allowed),
@@ -171,7 +171,7 @@ def show_form(store: StudyStore) -> None:
         alert("warning", str(error))
         return
     with st.expander("The file"):
-        if st.toggle("Change it by hand; the form then changes nothing", key="study-by-hand"):
+        if st.toggle("Edit it by hand; the form is then ignored", key="study-by-hand"):
             text = st.text_area(
                 "The file", text, height=420, key="study-text", label_visibility="collapsed"
             )
@@ -297,7 +297,7 @@ def _show_forecast(found: list[Forecast]) -> None:
                 }
                 for each in asks
             ],
-            "What the models would be asked for",
+            "What the models would be asked",
         )
 
 

@@ -304,7 +304,7 @@ def show_calibration(findings: Findings) -> None:
         )
         rows += calibrations(mine, group)
     if not rows:
-        small("No judge has said how sure it was.")
+        small("No judge has given a probability.")
         return
     from explorer.pictures import calibration_figure
 
@@ -324,7 +324,7 @@ def show_agreement(findings: Findings) -> None:
     found = agreements(findings.rows)
     if not found:
         small(
-            "Nobody judged the same as somebody else: no condition has several judges, and no two "
+            "No two judges judged the same thing: no condition has several judges, and no two "
             "verifiers judged the same tasks in the same protocol with the same provers."
         )
         return

@@ -254,5 +254,7 @@ def _strings(document: dict[str, object], key: str) -> list[str]:
 def _plain_name(name: object) -> str:
     """Return a name after checking that it stays inside the untrusted folder."""
     if not isinstance(name, str) or name in ("", ".", "..") or set(name) & set("/\\:\0"):
-        raise TaskFileError(f"The dataset refers to {show(name)}, which is no file in its folder.")
+        raise TaskFileError(
+            f"The dataset refers to {show(name)}, which is not a file in its folder."
+        )
     return name

@@ -49,7 +49,7 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Window:
-    """A line to the server, and what stands on its screen by what it has told.
+    """A line to the server, and what stands on its screen by its messages.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Window:
         return self.mark, self.seat
 
     def hear(self):
-        """Take up what is told next, as the browser does."""
+        """Handle the next message, as the browser does."""
         self.frames.append(self.line.recv(timeout=TIMEOUT))
         told = json.loads(self.frames[-1])
         self.mark = "lost" if told.get("lost") else told.get("mark", self.mark)

@@ -1,4 +1,4 @@
-"""In a lesson, everybody is told what to do before any page runs, and hears nothing of others."""
+"""In a lesson, screens say what to do before any page runs, and show nothing of others."""
 
 from __future__ import annotations
 

@@ -41,13 +41,13 @@ def test_each_window_hears_of_its_own_screen_only(room):
         window.changes()
     seats = {server.call(leading.seat, code, n, b.visitor): n for n, b in people.items()}
     first, second = seats["verifier"], seats["prover"]
-    # Nobody at the table is told that somebody is away, only the facilitator.
+    # Only the facilitator sees that somebody is away, nobody at the table.
     quiet = windows[first].ask()
     windows[second].line.close()
     wait_for(lambda: server.call(leading.there, code), {f"person:{first}": 1, "lead": 1})
     board.ask()
     assert windows[first].ask() == quiet
-    # Whoever comes back sees what the others see now.
+    # A person who comes back sees what the others see now.
     windows[second] = people[second].look(code, f"person:{second}")
     move = {"messages": {"main": "Why?"}, "decision": 2, "confidence": None, "mark": "1"}
     move |= {"round": 0, "seat": "verifier"}

@@ -69,7 +69,7 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
         people[lost].server = one
         windows[lost] = people[lost].look(code, f"person:{lost}")
         play("prover", "Because.")
-        # A database that is restarted: people are told, and it goes on.
+        # A database that is restarted: people see a message, and play goes on.
         database.stop(signal.SIGQUIT)
         for window in windows.values():
             window.hear_of(lambda mark: mark == "lost")

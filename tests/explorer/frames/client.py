@@ -264,12 +264,12 @@ class Page:
         return Window(self._open.enter_context(self._connect(self._data(SEAT)["address"])))
 
     def hear(self) -> str:
-        """The next mark that is told on the line."""
+        """The next mark that the connection sends."""
         said = json.loads(self._line.recv(timeout=TIMEOUT))
         return "lost" if said.get("lost") else said["mark"]
 
     def follow(self) -> list[ForwardMsg]:
-        """Let the page take up what is told next, unless it shows that already."""
+        """Let the page handle the next message, unless it shows that already."""
         mark = self.hear()
         return [] if mark in self._data(UPDATES)["known"] else self.trigger(UPDATES, "update", mark)
 

@@ -127,7 +127,7 @@ def watching_one_channel(go: Journey) -> None:
 
 
 def judging(go: Journey) -> None:
-    """A verifier who does not know the label, at a table whose others wait to be told."""
+    """A verifier who does not know the label, at a table whose other seats wait for it."""
     world = go.world
     episode = Episode.from_setup(world.setup("debate", informed=True))
     seat_all(episode, prover0="random", prover1="random", verifier="me")
@@ -214,7 +214,7 @@ def brought_in(go: Journey) -> None:
 
 
 def opened_as_a_log(go: Journey) -> None:
-    """The same in a log of Inspect: of an episode that goes on beside its end, the end is told."""
+    """The same in a log of Inspect: of an episode that goes on beside its end, the end is shown."""
     pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
     from explorer.studies.inspect.writing import Exported, write_log
 
@@ -437,7 +437,7 @@ class RoomOfThree:
         assert played is None
 
     def look(self, page: Page, window: Window) -> None:
-        """See what a page got, and what its line has told and tells when it is asked."""
+        """See what a page got, and what its connection has sent and answers."""
         self.go.look(page)
         window.ask()
         self.go.seen += ["line", *(RANDOM.sub("N", frame) for frame in window.frames)]
@@ -487,7 +487,7 @@ def a_prover_in_a_room(go: Journey) -> None:
 
 
 def a_verifier_in_a_room(go: Journey) -> None:
-    """A verifier, to whom the truth is told when it is revealed, and not before."""
+    """A verifier, who sees the truth when it is revealed, and not before."""
     world = go.world
     room = RoomOfThree(go, "verifier", world.task())
     page = room.page

@@ -112,7 +112,7 @@ def a_key_that_counts() -> None:
 
 
 def one_more_element() -> None:
-    """What is counted, and not said, is told as well."""
+    """A count of hidden things leaks as well."""
     from explorer.ui.play import page
 
     taken = page._take_home
@@ -146,7 +146,7 @@ def who_is_to_move() -> None:
 
 
 def told_before_the_reveal() -> None:
-    """What came of a room's table is told as soon as its episode is over."""
+    """The outcome of a room's table is shown as soon as its episode is over."""
     _change("explorer.rooms.room.Room.revealed", True)
 
 

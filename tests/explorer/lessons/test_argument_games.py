@@ -186,7 +186,7 @@ def claim_of(state, side):
 
 @pytest.mark.parametrize("rule", [larger, smaller])
 def test_the_claims_do_not_betray_the_error(rule):
-    """Whoever points blindly is as good as a guess, also with an eye on the claimed amounts."""
+    """Pointing at random is a coin flip, also when weighted by the claimed amounts."""
     caught = ends_of("opponent", {"lie": True, "blind": True}, rule, 1500)["caught"]
     # Hoeffding: off by more than 0.08 with a chance below 2 exp(-19).
     assert abs(caught - 1 / 8) < 0.08

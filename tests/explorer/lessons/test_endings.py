@@ -49,7 +49,7 @@ def test_the_stranger(tests, believed):
             assert outcome == f"{'believed' if believed else 'sent away'} {whom}"
             assert ("can taste it." in text) == honest
             assert ("was guessing." in text) == (not honest)
-            # A chance to get through is told of those who did, and not without a test.
+            # A chance to get through is given only for those who did, after a test.
             assert ("with chance" in text) == (wrong == 0 and tests > 0)
             assert ("You did not test it" in text) == (tests == 0)
             assert (f"wrong in {wrong} of {tests} test" in text) == (wrong > 0)
@@ -77,7 +77,7 @@ def test_the_two_graphs(role):
                 assert outcome == ("convinced" if wrong is None else "caught")
                 names_no_other("isomorphism", text, outcome)
                 assert ("drawn twice" in text) == is_same
-                # Who was caught is not told how many get through so many rounds.
+                # After being caught, no text says how many get through so many rounds.
                 lucky = is_same and wrong is None
                 assert (f"as lucky in 4 rounds with chance {Fraction(1, 2**most)}." in text) == (
                     lucky

@@ -1,4 +1,4 @@
-"""What playables are told by the engine."""
+"""What playables get from the engine."""
 
 from __future__ import annotations
 

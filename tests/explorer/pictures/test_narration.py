@@ -1,4 +1,4 @@
-"""What is told of a round is what the masks say."""
+"""The narration of a round says what the masks say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures are what they were: whoever changes one looks at it, and says so here.
+"""Pictures have not changed; somebody who changes one looks at it and updates it here.
 
 ``NIP_RENEW=1 pytest tests/explorer/pictures/test_snapshots.py`` writes the digests anew.
 """

@@ -1,4 +1,4 @@
-"""Pictures of studies: what can be told apart in them."""
+"""Pictures of studies: what can be distinguished in them."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Within:
         self.storage = storage
 
     def look(self, code: str, watcher: str, browser: int) -> Shown:
-        """See :class:`Door`; whoever is refused is told why."""
+        """See :class:`Door`; a refusal says why."""
         try:
             shown = rooms.current_view(self.storage, code, Watcher.parse(watcher, visitor(browser)))
         except RoomError as error:
@@ -69,7 +69,7 @@ class OverTheWire:
         self.server, self.storage = server, server.storage
 
     def look(self, code: str, watcher: str, browser: int) -> Shown:
-        """See :class:`Door`; whoever is refused hears that there is nothing."""
+        """See :class:`Door`; a refusal says that there is nothing."""
         with self._connected(code, watcher, browser) as connection:
             told = json.loads(connection.recv(timeout=TIMEOUT))
         assert told["mark"]

@@ -57,7 +57,7 @@ class Story:
 
     def _seen(self, watcher: str, browser: int) -> Shown:
         shown = self.door.look(self.code, watcher, browser)
-        # Why is told by no connection.
+        # No connection sends the reason.
         return {"gone": True} if "refused" in shown else shown
 
     def _board(self, board: Callable[..., list[Shown]]) -> list[Shown]:
@@ -72,7 +72,7 @@ class Story:
         self._try(f"person {person}", act, person, *arguments, visitor=visitor(person))
 
     def _try(self, who: str, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
-        """Do something, or be told why not."""
+        """Do something, or return why not."""
         refused = None
         try:
             act(self.door.storage, self.code, *arguments, **named)
@@ -122,7 +122,7 @@ def changes(before: Shown, now: Shown) -> Shown:
 
 
 def a_game(at: Story) -> None:
-    """A protocol is played to its end, with moves that are refused, and its truth is told."""
+    """A protocol is played to its end, with moves that are refused, and its truth is revealed."""
     at.did("look")
     waiting = at.door.look(at.code, "person:1", 1)["seat"]
     table = waiting["table"]
@@ -152,7 +152,7 @@ def two_conditions(at: Story) -> None:
 
 
 def a_lesson(at: Story) -> None:
-    """Pairs answer, a bot sits in for one, it is closed and told, and all go on alone."""
+    """Pairs answer, a bot sits in for one, it is closed and revealed, and all go on alone."""
     after = (3, "after")
     at.did("look")
     at.be(4, rooms.pair_answer, after, 0, "1")

@@ -156,7 +156,7 @@ def play_with_models(storage: Storage) -> None:
 def move_of(screen: dict[str, Any], person: int) -> dict[str, Any] | None:
     """What a person's browser sends as their move, given their screen; None if they wait.
 
-    What they write follows from the round and the seat; whoever decides does so on their last turn.
+    What they write follows from the round and the seat; the verifier decides in its last turn.
     """
     table = screen["table"]
     composer = table["composer"]

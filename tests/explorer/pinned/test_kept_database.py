@@ -50,7 +50,7 @@ def test_connections_bring_the_same(frames, tmp_path):
     found = pins.windows(OverTheWire(frames), names)
     for name in names:
         for watcher, shown in expected[name].items():
-            # Whoever comes to a gallery without an invitation has guessed the code.
+            # A visitor of a gallery without an invitation has guessed the code.
             guessed = watcher.startswith("gallery") and (name, watcher) != INVITED
             if "refused" in shown or guessed:
                 shown.clear()

@@ -47,7 +47,7 @@ def test_only_what_a_visitor_has_lent_there_is_used(lent, visitor, episode, aske
 
 
 def test_what_was_confirmed_is_all_of_it():
-    """Whoever changes what is sent, or what it is said to cost, asks for another confirmation."""
+    """Changing what is sent, or its stated cost, needs another confirmation."""
     grants = ModelGrants()
     grants.lend("ann", EPISODE, [MINE])
     assert grants.allows("ann", EPISODE, dataclasses.replace(MINE))
@@ -120,7 +120,7 @@ def test_nothing_else_asks_a_model():
     }
     assert asks == {
         "explorer/studies/http_engine.py",  # what the file of a study says, with checked keys
-        "explorer/studies/inspect/tasks.py",  # what Inspect is told to
+        "explorer/studies/inspect/tasks.py",  # what Inspect is asked to
         "explorer/studies/inspecting.py",  # what the file of a study says, with checked keys
         "explorer/studies/services.py",  # the services that the two above have made
         "explorer/play/workers.py",  # by `ModelGrants.use`

@@ -1,4 +1,4 @@
-"""What a page is told of a table depends on the seat at the screen."""
+"""What a page gets of a table depends on the seat at the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models at work at a table: together, and each seat told what it may know."""
+"""Models at work at a table: together, and each seat sees what it may know."""
 
 from __future__ import annotations
 
@@ -111,18 +111,18 @@ def test_little_is_kept_of_episodes_whose_models_have_finished(storage, monkeypa
         assert not workers._workers
         failing = [table_of(storage, "nip", {"prover": bad}) for _ in range(5)]
         assert all(finished(table).failed for table in failing)
-    # Whoever comes back finds the latest failures, and why.
+    # A person who comes back finds the latest failures, and why.
     assert list(workers._workers) == [table.id for table in failing[-3:]]
     assert "wants a key" in what_failed(workers.worker_of(failing[-1].id), "prover")[0]
     gc.collect()
     assert not stored._accounts
 
 
-# -- what is told -------------------------------------------------------------------------------
+# -- what seats see -------------------------------------------------------------------------------
 
 
 class Trouble:
-    """Stands in the middle of the work of two seats, and looks at what each is told."""
+    """Stands in the middle of the work of two seats, and looks at what each sees."""
 
     def __init__(self, storage, protocol, agents, behaviours):
         self.told = {}
@@ -147,7 +147,7 @@ class Trouble:
 
 
 def lines(told):
-    """What is told, without the seconds, which begin it."""
+    """What is said, without the seconds at the beginning."""
     return told[0].split("\n")[1:]
 
 

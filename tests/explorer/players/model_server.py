@@ -32,12 +32,12 @@ class Handler(misbehaving.Handler):
         self.server.connections += 1
 
     def do_mute(self, body):
-        """Not a sign of life, until whoever asked has gone."""
+        """Send nothing until the client has gone."""
         if not self.connection.recv(1):
             self.server.left.set()
 
     def do_pauses(self, body):
-        """A few words, and then none until whoever asked has gone."""
+        """Send a few words, then nothing until the client has gone."""
         self.begin()
         self.send({"content": "Answer: well"})
         self.do_mute(body)

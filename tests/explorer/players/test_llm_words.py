@@ -390,7 +390,7 @@ def test_a_service_that_drops_the_instructions_is_found_out():
         assert episode.events[-1].origin["unread"]
 
 
-# -- what one is told while one waits -------------------------------------------------------------
+# -- what is shown while one waits ---------------------------------------------------------------
 
 
 def test_waiting_is_told():

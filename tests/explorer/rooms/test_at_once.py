@@ -151,7 +151,7 @@ def test_no_move_is_lost(both):
 
 
 def test_a_crowd_of_which_some_vanish(place, both):
-    """Every table ends, and every event is somebody's: a person's, who was told so, or a bot's."""
+    """Every table ends, and every event is somebody's: a person's or a bot's."""
     large = FULL and isinstance(place, PostgresPlace)
     people, rounds, threads = CLASS if large else CROWD
     made = plan(

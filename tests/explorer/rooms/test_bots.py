@@ -64,7 +64,7 @@ def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seatin
     play_out(storage, code)
     rooms.reveal(storage, code, visitor=LEADER)
     assert [each.counted for each in rooms.outcomes(storage, code)] == [True]
-    # Whoever comes late gets a seat with the next task, at another of the eight tables.
+    # A latecomer gets a seat with the next task, at another of the eight tables.
     rooms.join(storage, code, visitor(4))
     rooms.next_task(storage, code, visitor=LEADER)
     assert sorted(map(len, tables_of(storage, code).values())) == [3, 3]
@@ -217,7 +217,7 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
     named = "1 table with bots, not counted"
     with open_storage(url) as storage:
         code = mixed(storage)
-        # All are over; the truth is not told.
+        # All are over; the truth is not revealed.
         room = rooms.load_room(storage, code)
         rows = rooms.board(storage, code)
         assert {row["number"]: row["counted"] for row in rows} == {1: True, 2: False}

@@ -1,4 +1,4 @@
-"""A bot that moves for a person: the person is told at once, the others when the room says so."""
+"""A bot that moves for a person: they see it at once, the others when the room says so."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_where_no_bot_may_play_none_takes_a_seat(storage):
     room = rooms.load_room(storage, code)
     assert all(seat.bot is None for seat in room.table(1).seats.values())
     assert room.table(1).seats["verifier"].person is None
-    # Whoever comes next takes the seat.
+    # The next person takes the seat.
     assert rooms.join(storage, code, visitor(5)).seat is not None
 
 

@@ -1,4 +1,4 @@
-"""What whoever runs the server does with rooms, on the command line."""
+"""What operators do with rooms, on the command line."""
 
 from __future__ import annotations
 

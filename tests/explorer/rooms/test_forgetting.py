@@ -1,4 +1,4 @@
-"""Whoever asks to be forgotten is: name, words and browser are nowhere that anybody could look."""
+"""Deleting one's part removes name, words and browser from everywhere."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_what_was_planted_is_gone(storage, whose, tmp_path):
     rooms.forget(storage, code, person, visitor=visitor(person))
     assert holding(storage, NAME, WORDS, visitor(person)) == set()
     # Nor where others look: in the facilitator's files and on the board, at the table, and once
-    # the truth is told in what everybody may read and take away.
+    # the truth is in what everybody may read and take away.
     play_out(storage, code)
     rooms.end(storage, code, visitor=LEADER)
     rooms.reveal(storage, code, visitor=LEADER)

@@ -79,7 +79,7 @@ def pause_and_go_on(storage, code):
     rooms.resume(storage, code, visitor=LEADER)
 
 
-# What whoever was too late is told; nothing where the move is made all the same.
+# The message for a move that came too late; nothing if the move is made anyway.
 ACTS = {
     pause: "paused the table. What you typed is kept",
     pause_the_table: "paused the table. What you typed is kept",
@@ -161,7 +161,7 @@ def test_bots_stop_with_the_others(both, just_before, monkeypatch):
         if act in (pause, pause_the_table):
             rooms.resume(both[1], code, visitor=LEADER)
             assert len(said_at(both[1], code)) > len(before)
-    # A bot that is about to move yields to whoever is back.
+    # A bot that is about to move yields to the person who is back.
     code = opened(both[0], 3)
     verifier = sits(both[0], code, "verifier")
     with monkeypatch.context() as patch:

@@ -75,7 +75,7 @@ def seen(storage, code, person):
 
 
 def truths(block):
-    """What may not be known before it is told."""
+    """What must stay hidden before the reveal."""
     if block.kind == "predict":
         return [block.text.strip().split(".")[0][:30], str(block.truth)]
     return [answer.why for answer in block.answers] + ['"right": true']

@@ -43,7 +43,7 @@ def test_a_whole_room(storage):
     play_out(storage, code)
     room = rooms.load_room(storage, code)
     assert {table.phase for table in room.tables} == {"over"}
-    # Before the truth is told, nobody outside sees anything, and inside it is not told either.
+    # Before the reveal nobody outside sees anything, and inside the truth is hidden too.
     ids = [table.episode_id for table in room.tables]
     assert (storage.find(), storage.count(), storage.tags()) == ([], 0, {})
     assert list(storage.export_all()) == []
@@ -87,7 +87,7 @@ def test_a_whole_room(storage):
     assert at(storage, code, 1).seen.view.round <= 1
     rooms.end(storage, code, visitor=LEADER)
     rooms.reveal(storage, code, visitor=LEADER)
-    # What was cut short is told to nobody.
+    # Games that were cut short are shown to nobody.
     assert len(rooms.outcomes(storage, code)) == 3 == storage.count()
     rooms.close(storage, code, LEADER)
     with pytest.raises(RoomClosedError, match="new code"):
@@ -140,7 +140,7 @@ def test_a_browser_is_one_person(storage):
     code = opened(storage, 2)
     again = rooms.join(storage, code, visitor(1))
     assert (again.number, len(rooms.load_room(storage, code).people)) == (1, 2)
-    # Whoever leaves and comes back is the same, and gets no seat from which more is seen.
+    # A person who comes back is the same, and gets no seat from which more is seen.
     seat = again.seat
     rooms.leave(storage, code, 1, visitor=visitor(1))
     assert rooms.load_room(storage, code).person(1).seat is None
@@ -229,7 +229,7 @@ def test_moves_are_held_against_the_room(storage):
     rooms.end(storage, code, visitor=LEADER)
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
-    # Nobody is told of a turn, nor of what a verdict would pay, that will not come.
+    # No screen mentions a turn, or a verdict's reward, that cannot come.
     assert heads(other) == "Broken off in round 2 of 4. "
 
 
@@ -311,7 +311,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     before = shown()
     key = rooms.watch_link(storage, code, visitor=LEADER)
     assert (before[1], shown()[1]) == (False, True)
-    assert before[0] != shown()[0]  # those who play are told
+    assert before[0] != shown()[0]  # players are notified
     told = shown()
     with pytest.raises(NotNowError, match="link to watch"):
         rooms.watch(storage, code, "guess", guest)
@@ -330,7 +330,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert key not in repr(rooms.load_room(storage, code).rows)
     with pytest.raises(RoomError, match="has watched a table"):
         rooms.join(storage, code, guest)
-    # A new link, or none: whoever came by the old one sees no more.
+    # With a new link, or none, the old one shows nothing any more.
     newer = rooms.watch_link(storage, code, visitor=LEADER)
     assert rooms.gallery_seat(storage, code, guest) is None
     assert rooms.spectator_count(rooms.load_room(storage, code)) == 0
@@ -341,7 +341,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert rooms.gallery_seat(storage, code, guest) is None
     with pytest.raises(NotNowError):
         rooms.watch(storage, code, newer, guest)
-    # Whoever takes a seat once the truth is told looks on no more.
+    # A spectator who takes a seat after the reveal is a spectator no longer.
     rooms.watch(storage, code, rooms.watch_link(storage, code, visitor=LEADER), guest)
     rooms.end(storage, code, visitor=LEADER)
     rooms.reveal(storage, code, visitor=LEADER)
@@ -417,7 +417,7 @@ def test_choosing_a_seat(storage):
     rooms.take_seat(storage, code, 1, 1, "prover1", visitor=visitor(1))
     rooms.take_seat(storage, code, 2, 1, "verifier", visitor=visitor(2))
     rooms.start(storage, code, visitor=LEADER)
-    # Whoever has chosen nothing gets what is free.
+    # People who chose nothing get a free seat.
     assert [p.seat for p in rooms.load_room(storage, code).people] == [
         (1, "prover1"),
         (1, "verifier"),

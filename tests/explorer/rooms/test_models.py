@@ -37,7 +37,7 @@ def server():
 
 @pytest.fixture
 def passing(monkeypatch):
-    """A clock that goes on when it is told to."""
+    """A clock that a test advances."""
     seconds = [0.0]
     monkeypatch.setattr(models, "clock", lambda: seconds[0])
     few = Retries(attempts=2, first=0.001)

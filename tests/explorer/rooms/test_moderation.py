@@ -172,7 +172,7 @@ def test_a_name_given_by_the_facilitator_stays(storage):
     before = watch_mark(storage, code, Watcher("person", 1, visitor(1)))
     rooms.rename_person(storage, code, 1, "  Ada\n", visitor=LEADER)
     assert rooms.load_room(storage, code).person(1).shown == "Ada"
-    # Their own window is told.
+    # Their own window is updated.
     assert watch_mark(storage, code, Watcher("person", 1, visitor(1))) != before
     rooms.leave(storage, code, 1, visitor=visitor(1))
     assert rooms.join(storage, code, visitor(1), "Ruder words").name == "Ada"
@@ -187,7 +187,7 @@ def test_a_locked_door_keeps_newcomers_out_and_nobody_else(storage):
     rooms.set_door(storage, code, "locked", visitor=LEADER)
     with pytest.raises(DoorLockedError, match="locked"):
         rooms.join(storage, code, visitor(9))
-    # Those inside reload, and whoever went out comes back to their seat.
+    # Those inside reload, and people who left come back to their seats.
     assert rooms.join(storage, code, visitor(1)).number == 1
     seat = rooms.load_room(storage, code).person(2).seat
     rooms.leave(storage, code, 2, visitor=visitor(2))
@@ -206,7 +206,7 @@ def test_a_flood_is_cleared_and_real_people_stay(storage):
     assert here(storage, code) == [1, 2, 3]
     rooms.start(storage, code, visitor=LEADER)
     assert len(rooms.load_room(storage, code).tables) == 1
-    # Whoever was cleared away by mistake joins again with one press, and is who they were.
+    # A person cleared by mistake joins again with one press, under the same name.
     assert rooms.join(storage, code, visitor(17)).number == 17
     # But not through a locked door, or a flood that was cleared would be back.
     rooms.clear_idle(storage, code, visitor=LEADER)

@@ -1,4 +1,4 @@
-"""Two phones as the two provers: whoever comes, goes or is away, nothing that was said is lost."""
+"""Two phones as the two provers: people come and go, and no answer is lost."""
 
 from __future__ import annotations
 

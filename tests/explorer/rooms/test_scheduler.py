@@ -69,7 +69,7 @@ def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
         ("human", None),
     ]
     assert "In time." in at(storage, code, verifier).seen.view.to_json()
-    # Whoever was late plays on.
+    # The person who was late plays on.
     for _ in range(10):
         let_time_pass(storage, code)
         rooms.run_due(storage)
@@ -130,14 +130,14 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
     assert told.startswith("This model has no key since the server was started")
     version = rooms.load_room(storage, code).version
     rooms.run_due(storage)
-    assert rooms.load_room(storage, code).version == version  # told once
+    assert rooms.load_room(storage, code).version == version  # notified once
     monkeypatch.setattr(models, "TAKE_OVER_AFTER", 0.0)
     rooms.run_due(storage)
     facts = rooms.load_room(storage, code).tables[0].seats["prover0"]
     assert (facts.bot["kind"], facts.bot["instead_of"]) == ("scripted", "gpt-none")
     assert facts.note.startswith("A scripted player has taken over.")
     assert at(storage, code, verifier).seen.view.round == 2
-    # What the facilitator is told is told to nobody else.
+    # What the facilitator sees is shown to nobody else.
     wall = repr(rooms.public_board(storage, code))
     assert "taken over" in repr(rooms.board(storage, code))
     assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)
@@ -250,7 +250,7 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         scheduler.stop()
         scheduler.join(30)
         assert rooms.load_lesson(storage, code).stage((place, "before")) == "locked"
-        # Told once.
+        # Notified once.
         told.clear()
         rooms.lesson_acts.take_over_timers(storage)
         assert not told.wait(0.1)

@@ -56,7 +56,7 @@ def test_who_comes_late_sits_where_the_fewest_are_missing():
 
 
 def test_all_tables_share_their_tasks():
-    """A table's condition is not told by its task: both come to the same tasks."""
+    """A task does not give a table's condition away: both play the same tasks."""
     made = plan("mnip", "debate", tasks=("code:easy", "code:medium"), truth="false")
     tasks = [made.task(place)[1] for place in range(4)]
     assert {task.y for task in tasks} == {0}

@@ -15,7 +15,7 @@ from tests.explorer.storage.places import PostgresPlace
 
 @pytest.fixture
 def passing(monkeypatch):
-    """A clock for all that rooms do, which goes on when it is told to."""
+    """A clock for all that rooms do, which a test advances."""
     time = [datetime.now(UTC)]
     for module in (changes, running, visitors):
         monkeypatch.setattr(module, "now", lambda: time[0])
@@ -48,7 +48,7 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         assert rooms.run_due(lives) <= 5.0
         rooms.run_due(lives)
         assert at(lives, code, sits(lives, code, "verifier")).seen.view.round == 2
-        # Whom nobody sees any more is missed within 15 seconds, and whoever looks is told.
+        # An absent person is noticed within 15 seconds, and the pages say so.
         lives.presence.enter(code, "person:3", "c" * 32)
         dies.presence.enter(code, "person:1", "d" * 32)
         told.clear()

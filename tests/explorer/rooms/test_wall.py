@@ -1,4 +1,4 @@
-"""What stands on the wall before the truth is told depends on nothing that people may not know."""
+"""Before the reveal, the projector depends on nothing that people may not know."""
 
 from __future__ import annotations
 

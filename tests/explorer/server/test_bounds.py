@@ -102,7 +102,7 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
         await asyncio.sleep(0.01)
         assert not some.gate.open
         # Those without an identity are not one browser, and those at one network address leave
-        # room for others, whoever they say they are.
+        # room for others, under any name.
         some = Crowd(pages=9, near=4)
         for _ in range(5):
             await some.come("none")

@@ -221,7 +221,7 @@ def test_names_are_read_as_operators_write_them(written, read):
     "written", ["", "*", "*.example.org", "http://lab", "lab:8501", "a/b", "a..b", "a@b"]
 )
 def test_what_is_no_name_is_told(written):
-    with pytest.raises(ValueError, match="is no host name: it must be a name such as"):
+    with pytest.raises(ValueError, match="is not a host name: it must be a name such as"):
         parse_name(written)
 
 
@@ -230,7 +230,7 @@ def test_what_is_no_name_is_told(written):
     ["", "*", "school.example", "https://*.example", "javascript://x", "https://a b", "https://"],
 )
 def test_what_is_no_origin_is_told(written):
-    with pytest.raises(ValueError, match="is no origin: it must be one such as"):
+    with pytest.raises(ValueError, match="is not an origin: it must be one such as"):
         parse_origin(written)
 
 

@@ -134,7 +134,7 @@ class Phone:
         await self.connect("/news?database=")
 
     async def show(self, code: str) -> None:
-        """Open the room, and wait until its page has run and its line has told what is shown."""
+        """Open the room, and wait until its page has run and its connection has sent all."""
         page = await self.connect("/_stcore/stream", "streamlit")
         message = BackMsg()
         message.rerun_script.query_string = f"code={code}"
@@ -164,7 +164,7 @@ async def at_once(acts) -> Counter:
                 await act
                 came["done"] += 1
             except websockets.InvalidStatus as error:
-                # Without this the test fails: whoever is refused is told when to come back.
+                # The answer must say when to try again.
                 later = int(error.response.headers["retry-after"])
                 came[error.response.status_code if later > 0 else "never"] += 1
 
@@ -215,7 +215,7 @@ def test_a_school_behind_one_address_is_served_while_others_try_wrong_links(tmp_
         assert grown < 600 * MEGABYTE
         assert len(server.log) < 20_000
         assert "Traceback" not in server.log
-        # Whoever has gone holds nothing.
+        # A closed page holds no resources.
         becomes(lambda: server.files < 100)
         storage.close()
 
@@ -279,7 +279,7 @@ async def crowd(server: Server, fits: Capacity) -> None:
         assert "Please wait" in text
 
     await asyncio.to_thread(answers)
-    # Whoever is inside may reload the page.
+    # Visitors with an open page may reload it.
     inside = next(phone for phone in school if len(phone.lines) == 2)
     assert (await asyncio.to_thread(server.ask, "/play", token=inside.token))[0] == 200
     # Connections that say nothing take no place of those who do.

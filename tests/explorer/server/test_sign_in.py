@@ -70,7 +70,7 @@ def test_making_rooms_stands_behind_signing_in(server):
     assert page.query["as"] == "lead"
     page.close()
 
-    # Whoever changes what was signed is nobody; and so is whoever has signed out.
+    # A changed signature counts as signed out, and so does signing out.
     page = browse(server, cookies, "play")
     # A provider's words are text.
     assert "Ada \\*\\*Lovelace\\*\\*" in page.said

@@ -1,4 +1,4 @@
-"""What has changed is told to whoever wants to know, in this process and in others."""
+"""Subscribers are notified of changes, in this process and in others."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_what_is_written_is_told_and_nothing_else(place, storage):
     start, silent = ear.heard, elsewhere.heard
     remark(storage, mine)
     heard = ear.wait(start)
-    # What was not written is not told.
+    # A change that was not written causes no notification.
     stale = storage.load(mine)
     remark(storage, mine)
     heard = ear.wait(heard)
@@ -86,7 +86,7 @@ def test_other_processes_hear_of_it_and_a_lost_database_is_found_again(server):
         remark(here, episode_id)
         heard = ear.wait(heard)
         server.stop(signal.SIGQUIT)
-        # Who waits is told that it is gone, and again when it is back.
+        # Subscribers are notified when it goes, and again when it is back.
         heard = ear.wait(heard)
         assert there.change_feed.lost
         server.start()

@@ -76,7 +76,7 @@ def test_what_older_rules_allowed_is_kept_and_comes_back(storage):
 
 
 def test_between_two_lines_no_transaction_is_open(full):
-    """Whoever reads a copy, or writes one, may take all day; a database ends what idles."""
+    """Reading or writing a copy may take all day; a database ends idle transactions."""
     held = full._engine.pool.checkedout
     copy = []
     for line in full.export_all():

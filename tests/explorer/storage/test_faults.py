@@ -1,4 +1,4 @@
-"""Disks fill up, files move, servers stop: a clear error, nothing half written, nothing told."""
+"""Disks fill up, files move, servers stop: a clear error, nothing half written, no notification."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_no_right_to_write(server):
 @pytest.mark.parametrize("content", [b"Dear diary, " * 400, b"SQLite format 3\0" + b"\xff" * 5000])
 def test_not_a_database(only_sqlite, content):
     only_sqlite.path.write_bytes(content)
-    with pytest.raises(NotADatabaseError, match="no database, or it is damaged"):
+    with pytest.raises(NotADatabaseError, match="not a database, or it is damaged"):
         only_sqlite.open()
     assert only_sqlite.path.read_bytes() == content
 

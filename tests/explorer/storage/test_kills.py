@@ -141,7 +141,7 @@ def test_processes_race(place, storage, players):
         process.start()
     for process in racing:
         process.join(600)
-        # One that fell has told nothing, and would be waited for without end.
+        # A process that was killed prints nothing, and the test would wait forever.
         assert process.exitcode == 0
     check_race(storage, episode_id, [hears.recv() for _ in racing])
 

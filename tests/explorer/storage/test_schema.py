@@ -1,4 +1,4 @@
-"""Opening: the right place and tables, whoever comes first, from wherever we are installed."""
+"""Opening: the right place and tables, for any process that comes first, wherever installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored comes back, is found, and goes when it is told to."""
+"""What is stored comes back, is found, and can be deleted."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def test_search(storage):
     assert ids("workshop übermut") == set()
     assert ids("100_") == ids("1%0") == set()
     assert ids("_score") == ids("\\") == {second}
-    # What is said in a game that goes on is not told by a search; its title may be.
+    # A search does not find words of a game in progress; it may find its title.
     assert ids("U\u0308bermut") == {second}
     assert ids("c") >= {hidden}
     # No message holds the words that records are made of.

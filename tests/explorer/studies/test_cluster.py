@@ -1,4 +1,4 @@
-"""The same numbers, bit for bit, whoever works them out: here, in processes, on a cluster.
+"""The same numbers, bit for bit, computed here, in processes or on a cluster.
 
 The Dask cluster is a real one of two workers on this machine; one of them is killed at work.
 """

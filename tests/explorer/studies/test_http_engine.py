@@ -22,7 +22,7 @@ __all__ = ["key"]
 def _without_inspect(monkeypatch):
     for module in (running, models):
         monkeypatch.setattr(module, "has_inspect", lambda: False)
-    # Whoever imports it all the same fails.
+    # Importing it anyway fails.
     for name in [name for name in sys.modules if name.partition(".")[0] == "inspect_ai"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "inspect_ai", None)

@@ -185,7 +185,7 @@ def test_what_says_nothing_of_agreement_is_answered_with_a_sentence():
     same = agreement(units("1 1 1", "1 1 1"))
     assert "All judgements are the same" in same.why
     assert same.alpha.value is None
-    with pytest.raises(StudyError, match=r"'yes', which is no number.*use 'nominal'"):
+    with pytest.raises(StudyError, match=r"'yes', which is not a number.*use 'nominal'"):
         agreement([Unit({"a": "yes", "b": "no"})], "interval")
     for bad in (math.nan, math.inf, True):
         with pytest.raises(StudyError, match="no number"):

@@ -48,7 +48,7 @@ def run(record, text=SMALL, executor=None, **kwargs):
 
 
 def kept(record):
-    """What is the same whoever played it, in the study's order."""
+    """What is the same for every engine, in the study's order."""
     return sorted((result.key, result) for result in record.results())
 
 
@@ -73,7 +73,7 @@ def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path, mon
         assert result.rewards == dict(ended.totals)
         assert episode.players["verifier"]["player"] == result.verifier == result.seats["verifier"]
         assert result.rounds == len(episode.path()) - 1
-    # Whoever reads one episode after the other goes through the rows once.
+    # Reading one episode after the other goes through the rows once.
     gone_through = []
     rows = Record._rows
     monkeypatch.setattr(Record, "_rows", lambda self: gone_through.append(1) or rows(self))

@@ -1,4 +1,4 @@
-"""The table of strengths: complete, reproducible, and told in words."""
+"""The table of strengths: complete, reproducible, and put in words."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_every_choice_has_a_sentence(name):
 
 
 def test_what_checks_more_is_right_more_often():
-    """What the table is for: whoever reads it must find the differences that there are."""
+    """A reader of the table must find the differences that there are."""
 
     def share(strategy, level, y):
         right = "".join(

@@ -1,4 +1,4 @@
-"""After the end, scripted players say why; before, nothing of it is told."""
+"""After the end, scripted players say why; before, they say nothing of it."""
 
 from __future__ import annotations
 

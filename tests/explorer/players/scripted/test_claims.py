@@ -36,7 +36,7 @@ MNIP = HyperParameters(
 )
 
 
-# Whoever keeps to the plan whatever is asked, and whoever makes everything up.
+# A liar who keeps to the plan for any question, and one who makes everything up.
 STEADY, INVENTIVE = Level("steady", "", ("plan",)), Level("inventive", "", ("invent",))
 
 
@@ -233,7 +233,7 @@ def test_liars_contradict_each_other_as_often_as_is_stated(level, task, stance):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_liars_who_sit_together_have_one_story(level):
-    """Only whoever sits apart has nobody to agree with; what was prepared, all have by heart."""
+    """Isolated liars cannot agree on new answers; prepared answers are known to all."""
 
     def claims(protocol, seed, question):
         episode = Episode(HyperParameters(interaction_protocol=protocol), RUNNER_UP.wrong, seed)

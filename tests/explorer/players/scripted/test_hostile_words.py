@@ -56,7 +56,7 @@ def hostile(draw, task):
 
 
 def beliefs(strategy, level, task, text, protocol):
-    """What a verifier believes before and after a message of whoever argues accept."""
+    """A verifier's belief before and after a message of the prover that argues for accept."""
     episode = Episode(
         HyperParameters(interaction_protocol=protocol), task, 1, max_response_words=2_000
     )
@@ -84,7 +84,7 @@ def test_nothing_hostile_or_empty_raises_a_belief(strategy, data):
 
 @pytest.mark.parametrize("strategy", ["careful", "tester", "comparer"])
 def test_an_argument_raises_it(strategy):
-    """Or the property above would hold of whoever never listens."""
+    """Otherwise a verifier who never listens would have the property above."""
     for task in (RUNNER_UP.correct, graph_task(2, isomorphic=True)):
         before, after = beliefs(strategy, "hard", task, task.opening(1), "adp")
         assert after > before

@@ -1,4 +1,4 @@
-"""What scripted verifiers understand of what they are told, and what they find out about it."""
+"""What scripted verifiers understand of answers, and what they find out about them."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def test_the_tester_finds_a_false_value_and_says_so(level):
     episode = one_game(NUMBERS.correct, "tester", lambda _: "It returns 12345.", level=level)
     assert episode.result().decision == 0
     thoughts = "\n".join(str(event.origin.get("reasoning")) for event in episode.events)
-    # Whoever plays badly may not see what it has found, and then believes it.
+    # A weak verifier may overlook what it has found, and then believes the claim.
     assert "It is not so" in thoughts
 
 
@@ -157,12 +157,12 @@ def test_the_tester_checks_a_lie_beside_a_true_answer_to_a_simple_question(level
         acted = ScriptedVerifier("tester", level, seed).turn(episode.view_for("verifier"))
         noticed = "It is not so" in acted.origin["reasoning"]
         assert noticed == (acted.move.confidence < 50)
-        # Whoever plays badly may overlook what it has found.
+        # A weak verifier may overlook what it has found.
         assert noticed or level != "hard"
 
 
 def test_the_usual_opponent_finds_most_false_statements():
-    """Against liars of every level: whoever sits opposite if nothing is chosen is no pushover."""
+    """The default opponent is not easy to beat, against liars of every level."""
     for against in LEVELS:
         match = StrengthGame("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
         right = [play(match, number) for number in range(1, 2 * cases(80), 2)]

@@ -95,7 +95,7 @@ def test_pairs_are_allowed_by_the_environment_too():
     environ = {**SECRETS, ALLOW_KEYS: f"A=http://x.example OPENAI_API_KEY={EVIL}/"}
     assert check_key("openai/gpt-4o-mini", EVIL, environ=environ) == {}
     for wrong in ("OPENAI_API_KEY", "=http://x", "A=x", "A B=http://x", "A=ftp://x"):
-        with pytest.raises(ValueError, match="no pair of a key and an address"):
+        with pytest.raises(ValueError, match="not a pair of a key and an address"):
             parse_pair(wrong)
 
 

@@ -159,7 +159,7 @@ def test_packings_that_can_take_any_memory_are_refused(method):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as archive:
         archive.writestr("_journal/start.json", json.dumps(START))
-    with pytest.raises(LogError, match="packed in a way"):
+    with pytest.raises(LogError, match="compressed in a way"):
         read_log(content.getvalue())
 
 
