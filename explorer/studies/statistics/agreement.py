@@ -113,7 +113,7 @@ def agreement(
         return Agreement(who, judges, scale, nothing, why=why)
 
     if not found:
-        return none("No two judges judged the same.")
+        return none("No two judges judged the same thing.")
     counted = _Counted.of(found)
     value = float(counted.alpha(scale, counted.pairs.sum(0)[None], counted.values.sum(0)[None])[0])
     if math.isnan(value):

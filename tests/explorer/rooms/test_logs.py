@@ -42,7 +42,7 @@ def test_of_two_commands_on_one_position_one_wins(storage):
     assert rooms.load_room(storage, code).door == "locked"
     # A command that is late in another way is told what has happened instead.
     rooms.end(storage, code, visitor=LEADER)
-    with pytest.raises(rooms.NotNowError, match="nothing to pause"):
+    with pytest.raises(rooms.NotNowError, match="not running"):
         rooms.pause(storage, code, visitor=LEADER)
 
 

@@ -180,7 +180,7 @@ def test_intervals_of_alpha_hold_the_truth():
 
 def test_what_says_nothing_of_agreement_is_answered_with_a_sentence():
     nothing = agreement([Unit({"a": 1}, "p"), Unit({"b": 1}, "q"), Unit({}, "q")])
-    assert nothing.why == "No two judges judged the same."
+    assert nothing.why == "No two judges judged the same thing."
     assert (nothing.alpha.value, nothing.same) == (None, None)
     same = agreement(units("1 1 1", "1 1 1"))
     assert "All judgements are the same" in same.why
@@ -188,7 +188,7 @@ def test_what_says_nothing_of_agreement_is_answered_with_a_sentence():
     with pytest.raises(StudyError, match=r"'yes', which is not a number.*use 'nominal'"):
         agreement([Unit({"a": "yes", "b": "no"})], "interval")
     for bad in (math.nan, math.inf, True):
-        with pytest.raises(StudyError, match="no number"):
+        with pytest.raises(StudyError, match="not a number"):
             agreement([Unit({"a": bad, "b": 2})], "ordinal")
     with pytest.raises(StudyError, match="Did you mean 'interval'"):
         agreement(FOUR, "intervall")
