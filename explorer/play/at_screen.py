@@ -84,11 +84,11 @@ def is_covered(
 
 def cover(table: Table, seat: str) -> Cover:
     """Return the cover of a table that waits for a seat."""
-    called = {each: table.spec.seat_name(each) for each in table.called(seat)}
+    called = {each: table.spec.seat_phrase(each) for each in table.called(seat)}
     names = listed(called.values(), "or")
     return Cover(
         f"Hand over to {names}",
-        f"The table is covered until {names} is here. Nobody else should look.",
+        f"The table is hidden until {names} is here. Nobody else should look.",
         _coming(table, [*called]),
         NOT_SAID if len(called) > 1 else "",
         {each: f"I am {name}, and I am here" for each, name in called.items()},
@@ -104,7 +104,7 @@ def _coming(table: Table, called: Sequence[str]) -> str:
     place = f"Next: round {shown_round(table.round)} of {spec.max_message_rounds}"
     names = listed((spec.seat_phrase(each) for each in called), "or")
     if not set(called) & {*table.waits_for}:
-        return f"{place}, in which {names} does nothing."
+        return f"{place}, in which {names} only reads."
     if set(called) & {*spec.verifiers}:
         return f"{place}, in which {names} asks or decides."
     return f"{place}, in which {names} writes a message."

@@ -289,9 +289,9 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     more(page)
     pick(page, page.get_by_label("Prover 1", exact=True), "A friend at this screen")
     page.get_by_role("button", name="Begin").click()
-    page.get_by_role("heading", name="Hand over to Verifier").wait_for()
+    page.get_by_role("heading", name="Hand over to the verifier").wait_for()
     expect(page.locator(".table")).to_have_count(0)
-    page.get_by_role("button", name="I am Verifier").click()
+    page.get_by_role("button", name="I am the verifier").click()
     page.locator("textarea").first.wait_for()
     # One box for all, unless one wants to ask each something else.
     expect(page.locator("textarea")).to_have_count(1)
@@ -299,7 +299,7 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     for box in page.locator("textarea").all():
         box.fill("Why?")
     page.get_by_role("button", name="Ask", exact=True).click()
-    page.get_by_role("heading", name="Hand over to Prover 1").wait_for()
+    page.get_by_role("heading", name="Hand over to prover 1").wait_for()
     # What is covered is not in the page at all.
     assert "prover1_channel" not in page.content()
     shot(page, "play-hand-over")
@@ -309,7 +309,7 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     # What somebody has typed and not sent goes once another sits down here.
     episode = re.search("[0-9a-f]{32}", page.url).group()
     page.evaluate(f"localStorage.setItem('nip-draft/{episode}/verifier/prover0_channel', 'left')")
-    page.get_by_role("button", name="I am Prover 1").click()
+    page.get_by_role("button", name="I am prover 1").click()
     page.locator(".channel.closed").wait_for()
     becomes(lambda: page.evaluate(kept), [])
 
@@ -405,8 +405,8 @@ def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, sh
         assert not page.get_by_text("What the model wrote").count()
         shot(page, "play-model-fails")
         page.get_by_role("button", name="I move for it").click()
-        page.get_by_role("heading", name="Hand over to Prover").wait_for()
-        page.get_by_role("button", name="I am Prover").click()
+        page.get_by_role("heading", name="Hand over to the prover").wait_for()
+        page.get_by_role("button", name="I am the prover").click()
         page.get_by_text("What the model wrote").click()
 
 

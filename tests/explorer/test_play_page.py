@@ -166,7 +166,7 @@ def test_all_that_is_watched_plays_on_to_its_end(url):
 def test_two_people_hand_the_screen_over(url):
     table = table_of(url, "mnip", {"prover0": "friend", "prover1": "scripted", "verifier": "me"})
     app = opened(episode=table.id)
-    assert app.header[0].value == "Hand over to Verifier"
+    assert app.header[0].value == "Hand over to the verifier"
 
     def components():
         return {part.proto.component_name for part in app.get("bidi_component")}

@@ -82,7 +82,7 @@ def until(display, ready):
 def test_people_play_in_turn_and_the_cover_holds_nothing():
     episode = episode_of("mnip", informed_provers=True)
     display = play(episode, ["verifier", "prover0"])
-    assert data(display)["cover"]["title"] == "Hand over to Verifier"
+    assert data(display)["cover"]["title"] == "Hand over to the verifier"
     assert (data(display)["table"], data(display)["bar"]) == (None, [])
     # Nobody else can say to be there, and nobody moves under a cover.
     for name in ("sit prover1", "sit prover0", "undo", "sit"):
@@ -92,7 +92,7 @@ def test_people_play_in_turn_and_the_cover_holds_nothing():
     secret = "what only prover 2 reads"
     says(display, prover0_channel="Why?", prover1_channel=secret)
     shown = data(display)
-    assert shown["cover"]["title"] == "Hand over to Prover 1"
+    assert shown["cover"]["title"] == "Hand over to prover 1"
     for kept in (json.dumps(shown), display.html(), display.text()):
         assert secret not in kept
         assert "Why?" not in kept
@@ -100,7 +100,7 @@ def test_people_play_in_turn_and_the_cover_holds_nothing():
     assert shown["table"]["briefing"]["truth"] == "reject"
     assert secret not in json.dumps(shown)
     says(display, prover0_channel="Because.")
-    assert data(display)["cover"]["title"] == "Hand over to Verifier"
+    assert data(display)["cover"]["title"] == "Hand over to the verifier"
     assert episode.node.round == 2
 
 
@@ -584,7 +584,7 @@ def test_somebody_else_moves_for_a_model_once(who):
         until(display, lambda now: now["trouble"] is not None)
         shown = send(display, "press", name=who)
         if who == "mine":
-            assert shown["cover"]["title"] == "Hand over to Prover"
+            assert shown["cover"]["title"] == "Hand over to the prover"
             send(display, "press", name="sit prover")
             says(display)
             send(display, "press", name="sit verifier")

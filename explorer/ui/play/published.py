@@ -320,8 +320,8 @@ def _does(spec: Specification, seat: str) -> str:
     made = list(dict.fromkeys(choice for act in acts for choice, _ in act.choose))
     does = ["You write messages"] if any(act.say for act in acts) else []
     if made:
-        chosen = ", ".join(each.replace("_", " ") for each in made)
-        does.append(f"{'choose' if does else 'You choose'}: {chosen}")
+        chosen = ", ".join(f"“{each}”" for each in made).replace("_", " ")
+        does.append(f"{'choose' if does else 'You choose'} {chosen}")
     sees = [part.name for part in spec.parts if dict(part.seen).get(seat, "end") == "end"]
     hidden = f" You cannot read the {sees[0]}." if sees else ""
     return f"{' and '.join(does)}.{hidden}"

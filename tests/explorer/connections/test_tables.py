@@ -33,9 +33,9 @@ def two(frames):
     """A page at which the first prover sits, and the episode's id."""
     episode = seated(frames, prover0="me", prover1="scripted", verifier="friend")
     page = frames.open("play", episode=episode)
-    page.click("I am Verifier")
+    page.click("I am the verifier")
     page.act(messages=ASK)
-    page.click("I am Prover 1")
+    page.click("I am prover 1")
     return page, episode
 
 
@@ -79,7 +79,7 @@ def test_whoever_has_left_the_seat_gets_and_does_nothing(two):
             window.hear()
         assert "handed over" in window.answer["refused"]["message"]
     page.rerun()
-    page.click("I am Verifier")
+    page.click("I am the verifier")
     assert page.table["round"] == 2
 
 
