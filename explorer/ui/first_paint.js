@@ -9,6 +9,7 @@
   const main = () => document.querySelector("[data-testid=stMainBlockContainer]");
   let first = 0;
   let steady = 0;
+  let high = 0;
 
   const isDrawn = (component) => {
     const shadows = [component, ...component.querySelectorAll("*")].map((each) => each.shadowRoot);
@@ -17,11 +18,19 @@
     return Boolean(inside) && (!front || front.childElementCount > 0);
   };
 
+  // What stands is shown; what a late element would still move waits as long once more.
+  const late = () => root.classList.replace("nip-loading", "nip-late");
+
   const isReady = () => {
     const page = main();
     if (!page?.querySelector("[data-testid=stElementContainer]:not(:has([data-testid=stAppSkeleton]))")) return false;
     first ||= performance.now();
-    if (performance.now() - first > MOST) return true;
+    if (performance.now() - first > MOST) late();
+    if (performance.now() - first > 2 * MOST) return true;
+    // A drawing takes its height once it knows its width.
+    const before = high;
+    high = page.scrollHeight;
+    if (high !== before) return false;
     const app = document.querySelector("[data-testid=stApp]");
     return app.dataset.testScriptState === "notRunning"
       && !page.querySelector(SKELETON)
@@ -40,28 +49,18 @@
     for (const part of document.querySelectorAll(parts)) {
       // Actions have places of their own in the header.
       if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;
-      if (isLate(part) || ![...part.querySelectorAll("img")].every((image) => image.complete)) return;
+      if (part.querySelector(SKELETON)
+        || ![...part.querySelectorAll("img")].every((image) => image.complete)
+        || ![...part.querySelectorAll(".stBidiComponent")].every(isDrawn)) return;
       part.dataset.nipStands = "";
     }
-  };
-
-  // An element that is still missing when the page is shown keeps its place (shell.css).
-  const isLate = (part) => part.querySelector(SKELETON)
-    || ![...part.querySelectorAll(".stBidiComponent")].every(isDrawn);
-  const keepPlaces = (until) => {
-    const late = [...document.querySelectorAll(ALL)].filter(isLate);
-    for (const part of document.querySelectorAll("[data-nip-late]")) delete part.dataset.nipLate;
-    if (!late.length || performance.now() > until) return;
-    for (const part of late) part.dataset.nipLate = "";
-    requestAnimationFrame(() => keepPlaces(until));
   };
 
   const look = () => {
     showWhatStands();
     steady = isReady() ? steady + 1 : 0;
-    if (steady < 2) return void requestAnimationFrame(look);
-    keepPlaces(performance.now() + 4 * MOST);
-    root.classList.remove("nip-loading");
+    if (steady < 3) return void requestAnimationFrame(look);
+    root.classList.remove("nip-loading", "nip-late");
     // From here on, Streamlit's own theme applies.
     root.style.colorScheme = "";
   };
