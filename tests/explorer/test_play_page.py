@@ -291,7 +291,7 @@ def test_the_form_knows_names_seats_and_problems(url):
     names = [card["title"] for card in data(app, "nip_protocols")["cards"]]
     hidden = [info for info in protocol_infos() if info.for_developers]
     old = [info.full_name for info in protocol_infos() if not info.for_developers]
-    assert names == [*old, *map(protocol_title, published_names())]
+    assert names == [*old, *map(protocol_title, published_names()), "Your own"]
     app.toggle(key="play-developers").set_value(True).run()
     assert len(data(app, "nip_protocols")["cards"]) == len(names) + len(hidden)
     # Taking the prover's seat leaves the verifier's.
