@@ -76,10 +76,10 @@ if TYPE_CHECKING:
     from explorer.play.seen import Seen, tree
     from explorer.play.stored import StoredTable, latest, play_on
     from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
-    from explorer.play.watched_model import Watched
     from explorer.play.workers import Worker, go_on, unconfirmed, work_at, worker_of
     from explorer.play.working import (
         AtWork,
+        Watched,
         Working,
         visible_words,
         what_failed,

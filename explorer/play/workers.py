@@ -13,8 +13,7 @@ from typing import Any
 
 from explorer.play.model_grants import grants
 from explorer.play.stored import StoredTable
-from explorer.play.watched_model import Watched
-from explorer.play.working import AtWork, Working
+from explorer.play.working import AtWork, Watched, Working
 from explorer.players import (
     Client,
     LLMError,

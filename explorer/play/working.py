@@ -1,4 +1,4 @@
-"""Threads for players that take long, and what each seat may see of their progress."""
+"""Threads for players that take long, what each seat may see of them, and a model that reports."""
 
 from __future__ import annotations
 
@@ -7,17 +7,35 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.play.table import Table
-from explorer.players import LLMBudgetError, LLMError, LLMFailedError, UnconfirmedError
+from explorer.players import (
+    Acted,
+    Client,
+    LLMBudgetError,
+    LLMError,
+    LLMFailedError,
+    ModelPlayer,
+    ModelTurn,
+    UnconfirmedError,
+)
 from nip_core.displays import displayed
 from nip_core.errors import NipError
+from nip_core.play import View
 
 if TYPE_CHECKING:
     from explorer.players import AnswerProgress, ModelTurn
 
-__all__ = ["AtWork", "Working", "visible_words", "what_failed", "what_goes_on"]
+__all__ = [
+    "AtWork",
+    "Watched",
+    "Working",
+    "visible_words",
+    "what_failed",
+    "what_goes_on",
+]
 
 # Shown for an anonymous seat, since the real message reveals whose service has failed.
 NAMELESS = (
@@ -196,3 +214,32 @@ def what_failed(worker: Working, seat: str) -> tuple[str, str]:
         return own.error, own.raw
     others = (other.public_error for _, other in sorted(worker.seats.items()))
     return next(filter(None, others), worker.error), ""
+
+
+class Watched(ModelPlayer):
+    """A model player that reports its progress and its words to its worker."""
+
+    def __init__(self, client: Client, worker: Working) -> None:
+        super().__init__(client)
+        self._client = client
+        self._worker = worker
+
+    def begin(self, view: View, before: ModelTurn | None = None) -> ModelTurn:
+        """Begin a turn; see :meth:`ModelPlayer.begin`."""
+        begun, key = self._worker.begun, (view.agent, view.round)
+        turn = begun[key] = super().begin(view, before or begun.get(key))
+        return turn
+
+    async def aturn(self, view: View) -> Acted:
+        """Make a move; see :meth:`ModelPlayer.aturn`."""
+        seat = self._worker.seats[view.agent] = AtWork(view.round)
+        self.on_text = partial(self._worker.note, seat, "words")
+        self._client.on_progress = partial(self._worker.note, seat, "progress")
+        try:
+            acted = await super().aturn(view)
+        except Exception as error:
+            self._worker.note_failure(view.agent, error)
+            raise
+        seat.words, seat.progress = "", None
+        self._worker.begun.pop((view.agent, view.round), None)
+        return acted

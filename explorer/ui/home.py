@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.address import is_schedule_link
 from explorer.front_page import LINE, TITLE, Link, entrances, story
 from explorer.ui.fronts import front_component
-from explorer.ui.links import link, page_address, page_file, page_names, show_links
+from explorer.ui.layout import link, page_address, page_file, page_names, show_links
 from explorer.ui.text import alert
 from nip_core.errors import NipError
 

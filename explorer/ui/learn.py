@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.lessons import Lesson, document, lessons, protocols_table, small_picture
 from explorer.ui.fronts import show_positions
-from explorer.ui.layout import header, picture_tag, theme
+from explorer.ui.layout import header, link, page_address, picture_tag, show_links, theme
 from explorer.ui.lesson import (
     all_lessons,
     learn_address,
@@ -14,7 +14,6 @@ from explorer.ui.lesson import (
     show_writing,
     workshop,
 )
-from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, show_prose, small
 from explorer.ui.widgets import show_progress

@@ -33,8 +33,7 @@ from explorer.lessons import (
     sums_of,
 )
 from explorer.ui.fronts import show_front
-from explorer.ui.layout import header, part, theme
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import header, link, page_address, part, show_links, theme
 from explorer.ui.tables import show_figure, table_below, wide_table
 from explorer.ui.text import alert, escaped, show_prose, small
 from explorer.ui.visitor import learned

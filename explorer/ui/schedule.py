@@ -19,8 +19,7 @@ from explorer.pictures import (
     schedule_payload,
 )
 from explorer.ui.fronts import show_schedule
-from explorer.ui.layout import header
-from explorer.ui.links import link, page_address
+from explorer.ui.layout import header, link, page_address
 from explorer.ui.schedule_choice import (
     ShownProtocol,
     check_round,

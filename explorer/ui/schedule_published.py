@@ -25,8 +25,7 @@ from explorer.pictures import (
     turns_data,
 )
 from explorer.ui.fronts import show_schedule
-from explorer.ui.layout import header, part
-from explorer.ui.links import link, page_address
+from explorer.ui.layout import header, link, page_address, part
 from explorer.ui.protocol_families import link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.tables import plain_table, wide_table

@@ -12,8 +12,7 @@ import streamlit as st
 
 from explorer.pictures import css_variables
 from explorer.server import READING, forget_unreadable, is_served_elsewhere
-from explorer.ui.layout import theme
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder, theme
 from explorer.ui.text import alert
 from explorer.ui.uploads import uploads_in_use
 from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted

@@ -31,8 +31,7 @@ from explorer.play import (
 )
 from explorer.players import why
 from explorer.storage import EpisodeStatus, Storage
-from explorer.ui.layout import header
-from explorer.ui.links import link, page_address, page_file
+from explorer.ui.layout import header, link, page_address, page_file
 from explorer.ui.table_front import Act, show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, distinct_labels, escaped, small

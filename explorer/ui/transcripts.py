@@ -23,8 +23,7 @@ from explorer.storage import (
 )
 from explorer.ui.database import storage as shared_storage
 from explorer.ui.fronts import show_calibration
-from explorer.ui.layout import header, theme
-from explorer.ui.links import link, page_address
+from explorer.ui.layout import header, link, page_address, theme
 from explorer.ui.text import alert, distinct_labels, escaped, in_html, small
 from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.errors import NipError

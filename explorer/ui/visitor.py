@@ -12,8 +12,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.lessons import Lesson
-from explorer.ui.layout import header
-from explorer.ui.links import link, page_address
+from explorer.ui.layout import header, link, page_address
 from explorer.ui.text import escaped, small
 from explorer.visitors import (
     COOKIE,

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER, PAGES
 from tests.depth import cases
 

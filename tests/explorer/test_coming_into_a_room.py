@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import rooms
 from explorer.server.rate_limit import joins, wrong_codes
 from explorer.storage import open_storage
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.room import join, new
 from explorer.ui.room import page as room_page
 from explorer.ui.shell import EXPLORER

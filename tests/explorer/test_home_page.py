@@ -11,7 +11,7 @@ import pytest
 
 from explorer.front_page import entrances, story
 from explorer.pictures import drawing
-from explorer.ui.links import page_names
+from explorer.ui.layout import page_names
 from explorer.ui.shell import PAGES
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import rooms
 from explorer.rooms import RoomPlan
 from explorer.storage import open_storage
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name

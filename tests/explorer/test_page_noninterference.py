@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.play.seats import HUMAN
 from explorer.storage import open_storage
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from nip_core.play import Seated, Setup
 from tests.depth import first

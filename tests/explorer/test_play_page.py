@@ -15,7 +15,7 @@ from explorer.play.seats import Start, default_seats, find_task
 from explorer.play.stored import StoredTable
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import IllegalMoveError, UnknownNameError

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.rewards.valuation import PLAYS
 from explorer.storage import open_storage
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from nip_core import (
     Episode,

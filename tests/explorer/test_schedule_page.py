@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.pictures import caption, differences
 from explorer.pictures.schedule import Shown, schedule_payload
-from explorer.ui.links import page_file
+from explorer.ui.layout import page_file
 from explorer.ui.text import escaped
 from nip_core import (
     HyperParameters,

@@ -21,7 +21,7 @@ from explorer.studies import (
 )
 from explorer.studies.findings import inspect_log
 from explorer.studies.statistics import DEFINITIONS
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.text import escaped
 

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.rewards import valuation
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.play import start
 from explorer.ui.rewards import choose
 from explorer.ui.shell import EXPLORER

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.players.scripted.afterwards import Why, why
 from explorer.players.scripted.judges import (
     DEFAULT_JUDGE,
     INVENTED,
@@ -26,7 +25,13 @@ from explorer.players.scripted.provers import (
     reasons,
     script_for,
 )
-from explorer.players.scripted.seating import DEFAULT_LEVEL, scripted_player, scripted_record
+from explorer.players.scripted.seating import (
+    DEFAULT_LEVEL,
+    Why,
+    scripted_player,
+    scripted_record,
+    why,
+)
 from explorer.players.scripted.verifiers import (
     DEFAULT_STRATEGY,
     STRATEGIES,

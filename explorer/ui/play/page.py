@@ -26,8 +26,7 @@ from explorer.players import why
 from explorer.server import table_feed
 from explorer.storage import NoSuchEpisodeError, Storage, StorageError
 from explorer.ui.database import storage
-from explorer.ui.layout import header
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.play.models_at_work import (
     ask_about_models,
     offer_changes,

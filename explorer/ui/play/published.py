@@ -15,7 +15,7 @@ from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, seats_of_turns
 from explorer.storage import Storage
 from explorer.ui.fronts import show_choices
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.play.seats import begin, choose_models
 from explorer.ui.protocol_families import link_of, own_card, published_card
 from explorer.ui.text import alert, escaped, quoted, small

@@ -28,7 +28,7 @@ from explorer.rooms import (
 from explorer.server import INVITATION
 from explorer.ui.database import storage
 from explorer.ui.fronts import clear_typed
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from explorer.ui.widgets import sure_button

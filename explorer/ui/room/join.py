@@ -25,8 +25,7 @@ from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins
 from explorer.storage import StorageError
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_now
-from explorer.ui.layout import header, part
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.room.about import (
     forget_left,
     offer_forgetting,

@@ -40,8 +40,7 @@ from explorer.rooms import (
 )
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_board
-from explorer.ui.layout import header
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.play.models_at_work import ask_keys
 from explorer.ui.play.seats import choose_caps
 from explorer.ui.room.about import (

@@ -31,9 +31,9 @@ from explorer.rooms import (
 )
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_now, show_tally
+from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson import show_experiment, show_playable, show_scene, show_sums
-from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.about import REFUSED, act_in_room, offer_more, show_refusal
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, show_prose, small

@@ -37,8 +37,7 @@ from explorer.rooms import (
 )
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_now, show_tally
-from explorer.ui.layout import header
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.room.about import (
     STYLE,
     act_in_room,

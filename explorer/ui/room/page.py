@@ -28,8 +28,7 @@ from explorer.rooms import (
 from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wrong_codes
 from explorer.storage import StorageError
 from explorer.ui.database import storage
-from explorer.ui.layout import header, part
-from explorer.ui.links import link, page_address, show_links
+from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.room.about import offer_more
 from explorer.ui.room.debrief import show_debrief, show_prediction
 from explorer.ui.room.join import (

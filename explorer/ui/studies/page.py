@@ -31,8 +31,7 @@ from explorer.studies import (
     work_at,
 )
 from explorer.ui.fronts import remember_study
-from explorer.ui.layout import header, picture_tag, theme
-from explorer.ui.links import link, page_address
+from explorer.ui.layout import header, link, page_address, picture_tag, theme
 from explorer.ui.studies import views
 from explorer.ui.studies.running import offer_run, show_form, show_work
 from explorer.ui.studies.tables import (

@@ -18,7 +18,7 @@ from explorer.rooms.results import counts, difference, least_error
 from explorer.rooms.seating import seats_of_bots
 from explorer.rooms.tables import episode_at
 from explorer.storage import open_storage
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name

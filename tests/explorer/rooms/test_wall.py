@@ -13,7 +13,7 @@ from explorer.rooms import RoomCondition, RoomPlan
 from explorer.rooms.board import board_screen, lanes_of, totals, wall_screen
 from explorer.rooms.guidance import guidance
 from explorer.storage import open_storage
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
 from explorer.visitors import new_token, visitor_name

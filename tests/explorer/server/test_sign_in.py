@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.rooms import MayNotOpenError, check_may_open, who_may_open
 from explorer.server.guard import SIGN_IN as ROUTES
 from explorer.server.guard import Paths
-from explorer.ui.links import pages_folder
+from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER, PAGES
 from explorer.visitors import SIGN_IN, SIGN_IN_FILE, providers_in, sign_in_before
 from tests.browser.conftest import ROOMS_PASSWORD
