@@ -30,17 +30,48 @@ def seen(page, app, slug):
     return page
 
 
-# Gone through with real clicks. Parts do the same in all lessons, and
-# `tests/explorer/test_learn_page.py` walks through each of them.
-WALKED = ("two-rooms", "zero-knowledge")
+# Two lessons have each kind of part: they are looked at in every look, the others on a phone only,
+# as all are in a quick run.
+LOOKED_AT = ("two-rooms", "zero-knowledge")
 
 
-def test_what_is_walked_through_has_each_kind_of_part():
-    kinds = {block.kind for slug in WALKED for block in LESSONS[slug].blocks}
+def test_what_is_looked_at_has_each_kind_of_part():
+    kinds = {block.kind for slug in LOOKED_AT for block in LESSONS[slug].blocks}
     assert kinds >= WALKS.keys()
 
 
-QUICK = next(slug for slug in LESSONS if slug not in WALKED)
+QUICK = "stranger"
+
+
+def by_mouse(element):
+    element.click(timeout=5_000)
+
+
+def by_touch(element):
+    element.scroll_into_view_if_needed(timeout=5_000)
+    box = element.bounding_box(timeout=5_000)
+    at = {"x": box["x"] + min(20, box["width"] / 2), "y": box["y"] + box["height"] / 2}
+    finger = element.page.context.new_cdp_session(element.page)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def by_key(element):
+    choice = element.locator("input")
+    if choice.count():
+        choice.first.press("Space", timeout=5_000)
+    else:
+        element.press("Enter", timeout=5_000)
+
+
+# From start to end by one way only each. Parts do the same in all lessons, and
+# `tests/explorer/test_learn_page.py` walks through each of them.
+WALKED = {
+    "two-rooms": by_mouse,
+    "zero-knowledge": by_mouse,
+    "colour-blind": by_touch,
+    "questions": by_key,
+}
 
 
 @pytest.mark.parametrize(
@@ -48,31 +79,38 @@ QUICK = next(slug for slug in LESSONS if slug not in WALKED)
 )
 def test_every_lesson(app, open_page, shot, axe, slug):
     page = seen(open_page(width=390), app, slug)
-    # Two lessons have each kind of part: the others are looked at on a phone only, as all are in a
-    # quick run.
     looks = in_every_look(page, lambda: settled(page))
-    for look in looks if FULL and slug in WALKED else islice(looks, 1):
+    for look in looks if FULL and slug in LOOKED_AT else islice(looks, 1):
         shot(page, f"learn-{slug}-{look}")
         axe(page, "serious", "critical")
         fits(page)
     if slug in WALKED:
-        for place, block in enumerate(LESSONS[slug].blocks, start=1):
-            walk = WALKS.get(block.kind)
-            if walk:
-                walk(page, block, f"{slug}-{place}")
+        walked(page, slug, WALKED[slug])
     assert not page.get_by_text("could not be shown").count()
 
 
-def guess(page, block, key):
+def walked(page, slug, by):
+    """Go through a lesson from its start to its end, and come to the sum of its questions."""
+    blocks = LESSONS[slug].blocks
+    for place, block in enumerate(blocks, start=1):
+        walk = WALKS.get(block.kind)
+        if walk:
+            walk(page, block, f"{slug}-{place}", by)
+    count = sum(block.kind == "quiz" for block in blocks)
+    page.get_by_text(f"{count} of {count} questions answered, {count} right.").wait_for()
+    fits(page)
+
+
+def guess(page, block, key, by):
     if block.choices:
-        page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first.click()
+        by(page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first)
     else:
-        page.locator(f".st-key-say-{key} button").click()
+        by(page.locator(f".st-key-say-{key} button"))
     page.get_by_text("Your guess:").first.wait_for()
     settled(page)
 
 
-def play(page, block, key):
+def play(page, block, key, by):
     """Take the last choice until the game is over; then another can begin."""
     again = page.locator(f".st-key-again-{key} button")
     choices = page.locator(f"[class*='st-key-choice-{key}-'] button")
@@ -81,25 +119,26 @@ def play(page, block, key):
     while not again.count() and time.monotonic() < until:
         # The choices of the move before may go while they are clicked.
         with suppress(Error):
-            choices.last.click(timeout=2_000)
+            by(choices.last)
         settled(page)
-    again.click()
+    by(again)
     again.wait_for(state="detached")
 
 
-def answer(page, block, key):
+def answer(page, block, key, by):
     """First wrongly, then rightly."""
     for each in sorted(block.answers, key=lambda one: one.right):
-        page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first.click()
+        by(page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first)
         said = page.get_by_text(f"{'Right.' if each.right else 'Not quite.'} {each.why[:20]}")
         said.first.wait_for()
     settled(page)
 
 
-def look_at(page, block, key):
+def look_at(page, block, key, by):
     page.locator(f".st-key-figure-{key} .main-svg").first.wait_for()
 
 
+# Each drawing by each way: `test_lesson_gates.py`.
 WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at}
 
 
@@ -172,9 +211,9 @@ def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
     place = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "predict")
     block = LESSONS["stranger"].blocks[place - 1]
     assert not page.get_by_text("What repetition is not").count()
-    guess(page, block, f"stranger-{place}")
+    guess(page, block, f"stranger-{place}", by_mouse)
     asked = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "quiz")
-    answer(page, LESSONS["stranger"].blocks[asked - 1], f"stranger-{asked}")
+    answer(page, LESSONS["stranger"].blocks[asked - 1], f"stranger-{asked}", by_mouse)
     page.get_by_text("1 of 3 questions answered, 1 right.").wait_for()
     page.reload()
     page.get_by_text(f"Your guess: {block.choices[0]}").wait_for()

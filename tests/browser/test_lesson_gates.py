@@ -217,11 +217,15 @@ def by_touch(page, handle):
     touch("touchEnd")
 
 
-@pytest.mark.parametrize("by", [by_key, by_mouse, by_touch])
 @pytest.mark.parametrize("name", WHERE)
-def test_each_drawing_answers_to_mouse_touch_and_keyboard(app, open_page, name, by):
+def test_each_drawing_answers_to_mouse_touch_and_keyboard(app, open_page, name):
     page = open_page()
     stage = shown(page, app, name)
+    for by in (by_mouse, by_touch, by_key):
+        answers_to(page, stage, by)
+
+
+def answers_to(page, stage, by):
     says, before = stage.locator(".says"), stage.locator(".says").inner_text()
     handles = stage.locator(".handle[tabindex='0']:visible")
     for n in range(handles.count()):
