@@ -100,7 +100,7 @@ class Legible {
     const graded = this.results.map(([right, all, seconds], small) => (all ? `${how[small]}: ${right} of ${all} right, ${Math.round(seconds / all)} seconds each` : "")).filter(Boolean).reverse().join("; ");
     const means = this.scores.map(([sum, all], helpful) => (all ? `${who[helpful]} ${(sum / all).toFixed(1)}` : "")).filter(Boolean).reverse().join(", ");
     const sums = graded && ` So far ${graded}. Your mean score: ${means}.`;
-    if (!this.given) return `A coin made the prover helpful or sneaky. Each line goes on from the one before, and a sneaky solution has one slip. Either prover is paid the score that you give. How many points?${sums}`;
+    if (!this.given) return `A coin made the prover helpful or sneaky. Each line goes on from the one before, and a sneaky solution has one slip. Either prover is paid the score that you give: now ${this.score}.${sums}`;
     if (!over) return `You give ${this.score} of ${SCORES}. Now tap the wrong line, or say that all are right.`;
     const truth = wrong === null ? `The prover was helpful: all lines are right, and it is paid ${this.score}` : `The prover was sneaky: line ${wrong + 1} is wrong, and it is paid ${this.score}`;
     return `${this.named === wrong ? "Right." : "No."} ${truth}.${sums}`;
