@@ -139,20 +139,18 @@ class RoomCreated(RoomEvent):
 class RoomImported(RoomEvent):
     """The room was made by a version without logs; these were its rows, and its people follow."""
 
-    private = ("secrets", "leaders", "state")
+    private = ("secrets", "state")
 
     room: Mapping[str, Any]
     tables: Sequence[Mapping[str, Any]] = ()
     seats: Sequence[Mapping[str, Any]] = ()
     secrets: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    leaders: Sequence[str] = ()
     state: str | None = None
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room.update({**self.room, **self.secrets})
         if self.state is not None:
             rows.room["state"] = self.state
-        rows.leaders |= set(self.leaders)
         rows.tables |= {(row["turn"], row["number"]): dict(row) for row in self.tables}
         rows.seats |= {(row["turn"], row["number"], row["agent"]): dict(row) for row in self.seats}
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from sqlalchemy import text
 
 from explorer.storage import Storage, open_storage
 from tests.depth import FULL
@@ -29,6 +32,17 @@ def kept(tmp_path_factory):
 def test_every_room_is_what_its_log_says(kept: Storage):
     assert_logs_say_the_rows(kept)
     assert_rebuilt(kept)
+
+
+def test_what_a_room_began_with_names_no_browser(kept: Storage):
+    """Else "leave, and delete my part" could not delete it."""
+    with kept._engine.connect() as connection:
+        rows = connection.execute(text("SELECT owner, body FROM room_private")).all()
+    began = "".join(body for owner, body in rows if not owner)
+    browsers = {json.loads(body).get("visitor") for owner, body in rows if owner}
+    assert {owner.split()[0] for owner, _ in rows if owner} == {"leader", "spectator", "person"}
+    assert len(browsers - {None}) > 5
+    assert not any(browser in began for browser in browsers if browser)
 
 
 def test_every_window_gets_its_seat_and_its_lesson_and_nobody_else_looks(kept: Storage):

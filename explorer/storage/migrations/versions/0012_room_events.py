@@ -62,12 +62,18 @@ def _write_log(row: dict[str, Any]) -> None:
         "tables": _rows("room_tables", number, "turn, number"),
         "seats": _rows("room_seats", number, "turn, number, agent"),
     }
-    leaders = [each["visitor"] for each in _rows("leaders", number)]
-    secret = {"secrets": {name: row[name] for name in SECRET}, "leaders": leaders}
-    secret["state"] = row["state"]
+    state: dict[str, Any] = json.loads(row["state"])
+    spectators = state.pop("watch", [])
+    secret = {"secrets": {name: row[name] for name in SECRET}, "state": json.dumps(state)}
     log: list[tuple[str, Any, str, Any, str]] = [
         ("RoomImported", imported, "", secret, row["updated"])
     ]
+    # Each browser's name stands by itself, so that it can be deleted.
+    leaders = [each["visitor"] for each in _rows("leaders", number)]
+    for role, visitors in (("leader", leaders), ("spectator", spectators)):
+        for visitor in visitors:
+            known = {"visitor": visitor}
+            log.append((f"{role.title()}Added", {}, f"{role} {visitor}", known, row["updated"]))
     for person in _rows("people", number, "number"):
         said = {name: person[name] for name in ("joined", "left", "consent")}
         known = {name: person[name] for name in ("visitor", "name")}
@@ -90,6 +96,15 @@ def _write_log(row: dict[str, Any]) -> None:
             {**place, "owner": owner, "body": json.dumps(known)},
         )
     bind.execute(
-        sa.text("UPDATE rooms SET version = :version, position = :position WHERE number = :room"),
-        {"room": number, "version": version, "position": len(log)},
+        sa.text(
+            "UPDATE rooms SET version = :version, position = :position, state = :state "
+            "WHERE number = :room"
+        ),
+        {
+            "room": number,
+            "version": version,
+            "position": len(log),
+            # In the order in which the log makes it.
+            "state": json.dumps({**state, "watch": spectators} if spectators else state),
+        },
     )
