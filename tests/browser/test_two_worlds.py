@@ -18,6 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer.server.guard import ASSETS
 from explorer.visitors import COOKIE, visitor_name
+from nip_core.registry import published_document
 from tests.browser.test_noninterference import DRAWN_ANEW, EVERYTHING
 from tests.browser.waiting import at_rest, becomes, expect
 from tests.explorer.connections import leading
@@ -324,6 +325,38 @@ def play_turns(server, url, judge, alice, aside, hidden):
     return before, judge.seen
 
 
+def play_published(server, url, judge, consultant):
+    """Let two people play a published protocol in a room to its end; return the hidden text."""
+    server.use_database(url)
+    hidden = "Nobody but the keeper knew when the lamp was lit."
+    task = {"question": "When was it lit?", "answers": "A. At four\nB. At five"}
+    task |= {"passage": f"{hidden} It was lit at four.", "truth": "A"}
+    document = published_document("khan_consultancy")
+    document = document.replace("later_rounds = 2", "later_rounds = 1")
+    plan = {"tables": 1, "seating": "choice"}
+    server.call(leading.open_known_turns, task, document, plan)
+    people = {seat: secrets.token_hex(32) for seat in ("judge", "consultant")}
+    for number, (seat, token) in enumerate(people.items(), 1):
+        assert server.call(leading.join, CODE, visitor_name(token)) == number
+        server.call(leading.take_seat, CODE, number, visitor_name(token), seat)
+    server.call(leading.start_known, task)
+    judge.sit_down(server.url, people["judge"])
+    consultant.sit_down(server.url, people["consultant"])
+    consultant.read(WRITE)
+    consultant.write("The keeper wrote <quote>It was lit at four</quote>.")
+    judge.read(WRITE)
+    judge.write("Who says so?")
+    consultant.read(WRITE)
+    consultant.write("The keeper does.")
+    judge.read(CHOOSE)
+    expect(judge.page.locator(".message small.found")).to_contain_text("1 quote found")
+    judge.page.get_by_role("radio", name="A", exact=True).check()
+    judge.page.get_by_role("button", name="Choose").click()
+    for each in (judge, consultant):
+        each.read(OVER)
+    return hidden
+
+
 def test_neither_browser_tells_worlds_of_turns_apart(frames, open_page, tmp_path):
     judge, alice = (Eyes(open_page(width=390, height=844)) for _ in range(2))
     before, whole, leaked = {}, {}, {}
@@ -348,6 +381,13 @@ def test_neither_browser_tells_worlds_of_turns_apart(frames, open_page, tmp_path
     assert differences([leaked[0], leaked[1]])
     # What Bob said is read by all once it is released.
     assert differences([whole[0, 0], whole[1, 0]])
+
+
+def test_two_people_play_a_published_protocol_in_a_room(frames, open_page, tmp_path):
+    judge, consultant = (Eyes(open_page(width=390, height=844)) for _ in range(2))
+    hidden = play_published(frames, f"sqlite:///{tmp_path}/published.db", judge, consultant)
+    assert any(hidden in text for text in consultant.seen)
+    assert not any(hidden in text for text in judge.seen)
 
 
 HOLDS = """(what) => {
