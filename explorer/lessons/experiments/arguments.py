@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
 
@@ -42,21 +41,17 @@ def _last_word(settings: Settings) -> ExperimentResult:
     )
 
 
-def _value(table: list[list[bool]]) -> float:
-    """What the row player of a game with chances as payoffs can be sure of, mixing its rows."""
-    from scipy.optimize import linprog  # pyright: ignore[reportUnknownVariableType]
+def _value(table: list[list[bool]]) -> Fraction:
+    """The value of a game with chances as payoffs in which no row or column is special.
 
+    A player who picks at random is sure of what the other's best reply leaves. That is the same
+    for both players here, so that neither can do better.
+    """
     rows, columns = len(table), len(table[0])
-    # The chances of the rows, and the value: maximise it, below what every column gives.
-    below = [[*(-float(table[r][c]) for r in range(rows)), 1.0] for c in range(columns)]
-    solved: Any = linprog(
-        [*([0.0] * rows), -1.0],
-        A_ub=below,
-        b_ub=[0.0] * columns,
-        A_eq=[[*([1.0] * rows), 0.0]],
-        b_eq=[1.0],
-    )
-    return -float(solved.fun)
+    sure = min(Fraction(sum(row[lie] for row in table), rows) for lie in range(columns))
+    most = max(Fraction(sum(row), columns) for row in table)
+    assert sure == most
+    return sure
 
 
 MOST_STEPS = 12

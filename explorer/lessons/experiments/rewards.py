@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +32,7 @@ def _lying_pays(settings: Settings) -> ExperimentResult:
     for manner, believed in (("it lies", "lied"), ("it gives in", "told")):
         chance = float(settings[believed])
         found = values_at_chances(spec, decides=DECIDES, accepts_false=chance, prior=0.0)
-        values |= {(seat, manner): found.means[agent] for seat, agent in seats.items()}
+        values |= {(seat, manner): float(found.means[agent]) for seat, agent in seats.items()}
     lying, honest = values["prover", "it lies"], values["prover", "it gives in"]
     gain = lying - honest
     if math.isclose(lying, honest, rel_tol=1e-12, abs_tol=1e-12):
@@ -59,26 +60,38 @@ TRUTHS = ("false", "true")
 
 def _opposed_rewards(settings: Settings) -> ExperimentResult:
     """Step a debate through each decision and each truth."""
-    from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
-    from nip_core.values import outcomes
+    from nip_core.play import values_at_chances
 
     prize, shared = float(settings["prize"]), bool(settings["shared"])
+    # Two rounds, of which the last pays nothing without a verdict: what is paid is paid in the
+    # first.
     parameters = HyperParameters(
         interaction_protocol="debate",
-        protocol_common={"prover_reward": prize, "shared_reward": shared},
+        protocol_common={
+            "prover_reward": prize,
+            "shared_reward": shared,
+            "verifier_terminated_penalty": 0.0,
+        },
+        debate_protocol={"max_message_rounds": 2},
     )
-    handler = build_protocol_handler(parameters, ExperimentSettings())
-    table = outcomes(handler)
-    pays = table.pays[table.phases[0, 0]]  # the first round, in which the verifier may decide
+    spec = protocol_spec(parameters)
+
+    def paid(decision: int, y: int) -> Mapping[str, float]:
+        decides, accepts = float(decision < 2), float(decision == 1)
+        found = values_at_chances(
+            spec, prior=float(y), decides=decides, accepts_true=accepts, accepts_false=accepts
+        )
+        return {agent: float(mean) for agent, mean in found.means.items()}
+
     rows: list[dict[str, Any]] = [
         {
-            "verdict, truth": f"{decision}, {truth}",
+            "verdict, truth": f"{said}, {truth}",
             "prover": prover,
-            "reward": float(pays[d, y, 0, handler.spec.agent_index(prover)]),
+            "reward": paid(decision, y)[prover],
         }
-        for d, decision in enumerate(DECISIONS)
+        for decision, said in enumerate(DECISIONS)
         for y, truth in enumerate(TRUTHS)
-        for prover in handler.spec.provers
+        for prover in spec.provers
     ]
     numbers: dict[str, float] = {}
     for row in rows:
@@ -114,8 +127,8 @@ WITH_ROUNDS = {"nip": "nip_protocol", "debate": "debate_protocol", "mnip": "mnip
 
 def _mid_points(settings: Settings) -> ExperimentResult:
     """The library's quick estimate for each seat, beside the exact value under random play."""
-    from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
-    from nip_core.values import exact_values, mid_point, random_play
+    from nip_core import ExperimentSettings, build_protocol_handler
+    from nip_core.play import values_at_chances
 
     protocol = str(settings["protocol"])
     common = {
@@ -129,16 +142,26 @@ def _mid_points(settings: Settings) -> ExperimentResult:
         parameters = parameters.replace(**{WITH_ROUNDS[protocol]: own})
     handler = build_protocol_handler(parameters, ExperimentSettings())
     agents = handler.spec.agent_names
-    exact = exact_values(handler, random_play(handler.spec))
+    # Fractions say whether an estimate is right, or off by very little.
+    half = Fraction(1, 2)
+    exact = values_at_chances(
+        handler.spec,
+        prior=half,
+        decides=Fraction(2, 3),
+        accepts_true=half,
+        accepts_false=half,
+    )
+    none = float(exact.undecided)
+    off = 0.0
     rows: list[dict[str, Any]] = []
     for agent in agents:
-        estimate = float(handler.reward_mid_point_estimate(agent))
+        estimate, mean = handler.reward_mid_point_estimate(agent), exact.means[agent]
+        off = max(off, float(abs(Fraction(mean) - Fraction(estimate))))
         rows += [
-            {"seat": agent, "measure": "exact value", "reward": exact.mean(agent)},
+            {"seat": agent, "measure": "exact value", "reward": float(mean)},
             {"seat": agent, "measure": "mid-point estimate", "reward": estimate},
         ]
     numbers = {f"{row['seat']}, {row['measure']}": row["reward"] for row in rows}
-    off = max(abs(mid_point(handler, exact, agent).difference) for agent in agents)
     error = f"is off by {off:.3f} for some seat"
     if off < 5e-4:
         error = (
@@ -147,9 +170,9 @@ def _mid_points(settings: Settings) -> ExperimentResult:
     return ExperimentResult(
         f"In {protocol}, if the verifier rejects, accepts and continues with the same chance at "
         f"every turn, the mid-point estimate {error}. The rounds run "
-        f"out without a verdict with chance {exact.verdicts['none']:.1%}.",
+        f"out without a verdict with chance {none:.1%}.",
         rows,
-        numbers | {"no verdict": exact.verdicts["none"]},
+        numbers | {"no verdict": none},
         x="seat",
         y="reward",
         by="measure",

@@ -9,12 +9,15 @@ from itertools import combinations, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from explorer.lessons.experiment import ExperimentResult
 from explorer.lessons.experiments.arguments import World, caught
 from explorer.lessons.experiments.rewards import equilibria
 from explorer.lessons.games.sumcheck import difference, evaluate, is_possible, success
 from explorer.lessons.library import experiment as load
+from nip_core import HyperParameters, protocol
+from nip_core.values import exact_values, mid_point, outcomes, random_play
 from tests.depth import first
 
 NAMES = (
@@ -160,6 +163,35 @@ def test_rewards_are_opposed_unless_they_are_shared(prize):
     assert shared.numbers["accept, false"] == -2
 
 
+@pytest.mark.parametrize("prize", [-2.0, 0.5])
+@pytest.mark.parametrize("shared", [False, True])
+def test_what_provers_are_paid_is_what_the_steps_of_values_pay(prize, shared):
+    result = found("opposed_rewards", prize=prize, shared=shared)
+    common = {"prover_reward": prize, "shared_reward": shared}
+    handler = protocol(HyperParameters(interaction_protocol="debate", protocol_common=common))
+    table = outcomes(handler)
+    places = [handler.spec.agent_index(prover) for prover in handler.spec.provers]
+    pays = table.pays[table.phases[0, 0]][:, :, 0, places]  # [decision, label, prover]
+    assert [row["reward"] for row in result.rows] == pays.flatten().tolist()
+
+
+@pytest.mark.parametrize("lies", range(1, 6))
+@pytest.mark.parametrize("answers", [1, 2, 4])
+def test_speaking_at_once_is_worth_what_a_linear_program_finds(lies, answers):
+    sets = list(combinations(range(lies), min(answers, lies)))
+    # The chances of the rows, and the value: at most what every column gives.
+    below = [[*(-float(lie in answered) for answered in sets), 1.0] for lie in range(lies)]
+    solved = linprog(
+        [*([0.0] * len(sets)), -1.0],
+        A_ub=below,
+        b_ub=[0.0] * lies,
+        A_eq=[[*([1.0] * len(sets)), 0.0]],
+        b_eq=[1.0],
+    )
+    at_once = found("last_word", lies=lies, answers=answers).numbers["at once"]
+    assert at_once == pytest.approx(-solved.fun)
+
+
 # -- hints ---------------------------------------------------------------------------------------
 
 tenths = st.integers(1, 10).map(lambda n: Fraction(n, 10))
@@ -210,6 +242,38 @@ def test_the_mid_point_forgets_the_clock_and_sharing():
     assert shared["prover, mid-point estimate"] == 0.5
     adp = found("mid_points", protocol="adp").numbers
     assert adp["verifier, exact value"] == pytest.approx(-1 / 3)
+
+
+KNOBS = {
+    "protocol": st.sampled_from(["nip", "adp", "debate", "mnip", "merlin_arthur", "solo_verifier"]),
+    "rounds": st.integers(1, 40),
+    "shared": st.booleans(),
+    "going_on": st.integers(-10, 10).map(lambda n: n / 10),
+    "out_of_time": st.integers(-10, 4).map(lambda n: n / 2),
+}
+
+
+@given(st.fixed_dictionaries(KNOBS))
+def test_the_mid_points_are_those_of_the_values(settings):
+    result = found("mid_points", **settings)
+    name = settings["protocol"]
+    common = {
+        "shared_reward": settings["shared"],
+        "verifier_no_guess_reward": settings["going_on"],
+        "verifier_terminated_penalty": settings["out_of_time"],
+    }
+    parameters = HyperParameters(interaction_protocol=name, protocol_common=common)
+    if name in ("nip", "debate", "mnip"):
+        rounds = {"max_message_rounds": settings["rounds"]}
+        parameters = parameters.replace(**{f"{name}_protocol": rounds})
+    handler = protocol(parameters)
+    exact = exact_values(handler, random_play(handler.spec))
+    for agent in handler.spec.agent_names:
+        mean = result.numbers[f"{agent}, exact value"]
+        assert mean == pytest.approx(exact.mean(agent), abs=1e-12)
+    right = all(mid_point(handler, exact, agent).is_equal for agent in handler.spec.agent_names)
+    assert ("is right for every seat" in result.sentence) == right
+    assert result.numbers["no verdict"] == pytest.approx(exact.verdicts["none"], abs=1e-12)
 
 
 STEPS = [Fraction(n, 60) for n in range(61)]

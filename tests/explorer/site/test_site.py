@@ -54,12 +54,6 @@ def place_of(slug: str, kind: str) -> int:
 
 KEY = "sk-0123456789abcdef0123"
 MODELS = {"seats": ["prover"], "model": "m", "address": "http://here.test/v1", "key": KEY}
-NUMPY = (
-    "This experiment needs numpy, which is not here: it stays at the lesson's settings. The "
-    "program itself has all of it."
-)
-# Lessons with such an experiment.
-NEEDS_NUMPY = {"debate", "rewards"}
 
 
 @pytest.fixture(scope="module")
@@ -131,14 +125,10 @@ refused = asyncio.run(answers(json.loads({json.dumps(said)!r})))
 print(json.dumps([refused, [each["place"] for each in shown], shown[-1]["data"]["text"]]))
 """
     refused, places, transcript = json.loads(run(unpacked, program))
-    # A few experiments compute with numpy: they stay at the lesson's settings, and say so.
-    wanting = {steps[place - 4]["lesson"] for place, why in enumerate(refused) if why}
-    assert {why for why in refused if why} <= {NUMPY}
-    assert wanting <= NEEDS_NUMPY
-    lessons_shown = len(steps) - sum(map(bool, refused))
+    assert not any(refused)
     assert places[:4] == ["schedule", "file", "rewards", "schedule"]
-    assert places[4 : 4 + lessons_shown] == ["lesson"] * lessons_shown
-    assert {*places[4 + lessons_shown : -1]} == {"play"}
+    assert places[4 : 4 + len(steps)] == ["lesson"] * len(steps)
+    assert {*places[4 + len(steps) : -1]} == {"play"}
     assert json.loads(transcript)["format"] == "nip-transcript/2"
 
 

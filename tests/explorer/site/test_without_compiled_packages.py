@@ -64,8 +64,9 @@ def test_play_at_chances_has_the_exact_values(rule):
         assert dict(found.means) == pytest.approx(
             {agent: values.mean(agent) for agent in spec.agent_names}, abs=1e-12
         )
-        rates = found.completeness, found.soundness_error
-        assert rates == pytest.approx((values.completeness, values.soundness_error), abs=1e-12)
+        rates = found.completeness, found.soundness_error, found.undecided
+        exact = values.completeness, values.soundness_error, values.verdicts["none"]
+        assert rates == pytest.approx(exact, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["prior", "decides", "accepts_true", "accepts_false"])
