@@ -147,6 +147,8 @@ from explorer.rooms.rehearsal import (
     throw_away,
 )
 from explorer.rooms.results import (
+    FEWEST,
+    FEWEST_EACH,
     Difference,
     Reference,
     RightCount,
@@ -159,6 +161,7 @@ from explorer.rooms.results import (
     references,
     revealed_tables,
     right_counts,
+    right_interval,
 )
 from explorer.rooms.room import (
     Person,

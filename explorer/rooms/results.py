@@ -27,6 +27,7 @@ from nip_core.values import betting_mean, exact_values, random_play
 
 __all__ = [
     "FEWEST",
+    "FEWEST_EACH",
     "Count",
     "Difference",
     "Reference",
@@ -40,6 +41,7 @@ __all__ = [
     "references",
     "revealed_tables",
     "right_counts",
+    "right_interval",
 ]
 
 
@@ -281,7 +283,7 @@ class Count:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference between the false-acceptance rates of two conditions.
+    """The difference between two conditions' rates of false acceptance, or of right verdicts.
 
     Parameters
     ----------
@@ -327,18 +329,20 @@ def difference(
 ) -> Difference:
     """Return the difference of two conditions' rates, with an interval if there is enough data.
 
-    Outcomes about true statements are ignored. The seed is the bootstrap's: the same outcomes give
-    the same interval.
+    The rates are of accepted statements among false ones; in version 2, of right verdicts. The seed
+    is the bootstrap's: the same outcomes give the same interval.
     """
-    false = [each for each in outcomes if each.y == 0 and each.condition in (first, second)]
-    one, other = counts(false, (first, second))
-    if one.rate is None or other.rate is None:
+    of_both = [each for each in outcomes if each.condition in (first, second)]
+    false = [each for each in of_both if isinstance(each, TurnOutcome) or each.y == 0]
+    one, other = ([each for each in false if each.condition == name] for name in (first, second))
+    if not one or not other:
         return Difference(
             first, second, None, why_not="Only one of the two conditions has been played so far."
         )
-    value = other.rate - one.rate
+    value = sum(map(_hits, other)) / len(other) - sum(map(_hits, one)) / len(one)
     tables, tasks = len({each.table for each in false}), len({each.task for each in false})
-    if tables < FEWEST or tasks < FEWEST or min(one.tables, other.tables) < FEWEST_EACH:
+    fewest = min(len({each.table for each in some}) for some in (one, other))
+    if tables < FEWEST or tasks < FEWEST or fewest < FEWEST_EACH:
         why_not = (
             f"These are the raw counts: with fewer than {FEWEST} tables "
             f"({FEWEST_EACH} in each condition) or fewer than {FEWEST} tasks, no interval would be "
@@ -362,18 +366,38 @@ def least_error(
 
     Outcomes about true statements are ignored. With too few tables there is no bound.
     """
-    at: dict[int, list[bool]] = {}
-    others: set[int] = set()
-    for each in outcomes:
-        if each.y == 0 and each.condition == condition:
-            at.setdefault(each.table, []).append(each.decision == 1)
-        elif each.y == 0:
-            others.add(each.table)
-    if len(at) < FEWEST_EACH or len(at.keys() | others) < FEWEST:
-        return None
-    shares = np.array([sum(accepted) / len(accepted) for accepted in at.values()])
     # Each end of a two-sided interval is wrong half as often as the interval.
-    return betting_mean(shares, np.ones(len(shares)), 0, 1, 2 * level - 1)[0]
+    found = _by_table([each for each in outcomes if each.y == 0], condition, 2 * level - 1)
+    return None if found is None else found[0]
+
+
+def right_interval(
+    outcomes: Iterable[TableOutcome], condition: str, *, level: float = 0.95
+) -> tuple[float, float] | None:
+    """Return a confidence interval for how often a condition's verdicts are right, in version 2.
+
+    A table counts once, with its share. With too few tables there is no interval.
+    """
+    turns = [each for each in outcomes if isinstance(each, TurnOutcome)]
+    return _by_table(turns, condition, level)
+
+
+def _hits(outcome: TableOutcome) -> bool:
+    """Return whether an outcome counts towards the rate: right, or in version 1 accepted."""
+    return outcome.right is True if isinstance(outcome, TurnOutcome) else outcome.decision == 1
+
+
+def _by_table(
+    outcomes: Sequence[TableOutcome], condition: str, level: float
+) -> tuple[float, float] | None:
+    at: dict[int, list[bool]] = {}
+    for each in outcomes:
+        if each.condition == condition:
+            at.setdefault(each.table, []).append(_hits(each))
+    if len(at) < FEWEST_EACH or len({each.table for each in outcomes}) < FEWEST:
+        return None
+    shares = np.array([sum(hits) / len(hits) for hits in at.values()])
+    return betting_mean(shares, np.ones(len(shares)), 0, 1, level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -388,7 +412,7 @@ class _Table:
     @classmethod
     def of(cls, outcomes: Sequence[TableOutcome], second: str) -> _Table:
         return cls(
-            np.array([each.decision == 1 for each in outcomes], dtype=float),
+            np.array([_hits(each) for each in outcomes], dtype=float),
             np.array([each.condition == second for each in outcomes]),
             # A table that changes its condition counts once in each.
             _places([(each.condition == second, each.table) for each in outcomes]),

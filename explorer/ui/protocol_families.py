@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
-from explorer.address import MOST_WRITTEN, OWN, own_from_query, own_to_query
+from explorer.address import (
+    MOST_WRITTEN,
+    OWN,
+    SETTING,
+    own_from_query,
+    own_to_query,
+    settings_from_query,
+)
 from explorer.pictures import StageGrid, miniature, stage_miniature
-from explorer.ui.text import alert, small
+from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
 from nip_core.errors import NipError
 from nip_core.language import Specification, load_specification
@@ -27,8 +35,11 @@ from nip_core.registry import (
 
 __all__ = [
     "FAMILIES",
+    "YOURS",
+    "choose_numbers",
     "family_of",
     "link_of",
+    "number_of",
     "open_own",
     "own_card",
     "own_specification",
@@ -44,6 +55,7 @@ YOURS = "Your own"
 MOST_TURNS = 400
 ROUNDS = 8  # rounds in a card's small grid
 MOST_SEARCHED = 80  # characters
+MOST_SETTING = 10**6
 FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
 
 
@@ -133,6 +145,54 @@ def _holds(words: Iterable[str], *texts: str) -> bool:
     return all(word in searched for word in words)
 
 
+# -- settings --------------------------------------------------------------------------------------
+
+
+def number_of(base: Specification, setting: str, value: Fraction) -> int | float:
+    """Return a setting's value as an input shows it."""
+    number = int(value) if _is_whole(base, setting) else float(value)
+    return max(0, min(MOST_SETTING, number))
+
+
+def _is_whole(base: Specification, setting: str) -> bool:
+    return dict(base.settings)[setting].denominator == 1
+
+
+def choose_numbers(
+    base: Specification, keys: Mapping[str, str], problems: list[str]
+) -> Specification:
+    """Let a person change the settings of a version 2 protocol.
+
+    Parameters
+    ----------
+    base : Specification
+        The protocol with its defaults.
+    keys : mapping of str to str
+        The key of each setting's input. What the session's state lacks begins with the default.
+    problems : list of str
+        Gets a sentence for each value that cannot be used.
+    """
+    chosen: dict[str, str] = {}
+    for setting, usual in base.settings:
+        whole = _is_whole(base, setting)
+        st.session_state.setdefault(keys[setting], number_of(base, setting, usual))
+        value = st.number_input(
+            escaped(setting.replace("_", " ").capitalize()),
+            min_value=0 if whole else 0.0,
+            max_value=MOST_SETTING if whole else float(MOST_SETTING),
+            step=1 if whole else 0.01,
+            format="%d" if whole else "%g",
+            key=keys[setting],
+            width=150,
+        )
+        chosen[f"{SETTING}{setting}"] = f"{value:.9g}" if isinstance(value, float) else str(value)
+    spec, refused = settings_from_query(chosen, base)
+    problems += [
+        f"{quoted(chosen[key])} cannot be used here: {reason}" for key, reason in refused.items()
+    ]
+    return spec
+
+
 # -- a specification of one's own ------------------------------------------------------------------
 
 OWN_TEXT, OWN_FILE, OWN_READ = "own text", "own file", "own protocol"
@@ -182,10 +242,14 @@ def _read(text: str) -> Specification:
     return spec
 
 
-def open_own() -> Specification | None:
+def open_own(*, in_address: bool = True) -> Specification | None:
     """Let a person open a specification from a file or a text; return it once it can be used.
 
-    It is kept in the address, if it is short enough, so that links and other pages show it.
+    Parameters
+    ----------
+    in_address : bool
+        Whether it is kept in the address, if it is short enough, so that links and other pages show
+        it.
     """
     try:
         own = own_specification(st.query_params.to_dict())
@@ -212,11 +276,12 @@ def open_own() -> Specification | None:
             if asked or (text is not None and text != st.session_state.get(OWN_READ)):
                 text = pasted if text is None else text
                 st.session_state[OWN_READ] = text
-                st.query_params.from_dict(own_to_query(text))
+                if in_address:
+                    st.query_params.from_dict(own_to_query(text))
                 st.rerun()
         except NipError as error:
             alert("error", str(error))
-    if own is not None and "spec" not in st.query_params:
+    if in_address and own is not None and "spec" not in st.query_params:
         small(TOO_LONG_FOR_A_LINK)
     return own
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from functools import lru_cache, partial
 from typing import cast
 
@@ -26,7 +25,7 @@ from explorer.pictures import (
 )
 from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, page_address, part
-from explorer.ui.protocol_families import link_of
+from explorer.ui.protocol_families import choose_numbers, link_of, number_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.tables import plain_table, wide_table
 from explorer.ui.text import alert, escaped, quoted, small
@@ -42,7 +41,6 @@ from nip_core.registry import (
 
 __all__ = ["show_published_schedule", "show_side_by_side"]
 
-MOST_SETTING = 10**6
 MOST_BESIDE = 8
 BESIDE = "beside"
 WRITTEN = "settings in the address"
@@ -128,8 +126,7 @@ def _choose_settings(base: Specification, name: str, problems: list[str]) -> Spe
     """Let a person change the numbers of a protocol, which are kept in the address."""
     query = st.query_params.to_dict()
     asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
-    usual = base.settings
-    keys = {setting: f"{SETTING}{setting} of {name}" for setting, _ in usual}
+    keys = {setting: f"{SETTING}{setting} of {name}" for setting, _ in base.settings}
     written = (base, asked)
     # A value that we did not write comes from a link or the browser's Back.
     is_new = st.session_state.get(WRITTEN) != written
@@ -139,25 +136,8 @@ def _choose_settings(base: Specification, name: str, problems: list[str]) -> Spe
             f"The link's {quoted(key)} was left out: {reason}." for key, reason in refused.items()
         ]
         for setting, value in spec.settings:
-            number = int(value) if _is_whole(usual, setting) else float(value)
-            st.session_state[keys[setting]] = max(0, min(MOST_SETTING, number))
-    chosen: dict[str, str] = {}
-    for setting, key in keys.items():
-        whole = _is_whole(usual, setting)
-        value = st.number_input(
-            escaped(setting.replace("_", " ").capitalize()),
-            min_value=0 if whole else 0.0,
-            max_value=MOST_SETTING if whole else float(MOST_SETTING),
-            step=1 if whole else 0.01,
-            format="%d" if whole else "%g",
-            key=key,
-            width=150,
-        )
-        chosen[f"{SETTING}{setting}"] = f"{value:.9g}" if isinstance(value, float) else str(value)
-    spec, refused = settings_from_query(chosen, base)
-    problems += [
-        f"{quoted(chosen[key])} cannot be used here: {reason}" for key, reason in refused.items()
-    ]
+            st.session_state[keys[setting]] = number_of(base, setting, value)
+    spec = choose_numbers(base, keys, problems)
     wanted = {k: text for k, text in settings_to_query(base, spec).items() if k.startswith(SETTING)}
     for key in asked.keys() - wanted.keys():
         del st.query_params[key]
@@ -165,10 +145,6 @@ def _choose_settings(base: Specification, name: str, problems: list[str]) -> Spe
         st.query_params.update(wanted)
     st.session_state[WRITTEN] = (base, wanted)
     return spec
-
-
-def _is_whole(usual: tuple[tuple[str, Fraction], ...], setting: str) -> bool:
-    return dict(usual)[setting].denominator == 1
 
 
 def _show_details(spec: Specification) -> None:

@@ -10,10 +10,11 @@ import streamlit as st
 
 from explorer.play import courses, gallery, reviewed
 from explorer.rooms import (
+    FEWEST,
+    FEWEST_EACH,
     Difference,
     Person,
     Reference,
-    RightCount,
     Room,
     RoomTable,
     TableOutcome,
@@ -29,6 +30,7 @@ from explorer.rooms import (
     references,
     revealed_tables,
     right_counts,
+    right_interval,
     room_of,
     seats_of_bots,
     sign_of,
@@ -112,6 +114,11 @@ LEAST = (
     "is at least this, however few the tables and whatever goes on at one of them"
 )
 
+OF_TABLES = (
+    "The table has a 95% interval for each condition. It holds however few the tables are; each "
+    "table counts once, with the share of its verdicts that were right."
+)
+
 
 def show_debrief(code: str) -> None:
     """Show the room's result of the tasks that are revealed."""
@@ -132,7 +139,7 @@ def show_debrief(code: str) -> None:
         small(f"{_question(room)} {expected.total()} people answered.")
         st.html(_bars([(name, n, expected.total(), ()) for name, n in expected.items()]))
     if room.plan.turns is not None:
-        _show_right(right_counts(played, names))
+        _show_right(played, names)
         _transcript(room)
         return
     found = counts(played, names)
@@ -174,13 +181,25 @@ def show_debrief(code: str) -> None:
     _transcript(room)
 
 
-def _show_right(found: Sequence[RightCount]) -> None:
+def _show_right(played: Sequence[TableOutcome], names: Sequence[str]) -> None:
     """Show how often verdicts were right, in a room with protocols of version 2."""
+    found = right_counts(played, names)
     some = [each for each in found if each.played]
-    if any(each.right or each.wrong for each in some):
+    judged = any(each.right or each.wrong for each in some)
+    intervals = {each: right_interval(played, each) if judged else None for each in names}
+    if judged:
         st.subheader("How often the verdict was right", anchor=False)
         st.html(_bars([(each.condition, each.right, each.played, ()) for each in some]))
-        small("These are the raw counts. A table without a verdict is not right.")
+        small("A table without a verdict is not right.")
+        if len(names) == 2:
+            _difference(difference(played, *names))
+        if any(intervals.values()):
+            small(OF_TABLES)
+        else:
+            small(
+                f"With fewer than {FEWEST} tables, or fewer than {FEWEST_EACH} in a condition, the "
+                "share itself has no interval."
+            )
     else:
         small("No task of this room holds a truth, so no verdict is right or wrong.")
     wide_table(
@@ -189,6 +208,7 @@ def _show_right(found: Sequence[RightCount]) -> None:
                 "condition": each.condition,
                 "tables": each.tables,
                 "right": each.right,
+                "right, 95% interval": _percent(intervals[each.condition]),
                 "wrong": each.wrong,
                 "no verdict, or no truth": each.undecided,
                 "paid to the deciding seat, on average": None
@@ -199,6 +219,10 @@ def _show_right(found: Sequence[RightCount]) -> None:
         ],
         "Verdicts by condition",
     )
+
+
+def _percent(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f"{interval[0]:.0%} to {interval[1]:.0%}"
 
 
 def _say_what_counts(room: Room, ended: Sequence[TableOutcome]) -> None:

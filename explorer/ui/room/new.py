@@ -79,16 +79,21 @@ def show_new(asked: Mapping[str, str]) -> None:
             led = True
         password = _ask_password()
     plan = replace(plan, minutes=minutes)
+    playable = plan.kind == "lesson" or bool(plan.conditions)
     if asked != (query := workshop_query(plan)):
         st.query_params.from_dict(query)
     with right:
         title = escaped(f"The plan: {minutes} minutes")
         st.markdown(f"**{title}**")
-        show_papers(plan)
-        small("The invitation sheet holds the room's code: print it once the room is open.")
-        show_agenda(agenda(plan, minutes))
+        if playable:
+            show_papers(plan)
+            small("The invitation sheet holds the room's code: print it once the room is open.")
+            show_agenda(agenda(plan, minutes))
+        else:
+            small("Choose a protocol that a room can play.")
     with actions:
-        ready = lent is not None or not any(each == "llm" for each in plan.seats.values())
+        chosen = lent is not None or not any(each == "llm" for each in plan.seats.values())
+        ready = playable and chosen
         rehearse = st.button(
             f"Rehearse with {MOST_BOTS} bots",
             key="new-rehearse",
@@ -158,7 +163,10 @@ def _tables_plan(asked: str) -> tuple[RoomPlan, Lent]:
         ],
         key="new-preset",
     )
-    conditions = conditions_of(chosen, choose_protocol() if chosen == OTHER else None)
+    protocol = choose_protocol() if chosen == OTHER else None
+    if chosen == OTHER and protocol is None:
+        return RoomPlan(), None
+    conditions = conditions_of(chosen, protocol)
     truth = PRESETS[chosen].truth if chosen in PRESETS else "drawn"
     with st.expander("More choices: tasks, tables, seats, time, names"):
         plan = choose_settings(conditions, truth)

@@ -8,6 +8,7 @@ from typing import cast
 
 import streamlit as st
 
+from explorer.address import OWN
 from explorer.pictures import readable
 from explorer.play import materials, watched
 from explorer.rooms import (
@@ -24,7 +25,8 @@ from explorer.rooms import (
     tasks_of,
 )
 from explorer.ui.controls import choose_schedule
-from explorer.ui.text import escaped, small
+from explorer.ui.protocol_families import YOURS, choose_numbers, open_own
+from explorer.ui.text import alert, escaped, small
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, published_names, specification
@@ -56,12 +58,21 @@ GALLERIES = {
     "none": "Nothing",
 }
 
+NO_TASK = (
+    "No task that comes with the program has the parts of this protocol, so a room cannot play it. "
+    "Call its parts question, answers and passage, or problem, as the published protocols do."
+)
 
-def choose_protocol() -> HyperParameters | Specification:
-    """Let a facilitator choose any protocol with its schedule, or a published one."""
+
+def choose_protocol() -> HyperParameters | Specification | None:
+    """Let a facilitator choose a protocol with its settings, or open one of their own.
+
+    Return None as long as there is none that a room can play.
+    """
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
     published = [name for name in published_names() if materials(specification(name))]
     names |= {name: f"{readable(name).capitalize()} (published)" for name in published}
+    names[OWN] = YOURS
     protocol = st.selectbox(
         "Protocol",
         list(names),
@@ -72,9 +83,27 @@ def choose_protocol() -> HyperParameters | Specification:
     )
     if protocol in published:
         small(specification(protocol).source)
-        return specification(protocol)
+        return _with_settings(specification(protocol))
+    if protocol == OWN:
+        own = open_own(in_address=False)
+        return None if own is None else _with_settings(own)
     asked = HyperParameters(interaction_protocol=protocol)
     return choose_schedule(asked, "new", without=["zero_knowledge"])
+
+
+def _with_settings(base: Specification) -> Specification | None:
+    """Let a facilitator change a version 2 protocol's settings; say if no task fits it."""
+    problems: list[str] = []
+    # The default is in the key, since a specification of one's own may be replaced by another.
+    keys = {setting: f"new-{base.name}-{setting}-{usual}" for setting, usual in base.settings}
+    with st.container(horizontal=True):
+        spec = choose_numbers(base, keys, problems)
+    if problems:
+        alert("warning", " ".join(problems))
+    if not materials(spec):
+        alert("warning", NO_TASK)
+        return None
+    return spec
 
 
 def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:

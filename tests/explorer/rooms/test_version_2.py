@@ -11,7 +11,7 @@ import pytest
 
 from explorer import rooms
 from explorer.players import any_choices, fit_turn
-from explorer.rooms import PlanError, RoomCondition, RoomPlan
+from explorer.rooms import PlanError, RoomCondition, RoomPlan, TurnOutcome
 from nip_core.registry import specification
 from tests.explorer.rooms.people import LEADER, at, opened, sits, visitor
 from tests.explorer.rooms.test_scheduler import let_time_pass
@@ -154,3 +154,36 @@ def test_versions_are_not_mixed():
     two = (*one.conditions, RoomCondition("nip", protocol("nip")))
     with pytest.raises(PlanError, match="not both"):
         RoomPlan(conditions=two, tasks=one.tasks).check()
+
+
+def verdicts(condition: str, right: list[list[bool | None]], first: int = 1):
+    """Outcomes of tables, each of which played the same tasks one after another."""
+    known = {"title": "", "y": -1, "decision": None, "rounds": 2, "bots": (), "counted": True}
+    return [
+        TurnOutcome(
+            **known, condition=condition, turn=turn, table=first + table, task=f"task {turn}",
+            episode_id="", right=each,
+        )
+        for table, of_table in enumerate(right)
+        for turn, each in enumerate(of_table, start=1)
+    ]  # fmt: skip
+
+
+def test_right_verdicts_have_intervals_and_conditions_are_compared():
+    rng = random.Random(1)
+    some = [[rng.random() < 0.3 for _ in range(8)] for _ in range(8)]
+    more = [[rng.random() < 0.9 for _ in range(8)] for _ in range(8)]
+    found = [*verdicts("alone", some), *verdicts("debate", more, first=9)]
+    low, high = rooms.right_interval(found, "debate")
+    share = sum(map(sum, more)) / 64
+    assert 0 < low < share < high <= 1
+    made = rooms.difference(found, "alone", "debate")
+    assert made.value == share - sum(map(sum, some)) / 64
+    assert 0 < made.low < made.value < made.high
+    assert made == rooms.difference(found, "alone", "debate")
+    # A verdict that was not given is not right.
+    silent = verdicts("debate", [[None] * 8 for _ in range(8)], first=9)
+    assert rooms.right_interval(silent, "debate")[0] == 0
+    few = [*verdicts("alone", some[:3]), *verdicts("debate", more[:3], first=9)]
+    assert rooms.right_interval(few, "debate") is None
+    assert "no interval would be honest" in rooms.difference(few, "alone", "debate").why_not
