@@ -146,7 +146,9 @@ _CONDITIONS = schema.table(
         ),
         "side": schema.text(
             "What provers argue for, where a protocol lets it be chosen: as the `protocol` says, "
-            "`accept`, `reject`, the `truth`, a `lie`, or `both`: each task once for either side.",
+            "`accept`, `reject`, the `truth`, a `lie`, or `both`: each task once for either side. "
+            "In version 2 it can be chosen where chance draws it; `accept` is the truth's first "
+            "option.",
             enum=["protocol", "accept", "reject", "truth", "lie", "both"],
             default="protocol",
         ),

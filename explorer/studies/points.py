@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from explorer.studies.study import (
     StudyError,
     StudyTask,
     drawn,
+    drawn_side,
     sides_of,
 )
 from nip_core.displays import displayed
@@ -38,6 +39,7 @@ from nip_core.text import CodeValidationProtocolHandler, text_layer
 
 if TYPE_CHECKING:
     from nip_core.language import Specification
+    from nip_core.play.turns import Material
 
 __all__ = [
     "VERSION_2",
@@ -219,7 +221,9 @@ class Point:
             # Imported here, since making its tasks loads what games of people need.
             from explorer.play import task_for
 
-            about = task_for(spec, self.task)
+            about: Any = task_for(spec, self.task)
+            if self.arm.side != "protocol":
+                about = _with_side(spec, about, self.arm.side, self.seed)
             return Setup.of(spec, about, self.seed, max_response_words=words)
         task = self.task.pick(self.seed) if isinstance(self.task, Passage) else self.task
         if not isinstance(task, Task):
@@ -266,6 +270,25 @@ class Point:
         for agent in episode.spec.agent_names:
             episode.apply(Seated(agent=agent, player=self.record(agent)))
         return episode
+
+
+def _with_side(spec: Specification, task: Any, side: str, seed: int) -> Material:
+    """Return a task of a version 2 protocol with the side that chance would draw otherwise."""
+    from nip_core.language import first_option
+    from nip_core.play.turns import Material
+
+    name = drawn_side(spec)
+    assert name is not None
+    made, first = Material.of(spec, task, seed), first_option(spec)
+    if side in ("truth", "lie") and "truth" not in made.facts:
+        raise StudyError(
+            f"The task {made.title!r} says no truth, so nobody can be made to argue for the "
+            f"{side}. Give it a truth, or choose another `side`."
+        )
+    true = made.facts.get("truth") if side in ("truth", "lie") else first
+    wants_it = side in ("truth", "accept")
+    option = next(each for each in spec.options[name] if (each == true) == wants_it)
+    return replace(made, facts={**made.facts, name: option})
 
 
 def _verifier(condition: Condition) -> str:

@@ -25,6 +25,7 @@ from explorer.studies.study import (
     StudyError,
     StudyTask,
     TaskSource,
+    drawn_side,
     problem_of,
     sides_of,
 )
@@ -288,9 +289,8 @@ def _of_protocol(
             "`sequential` in its parameters, or leave `order` out."
         )
     side = block["side"] if provers else "protocol"
-    if side != "protocol" and (
-        not isinstance(spec, ProtocolSpec) or not spec.prover_stance_can_be_randomized
-    ):
+    free = spec.prover_stance_can_be_randomized if isinstance(spec, ProtocolSpec) else None
+    if side != "protocol" and not (drawn_side(spec) if free is None else free):
         raise StudyError(
             f"{at}.side is {side!r}, but {choice.name!r} gives each prover its side; leave `side` "
             "out there, or name other `protocols`."

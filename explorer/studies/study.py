@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -246,6 +247,24 @@ def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple
         return tuple(spec.verifiers), tuple(spec.provers)
     verifiers = tuple(seat for seat in spec.deciders if spec.seat(seat).argues == "none")
     return verifiers, tuple(seat for seat in spec.seat_names if seat not in verifiers)
+
+
+def drawn_side(spec: ProtocolSpec | Specification) -> str | None:
+    """Return the choice by which chance draws the side of seats in a version 2 protocol.
+
+    It has the options of the truth, and seats argue for it or for the other one.
+    """
+    if isinstance(spec, ProtocolSpec):
+        return None
+    truth = set(spec.options.get("truth", ()))
+    argued = {name for seat in spec.seats for name in re.findall(r"\w+", seat.argues)}
+    sides = [
+        choice.name
+        for choice in spec.drawn
+        if choice.by == "chance" and choice.name in argued and len(truth) == 2
+        if set(spec.options[choice.name]) == truth
+    ]
+    return sides[0] if len(sides) == 1 else None
 
 
 def problem_of(task: StudyTask) -> str:

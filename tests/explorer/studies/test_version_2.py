@@ -101,6 +101,31 @@ def test_every_published_protocol_can_be_studied(name):
     assert not [one for one in results if not isinstance(one, Finished)], results
 
 
+def test_the_side_that_chance_draws_can_be_chosen():
+    def played(side, *, name="khan_consultancy"):
+        text = file(name).replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
+        return [each.result for each in play_points(points(read_study(text)))]
+
+    for side, honest in (("truth", True), ("lie", False)):
+        rows = played(side)
+        assert [row.choices["side"] == row.truth for row in rows] == [honest] * 3
+        assert [row.stances["consultant"] == row.y for row in rows] == [honest] * 3
+        assert {row.side for row in rows} == {side}
+    assert {row.choices["side"] for row in played("accept")} == {"A"}
+    assert {row.choices["side"] for row in played("reject")} == {"B"}
+    # Each task twice, with the same seed: once for each answer.
+    both = played("both", name="michael_consultancy")
+    by_task = {}
+    for row in both:
+        by_task.setdefault((row.task, row.seed), set()).add(row.choices["side"])
+    assert list(by_task.values()) == [{"A", "B"}] * 3
+    assert len({row.key for row in both}) == 6
+    # Without a side, the seed draws it as before.
+    assert {row.side for row in played("protocol")} == {"protocol"}
+    with pytest.raises(StudyError, match="open_consultancy"):
+        played("lie", name="open_consultancy")
+
+
 def test_a_study_of_seats_by_name():
     text = file("jury", more='[players.any]\nkind = "random"')
     text = text.replace('provers = ["easy"]', 'provers = ["easy"]\nseats = { juror2 = "checker" }')
