@@ -50,7 +50,7 @@ COMMANDS = {
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "list, recover and delete rooms"),
-    "replay": ("explorer.notebook.command", "turn a transcript into a page that replays it"),
+    "replay": ("explorer.notebook.replay_file", "turn a transcript into a page that replays it"),
     "site": ("explorer.site.build", "write the explorer as a static folder for any web server"),
     "strengths": ("explorer.studies.strengths", "measure how strong scripted players are"),
 }

@@ -1,10 +1,15 @@
-"""A finished episode as an HTML file that replays it without a server, Python or a network."""
+"""A finished episode as an HTML file that replays it without a server, Python or a network.
+
+It is written by :func:`save_replay` and by the command ``nip-explorer replay``.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import zlib
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -13,11 +18,13 @@ from typing import Any
 from explorer.front import AROUND, module, style
 from explorer.notebook.reading import EVERYTHING, ReadDisplay, read
 from explorer.pictures import PAGE, css_variables
+from nip_core.documents import TRANSCRIPT, read_file
+from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode
 from nip_core.registry import protocol_title
-from nip_core.transcript import to_plain_text
+from nip_core.transcript import load, to_plain_text
 
-__all__ = ["replay_html", "save_replay"]
+__all__ = ["main", "replay_html", "save_replay"]
 
 # The most screens in a file. Of a long game with many variations, later ones are left out.
 MOST_SCREENS = 2_000
@@ -140,3 +147,25 @@ def _page_style() -> str:
         "@media (prefers-color-scheme: dark) "
         f"{{ :root {{ --st-background-color: {dark}; }} }}\n{PAGE_STYLE}"
     )
+
+
+DESCRIPTION = (
+    "Make one HTML file of a transcript, which replays the game in any browser, without a network."
+)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write the page."""
+    parser = argparse.ArgumentParser(prog="nip-explorer replay", description=DESCRIPTION)
+    parser.add_argument("transcript", type=Path, help="a transcript (.json) of a finished game")
+    parser.add_argument(
+        "-o", "--output", required=True, type=Path, metavar="FILE", help="where to write it (.html)"
+    )
+    chosen = parser.parse_args(arguments)
+    try:
+        episode = load(read_file(chosen.transcript, TRANSCRIPT, TranscriptError))
+        save_replay(episode, chosen.output)
+    except NipError as error:
+        parser.error(str(error))
+    except OSError as error:
+        parser.error(f"{chosen.output} cannot be written: {error.strerror}.")

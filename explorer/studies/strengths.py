@@ -259,7 +259,7 @@ def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
     """
     scripts = resources.files("explorer") / "players" / "scripted"
     if of == "turns":
-        files = ("judges.py", "passages.py", "turns.py")
+        files = ("judges.py", "turns.py")
         texts = ((scripts / name).read_text("utf-8") for name in files)
         parts = sorted(part for text in texts for part in _definitions(text))
     else:

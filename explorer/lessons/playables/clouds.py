@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.lessons.experiments.repetition import orders
+from explorer.lessons.experiments.proofs import orders
 
 __all__ = ["FRONT", "RIGHT", "SIZES", "TITLE", "data"]
 

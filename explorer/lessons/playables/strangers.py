@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from explorer.lessons.experiments.repetition import at_least
+from explorer.lessons.experiments.proofs import at_least
 
 __all__ = ["ERRORS", "FRONT", "GUESS", "MOST", "OF_EACH", "TITLE", "data"]
 

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from explorer.lessons.experiments.repetition import SURVIVES, at_least, survives
+from explorer.lessons.experiments.proofs import SURVIVES, at_least, survives
 from explorer.lessons.game import (
     HideAndName,
     PairPosition,
