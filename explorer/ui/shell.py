@@ -12,7 +12,7 @@ import streamlit as st
 
 from explorer.pictures import css_variables
 from explorer.server import READING, forget_unreadable, is_served_elsewhere
-from explorer.ui.layout import pages_folder, theme
+from explorer.ui.layout import pages_folder
 from explorer.ui.text import alert
 from explorer.ui.uploads import uploads_in_use
 from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
@@ -21,7 +21,8 @@ __all__ = ["FAVICON", "OPENING", "PAGES", "is_unreadable", "report_page_error", 
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
-LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg"}
+# Its colours follow the page's `color-scheme`, so they change with it at once.
+LOGO = EXPLORER / "logo.svg"
 
 # The variables are on the root, from which components inherit them.
 HERE = Path(__file__).parent
@@ -78,7 +79,7 @@ def run_app() -> None:
         alert("error", "Stop this server, and start the explorer with the command nip-explorer.")
         return
     st.set_page_config(page_title="NIP Explorer", page_icon=str(FAVICON), layout="wide")
-    st.logo(str(LOGOS[theme()]), size="large")
+    st.logo(str(LOGO), size="large")
     folder = pages_folder()
     there = [entry for entry in PAGES if (folder / entry.file).is_file()]
     pages = {

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from explorer.pictures.chart_style import mixed
-from explorer.pictures.tokens import FONTS, PAGE, RADIUS, TYPE, css_variables, luminance
+from explorer.pictures.tokens import (
+    FONTS,
+    PAGE,
+    PROVERS,
+    RADIUS,
+    SEATS,
+    TYPE,
+    css_variables,
+    luminance,
+)
 
 EXPLORER = Path(__file__).parents[2] / "explorer"
 THEME = tomllib.loads((EXPLORER / ".streamlit" / "config.toml").read_text())["theme"]
@@ -44,6 +53,19 @@ def test_the_theme_has_the_type_of_the_tokens():
     assert sizes[0] == TYPE["t6"]
     assert set(sizes) <= set(TYPE.values())
     assert THEME["baseRadius"] == RADIUS
+
+
+def test_the_name_in_the_header_has_the_colours_of_both_looks():
+    """As a rule of the picture, which a browser applies when the page turns dark."""
+    drawn = (EXPLORER / "logo.svg").read_text("utf-8")
+    light, dark = re.findall(
+        "<style>(.*)@media \\(prefers-color-scheme:dark\\){(.*)}</style>", drawn
+    )[0]
+    ink = PAGE["light"].text, PAGE["dark"].text
+    pairs = SEATS["V"], *PROVERS[:2], ink
+    for number, rules in enumerate((light, dark)):
+        assert re.findall("fill:(#[0-9A-F]+)", rules) == [pair[number] for pair in pairs]
+    assert "fill=" not in drawn
 
 
 def contrast(one, other):
