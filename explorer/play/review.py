@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from math import log2
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -73,21 +74,25 @@ BINS = 10
 
 
 def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
-    """Return how often statements were true, by the confidence of verifiers.
+    """Return how often what was stated came true, by how likely it was said to be.
+
+    In version 1 it is the confidence of verifiers in the statement; in version 2, every probability
+    that is paid by a proper score.
 
     Returns
     -------
     dict, optional
         ``bins`` with anything in them (``from`` and ``to`` in percent, ``count``, the mean
         ``confidence`` and the share that is ``true``, from 0 to 1), the number of ``notes``, and
-        the ``brier`` score of all. None without a note.
+        the mean ``brier`` and ``log`` scores of all, the latter to the base 2, with probabilities
+        from 1 to 99 %. None without a note.
     """
     notes: list[tuple[int, int]] = []
     for episode in episodes:
         public = episode.finished()
-        # In version 2, what probabilities are about differs; its results have no notes.
-        for course in public.result().confidence.values():
-            notes += [(value, public.task.y) for _, value in course]
+        for course in courses(public):
+            true = int(course["true"]) if public.version == 2 else public.task.y
+            notes += [(value, true) for _, value in course["notes"]]
     if not notes:
         return None
     bins: list[dict[str, Any]] = []
@@ -106,7 +111,9 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
                 }
             )
     brier = sum((v / 100 - y) ** 2 for v, y in notes) / len(notes)
-    return {"bins": bins, "notes": len(notes), "brier": round(brier, 4)}
+    said = (v if y else 100 - v for v, y in notes)
+    log = sum(log2(min(max(percent, 1), 99) / 100) for percent in said) / len(notes)
+    return {"bins": bins, "notes": len(notes), "brier": round(brier, 4), "log": round(log, 4)}
 
 
 # Separates the parts of a scripted prover's message.

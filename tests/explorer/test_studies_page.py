@@ -24,6 +24,7 @@ from explorer.studies.statistics import DEFINITIONS
 from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.text import escaped
+from nip_core.registry import protocol_title
 
 ENTRY = str(EXPLORER / "app.py")
 PAGE = str(pages_folder() / "studies.py")
@@ -125,6 +126,16 @@ def test_a_study_is_asked_for_in_a_form_and_played_by_the_server():
     work.join(120)
     assert work.trouble == ""
     assert len(kept.record.results()) == 2
+
+
+def test_the_baseline_calls_protocols_by_their_titles():
+    app = opened(study="baseline")
+    assert not app.exception
+    rows = re.findall(r'<th scope="row">([^<]*)</th>', said(app))
+    assert {protocol_title("adp"), protocol_title("khan_debate")} <= set(rows)
+    assert not {"adp", "khan_debate"} & set(rows)
+    (chosen,) = (each for each in app.multiselect if each.label == "Protocol")
+    assert protocol_title("adp") in chosen.options
 
 
 def test_numbers_have_pictures_tables_and_definitions(played):

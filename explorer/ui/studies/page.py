@@ -40,6 +40,7 @@ from explorer.ui.studies.tables import (
     chosen_episode,
     define,
     drawn_cell,
+    group_name,
     heading,
     numbers_table,
     offer_export,
@@ -107,6 +108,7 @@ def _narrowed(findings: Findings) -> Findings:
             chosen = st.multiselect(
                 escaped(heading(name)),
                 _kinds(findings, name),
+                format_func=partial(_named, findings, name),
                 placeholder="all",
                 key=f"only-{name}",
             )
@@ -114,6 +116,10 @@ def _narrowed(findings: Findings) -> Findings:
                 kept = [row for row in findings.rows if getattr(row, name) in chosen]
                 findings = replace(findings, rows=kept)
     return findings
+
+
+def _named(findings: Findings, by: str, group: str) -> str:
+    return escaped(group_name(findings, by, group))
 
 
 def _kinds(findings: Findings, name: str) -> list[str]:

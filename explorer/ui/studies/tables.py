@@ -30,6 +30,7 @@ from explorer.ui.tables import rows_to_choose
 from explorer.ui.text import alert, escaped, formula, in_html, small
 from explorer.ui.transcript_reader import show_reader
 from explorer.ui.widgets import copy_link
+from nip_core.registry import protocol_title
 
 __all__ = [
     "HEADINGS",
@@ -38,6 +39,7 @@ __all__ = [
     "chosen_episode",
     "define",
     "drawn_cell",
+    "group_name",
     "heading",
     "measures_table",
     "numbers_table",
@@ -94,6 +96,15 @@ Cell = str | tuple[str, str] | tuple[str, str, Range]
 def heading(grouping: str) -> str:
     """Return a grouping's heading."""
     return HEADINGS.get(grouping, grouping.capitalize())
+
+
+def group_name(findings: Findings, by: str, group: str) -> str:
+    """Return what a group is called on the page.
+
+    A protocol has its title if the study calls it by its own name.
+    """
+    is_own = by == "protocol" and findings.registered.get(group) == group
+    return protocol_title(group) if is_own else group
 
 
 def numbers_table(
@@ -158,7 +169,7 @@ def measures_table(
     failed = Counter(str(getattr(each.row, by)) for each in findings.failed)
     rows = [
         [
-            group,
+            group_name(findings, by, group),
             *([f"{counts[group].planned:,}"] if counts else []),
             f"{finished[group]:,}",
             *([f"{failed[group]:,}"] if failed else []),

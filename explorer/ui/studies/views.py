@@ -33,6 +33,7 @@ from explorer.ui.studies.tables import (
     Cell,
     cell_of,
     define,
+    group_name,
     heading,
     measures_table,
     numbers_table,
@@ -92,7 +93,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
             measures = tuple(name for name in measures if name != "accuracy_of_tried")
         define(dict.fromkeys((measure, *measures)))
     rows = [
-        {"study": each.title, **row}
+        {"study": each.title, **row, "group": group_name(each, by, row["group"])}
         for each in (findings, other)
         if each is not None
         for row in estimates(each.rows, measure, by, failed=each.failed)
@@ -123,10 +124,11 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         )
     small("A click on a dot lists its episodes below. Lines are 95% intervals.")
     table_below(_framed(rows), f"{title} by {by}", "study-dots-table", "study.csv")
-    group = _clicked(chosen)
-    if group is not None and group in groups:
-        st.subheader(escaped(group), anchor=False)
-        show_episodes([row for row in findings.rows if str(getattr(row, by)) == group])
+    clicked = _clicked(chosen)
+    if clicked is not None and clicked in groups:
+        st.subheader(escaped(clicked), anchor=False)
+        named = ((row, str(getattr(row, by))) for row in findings.rows)
+        show_episodes([row for row, own in named if group_name(findings, by, own) == clicked])
         return
     measures_table(findings, by, measures, f"All numbers by {heading(by).lower()}")
     show_failures(findings)
@@ -278,7 +280,7 @@ def show_gaps(findings: Findings) -> None:
         ["Protocol, verifier", *(DEFINITIONS[name].title for name in OVER_PROVERS), "Worst prover"],
         [
             [
-                f"{each.protocol}, {each.verifier}",
+                f"{group_name(findings, 'protocol', each.protocol)}, {each.verifier}",
                 *(cell_of(name, getattr(each, name)) or "–" for name in OVER_PROVERS),
                 (each.worst, f"of {each.provers}"),
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from explorer.play import (
     Table,
     TurnStart,
     as_csv,
+    calibrated,
     gallery,
     is_empty,
     materials,
@@ -60,6 +62,34 @@ def test_players_play_every_protocol_to_its_end_and_every_seat_can_watch(name, k
         for seat in table.spec.seat_names:
             paid = {p["seat"]: p["total"] for p in table.seen_by(seat).screen["ending"]["rewards"]}
             assert paid == pytest.approx({s: float(p) for s, p in result.paid.items()}, abs=1e-9)
+
+
+def game_over(name, seed):
+    table = seated(name, "scripted", seed)
+    while not table.over:
+        table.step()
+    return table.episode
+
+
+def test_stated_probabilities_are_weighed_over_many_games():
+    games = [game_over("michael_debate", seed) for seed in (1, 2)]
+    stated = [
+        (percent, game.result().choices["truth"] == "A")
+        for game in games
+        for node in game.path()[1:]
+        if isinstance(percent := game.chosen(node.id).get("estimate"), int)
+    ]
+    found = calibrated(games)
+    assert found["notes"] == sum(each["count"] for each in found["bins"]) == len(stated) >= 2
+    brier = sum((percent / 100 - true) ** 2 for percent, true in stated) / len(stated)
+    assert found["brier"] == pytest.approx(brier, abs=1e-4)
+    of_truth = [min(max(p if true else 100 - p, 1), 99) for p, true in stated]
+    log = sum(math.log2(percent / 100) for percent in of_truth) / len(stated)
+    assert found["log"] == pytest.approx(log, abs=1e-4)
+    # Nobody states a probability in this one, so it changes nothing.
+    silent = game_over("khan_debate", 1)
+    assert calibrated([*games, silent]) == found
+    assert calibrated([silent]) is None
 
 
 def test_a_scripted_judge_hears_more_in_a_debate_than_in_a_consultancy():

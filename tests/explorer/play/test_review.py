@@ -259,6 +259,8 @@ def test_confidence_is_weighed_over_many_games() -> None:
         assert each["true"] == pytest.approx(sum(y for _, y in here) / len(here))
     brier = sum((v / 100 - y) ** 2 for v, y in notes) / len(notes)
     assert found["brier"] == pytest.approx(brier, abs=1e-4)
+    right = [min(max(v if y else 100 - v, 1), 99) / 100 for v, y in notes]
+    assert found["log"] == pytest.approx(sum(map(math.log2, right)) / len(notes), abs=1e-4)
     assert calibrated([]) is None
 
 
