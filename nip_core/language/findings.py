@@ -163,6 +163,14 @@ def _unused(spec: Structure) -> Iterator[Finding]:
                 "This rule pays nothing to anybody.",
                 "Name seats with factors in `to` and an amount that is not 0, or leave it out.",
             )
+        elif pay.at == END and not any(spec.expression(e).reads for e in (pay.amount, pay.when)):
+            yield Finding(
+                "pay-constant",
+                "note",
+                f"pay {number}",
+                "This is paid at the end of every play, whatever anybody chooses.",
+                "Name a choice or the truth in `amount` or `when`, or leave it out.",
+            )
 
 
 def _can_quote(spec: Structure, seat: str) -> bool:

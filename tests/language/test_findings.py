@@ -49,6 +49,8 @@ def changed(name, *path, to):
 
 
 EXTRA = {"by": "alice", "options": ["x", "y"]}
+TALK = [{"alice": "debate"}]
+TWO = [{f"juror{n}": {"choose": f"vote{n}"} for n in (1, 2)}]
 UNMADE = "vote1 if vote1 = none else none"
 HERE = "stage 'rounds', turn 1"
 GUARD = ("stages", 0, "turns", 0, "then")
@@ -75,8 +77,13 @@ GUARD = ("stages", 0, "turns", 0, "then")
         (changed("jury", "pay", 0, "to", to={}), "pay-nothing", "pay 1"),
         (changed("jury", "pay", 0, "to", to={"bob": 0}), "pay-nothing", "pay 1"),
         (changed("jury", "pay", 0, "amount", to="1 - 1"), "pay-nothing", "pay 1"),
+        (changed("khan_debate", "pay", 1, "amount", to=2), "pay-constant", "pay 2"),
         (changed("jury", "pay", 0, "when", to="truth = none"), "pay-never", "pay 1"),
         (changed("single_critique", "pay", 0, "when", to="not over"), "pay-never", "pay 1"),
+        # A decider without a turn, alone and among several.
+        (changed("khan_debate", "stages", 1, "turns", to=TALK), "verdict-never", "verdict"),
+        (changed("khan_debate", "stages", 1, "turns", to=TALK), "seat-never-acts", "seat 'judge'"),
+        (changed("jury", "stages", 1, "turns", to=TWO), "choice-never-made", "choice 'vote3'"),
         (
             changed("jury", "verdict", to="vote1 if vote1 = none else none"),
             "verdict-never",

@@ -168,9 +168,29 @@ def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentenc
         with pytest.raises(IllegalMoveError) as refused:
             table.play(move_of({**act, "choices": choices}, seat, 0))
         assert words in refusal(refused.value, table.spec)["message"]
+    for said, words in (
+        ("no " * 200, "the limit is"),
+        (f"<quote>{'a' * 500_000}</quote>", "at most 100,000 characters"),
+        ("", "Your message is missing"),
+    ):
+        chosen = {"estimate": 50, "going": "go_on"}
+        with pytest.raises(IllegalMoveError) as refused:
+            table.play(move_of({**act, "messages": {"talk": said}, "choices": chosen}, seat, 0))
+        told = refusal(refused.value, table.spec)["message"]
+        assert words in told
+        assert len(told) < 300
+    # Out of turn.
+    table.seat("consultant", {"kind": "human", "who": "friend"})
+    with pytest.raises(IllegalMoveError, match="It is not your turn"):
+        table.play(move_of({**act, "seat": "consultant"}, "consultant", 0))
     assert table.round == 0
-    table.play(move_of({**act, "choices": {"estimate": 50, "going": "go_on"}}, seat, 0))
+    made = {**act, "choices": {"estimate": 50, "going": "go_on"}}
+    table.play(move_of(made, seat, 0))
     assert table.episode.path()[1].moves[seat].choices == {"estimate": 50, "going": "go_on"}
+    # The same once more: the turn has gone on.
+    with pytest.raises(NipError):
+        table.play(move_of(made, seat, table.round))
+    assert table.round == 1
 
 
 def test_every_file_and_every_page_of_a_game_that_is_over_can_be_made(tmp_path):
