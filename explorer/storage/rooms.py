@@ -123,6 +123,7 @@ class LoggedEvent:
     at: str
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class RoomEvent:
     """Something that has happened in a room; :mod:`explorer.rooms.events` has the events.

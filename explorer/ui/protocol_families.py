@@ -260,7 +260,7 @@ def open_own(*, in_address: bool = True) -> Specification | None:
     with st.expander(title, expanded=own is None, key="open own"):
         small(
             "Upload or paste a protocol in JSON or TOML. The Export menu of every published "
-            "protocol has its file, which you can change. It is checked, drawn and playable here."
+            "protocol has its file, which you can change. It is checked before it is used."
         )
         file = st.file_uploader(
             "File (.toml or .json)", type=KINDS_OF_FILE, max_upload_size=1, key=OWN_FILE

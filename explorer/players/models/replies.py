@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
+from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
 
@@ -47,6 +48,7 @@ class AnswerTooLargeError(Exception):
     """The answer does not end."""
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class HTTPAnswer:
     """What a service answers, as it comes."""
