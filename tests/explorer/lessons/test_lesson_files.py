@@ -145,12 +145,12 @@ def test_the_lesson_to_fill_in_is_one():
     ("block", "problem"),
     [
         ('kind = "game"\ngame = "halving"\nsettings = { lines = 7 }', "lines"),
-        ('kind = "game"\ngame = "halving"\nsettings = { rows = 8 }', "'rows' is no setting"),
+        ('kind = "game"\ngame = "halving"\nsettings = { rows = 8 }', "'rows' is not a setting"),
         ('kind = "game"\ngame = "hint"\nsettings = { complete = "many" }', "cannot be played"),
         ('kind = "game"\ngame = "hint"\nrole = "cat"', "no role 'cat'"),
         ('kind = "experiment"\nexperiment = "survival"\nsettings = { liars = -1 }', "from"),
         ('kind = "experiment"\nexperiment = "survival"\nsettings = { game = "x" }', "one of"),
-        ('kind = "experiment"\nexperiment = "survival"\nsettings = { x = 1 }', "no setting"),
+        ('kind = "experiment"\nexperiment = "survival"\nsettings = { x = 1 }', "not a setting"),
     ],
 )
 def test_what_games_and_experiments_do_not_take_is_said(block, problem, tmp_path):
