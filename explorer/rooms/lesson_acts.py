@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random, SystemRandom
-from typing import Any
+from typing import Any, Literal
 
 from explorer.lessons import Scene, game
 from explorer.rooms.changes import changing, drafts_of, leading, now
@@ -215,13 +215,31 @@ def note_guess(
 
 def noted_guess(storage: Storage, at: LessonRoom, person: int, key: Key) -> float | None:
     """Return a person's unfinished guess."""
-    return storage.drafts.get(drafts_of(at.room, person), _draft_place("guess", at, key))
+    block = at.block(key[0])
+    return _draft(storage, at, person, "guess", key, lambda said: can_be_answer(block, f"{said:g}"))
 
 
-def _draft_place(kind: str, at: LessonRoom, key: Key) -> str:
+def _draft(
+    storage: Storage,
+    at: LessonRoom,
+    person: int,
+    kind: Literal["guess", "game"],
+    key: Key,
+    fits: Callable[[Any], bool],
+) -> Any:
+    """Return a person's draft, or one that was stored when blocks had other numbers, if it fits."""
+    owner = drafts_of(at.room, person)
+    found = storage.drafts.get(owner, _draft_place(kind, at, key))
+    if found is not None:
+        return found
+    before = storage.drafts.get(owner, _draft_place(kind, at, key, key[0]))
+    return before if before is not None and fits(before) else None
+
+
+def _draft_place(kind: str, at: LessonRoom, key: Key, number: int | None = None) -> str:
     """Return the place of a guess or a game among a person's drafts; a reset begins another one."""
-    number, part = at.stored(key)
-    return f"{kind}:{number}/{part}/{at.pace.resets.get(key, 0)}"
+    number = at.stored(key)[0] if number is None else number
+    return f"{kind}:{number}/{key[1]}/{at.pace.resets.get(key, 0)}"
 
 
 def _opened(storage: Storage, code: str, person: int, key: Key, visitor: str) -> LessonRoom:
@@ -271,8 +289,16 @@ def _kept_game(
 ) -> dict[str, Any]:
     block = at.block(key[0])
     owner, place = drafts_of(at.room, person), _draft_place("game", at, key)
-    kept = storage.drafts.get(owner, place)
     roles = [each.name for each in game(block.name).roles]
+
+    def fits(before: Any) -> bool:
+        try:
+            game(block.name).scene(before["state"])
+        except (KeyError, TypeError, ValueError, IndexError):
+            return False
+        return before["role"] in roles
+
+    kept = _draft(storage, at, person, "game", key, fits)
     if role not in roles:
         role = None
     if kept is not None and role in (None, kept["role"]):
