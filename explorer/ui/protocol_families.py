@@ -106,6 +106,7 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
         family = st.segmented_control(
             "Family",
             (*FAMILIES, YOURS),
+            format_func=lambda family: "Yours" if family == YOURS else family,  # fits a phone
             required=True,
             key=FAMILY,
             label_visibility="collapsed",

@@ -7,6 +7,7 @@ import re
 from explorer.lessons.library import lessons
 from explorer.rooms.lesson import asks, steps
 from tests.browser.conftest import ROOMS_PASSWORD
+from tests.browser.waiting import becomes, expect
 
 
 def at_step(lead, number):
@@ -17,6 +18,24 @@ def press(page, name):
     # What is clicked while the page is drawn anew may be lost.
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
     page.get_by_role("button", name=name, exact=True).first.click()
+
+
+def go_on(lead, number):
+    """Go on from a step.
+
+    The banner may show this step before the page around it does: until then the button leads here,
+    so that two clicks do not skip a step.
+    """
+
+    def is_on():
+        press(lead, "Next")
+        try:
+            expect(lead.get_by_text(f"Step {number + 1} of").first).to_be_visible(timeout=5_000)
+        except AssertionError:
+            return False
+        return True
+
+    becomes(is_on)
 
 
 def led(app, open_page, slug):
@@ -132,4 +151,4 @@ def test_a_lesson_with_bots_and_two_phones_from_its_start_to_its_end(app, open_p
             press(lead, "Reveal")
             lead.get_by_text("Revealed. 2 of 2 have answered").wait_for()
         if number < len(steps(LESSON)):
-            press(lead, "Next")
+            go_on(lead, number)

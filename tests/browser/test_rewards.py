@@ -162,7 +162,7 @@ def test_a_sample_can_be_stopped(app, open_page, shot):
     page.get_by_role("button", name="Stop").click()
     settled(page)
     # What came before is shown.
-    page.get_by_text(re.compile(r"\d+ episodes, each step")).wait_for()
+    page.get_by_text(re.compile(r"\d+ episodes, each played")).wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
     page.locator(".chart .picture svg").nth(2).wait_for()
     shot(page, "rewards-sample")
