@@ -381,47 +381,46 @@ class _OfPerson(RoomEvent):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PersonJoined(_OfPerson):
-    """A person has joined, or a bot of a rehearsal."""
+class _NewPerson(_OfPerson):
+    """A person whom the room did not have before."""
 
     private = ("visitor", "name")
 
-    bot: bool = False
     visitor: str | None = None
     name: str = ""
 
-    def _apply(self, rows: RoomRows, at: str) -> None:
+    def add(self, rows: RoomRows, *, joined: str, left: str | None, consent: str) -> None:
+        """Add the person's row."""
         rows.people[self.person] = {
             "number": self.person,
             "visitor": self.visitor,
             "name": self.name,
-            "joined": at,
-            "left": None,
-            "consent": "bot" if self.bot else "told",
+            "joined": joined,
+            "left": left,
+            "consent": consent,
         }
 
 
 @dataclass(frozen=True, kw_only=True)
-class PersonImported(_OfPerson):
-    """A person of a room that was made by a version without logs."""
+class PersonJoined(_NewPerson):
+    """A person has joined, or a bot of a rehearsal."""
 
-    private = ("visitor", "name")
+    bot: bool = False
+
+    def _apply(self, rows: RoomRows, at: str) -> None:
+        self.add(rows, joined=at, left=None, consent="bot" if self.bot else "told")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonImported(_NewPerson):
+    """A person of a room that was made by a version without logs."""
 
     joined: str
     left: str | None
     consent: str
-    visitor: str | None = None
-    name: str = ""
 
     def _apply(self, rows: RoomRows, at: str) -> None:
-        rows.people[self.person] = {
-            "number": self.person,
-            "visitor": self.visitor,
-            "name": self.name,
-            "joined": self.joined,
-            "left": self.left,
-            "consent": self.consent,
-        }
+        self.add(rows, joined=self.joined, left=self.left, consent=self.consent)
 
 
 @dataclass(frozen=True, kw_only=True)
