@@ -50,6 +50,7 @@ __all__ = [
 
 PROOFS = "Proofs"  # all protocols of version 1
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
+YOURS_FAMILY = "Yours"  # short, so that the row of families fits a phone
 YOURS = "Your own"
 # More than these are drawn by nip-explorer picture, and played by programs.
 MOST_TURNS = 400
@@ -93,7 +94,7 @@ def own_card(spec: Specification | None) -> dict[str, Any]:
 def family_of(name: str) -> str:
     """Return the family that a protocol belongs to."""
     if name == OWN:
-        return YOURS
+        return YOURS_FAMILY
     return PROOFS if name in protocol_names() else specification(name).family
 
 
@@ -105,8 +106,7 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
     with st.container(horizontal=True, vertical_alignment="center", key="nip-families"):
         family = st.segmented_control(
             "Family",
-            (*FAMILIES, YOURS),
-            format_func=lambda family: "Yours" if family == YOURS else family,  # fits a phone
+            (*FAMILIES, YOURS_FAMILY),
             required=True,
             key=FAMILY,
             label_visibility="collapsed",
@@ -122,7 +122,7 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
         )
     words = searched[:MOST_SEARCHED].lower().split()
     infos = [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
-    if not words and family == YOURS:
+    if not words and family == YOURS_FAMILY:
         own = open_own()
         return [] if own is None else [own_card(own)]
     if not words and family == PROOFS:

@@ -145,7 +145,7 @@ turns = [{ judge = { choose = "verdict" } }]
 
 def own_family():
     app = opened()
-    app.button_group(key="family").set_value("Your own")
+    app.button_group(key="family").set_value("Yours")
     return sound(app.run())
 
 
