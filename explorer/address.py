@@ -7,9 +7,9 @@ import json
 import re
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters, ParameterGroup
@@ -30,6 +30,8 @@ __all__ = [
     "own_to_query",
     "settings_from_query",
     "settings_to_query",
+    "tasks_from_query",
+    "tasks_to_query",
     "to_query",
 ]
 
@@ -100,16 +102,17 @@ SETTING = "set."
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?(/\d{1,9})?")
 
 
-# The name in addresses of a protocol whose specification is in the address too.
-OWN, WRITTEN = "own", "spec"
-# The most characters of a specification of one's own, and of an address with one. Servers and chat
-# programs cut off longer addresses.
+# The name in addresses of a protocol of one's own, the key of its specification, and the key of
+# tasks that a person wrote.
+OWN, WRITTEN, TASKS = "own", "spec", "written"
+# The most characters of a specification of one's own or of all written tasks, and of what stands
+# for both in an address. Servers and chat programs cut off longer addresses.
 MOST_WRITTEN, MOST_PACKED = 100_000, 6_000
 
 
 def own_to_query(text: str) -> dict[str, str]:
     """Return the query of a protocol of one's own; without its text if that is too long."""
-    packed = urlsafe_b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii").rstrip("=")
+    packed = _packed(text)
     return {PROTOCOL: OWN} | ({WRITTEN: packed} if len(packed) <= MOST_PACKED else {})
 
 
@@ -121,25 +124,79 @@ def own_from_query(query: Mapping[str, str]) -> str | None:
     NipError
         If it is damaged or too long.
     """
-    packed = query.get(WRITTEN)
-    if packed is None:
+    if WRITTEN not in query:
         return None
-    damaged = NipError(
-        "The specification in this link is damaged: the link may be cut off. Ask for the file, and "
-        "open it here."
-    )
+    text = _unpacked(query[WRITTEN])
+    if text is None:
+        raise NipError(
+            "The specification in this link is damaged: the link may be cut off. Ask for the file, "
+            "and open it here."
+        )
+    return text
+
+
+def tasks_to_query(
+    tasks: Sequence[Mapping[str, str | int]], query: Mapping[str, str]
+) -> dict[str, str]:
+    """Return what stands for written tasks in an address; empty if they are too long.
+
+    Parameters
+    ----------
+    tasks : sequence of mapping of str to (str or int)
+        The parts and facts of each by name, as far as they are written.
+    query : mapping of str to str
+        The rest of the address; a specification in it leaves less room.
+    """
+    if not any(tasks):
+        return {}
+    packed = _packed(json.dumps(tasks, ensure_ascii=False))
+    return {TASKS: packed} if len(packed) + len(query.get(WRITTEN, "")) <= MOST_PACKED else {}
+
+
+def tasks_from_query(query: Mapping[str, str]) -> list[dict[str, str | int]]:
+    """Return the tasks in the output of :func:`tasks_to_query`; none if there are none.
+
+    Raises
+    ------
+    NipError
+        If they are damaged or too long.
+    """
+    if TASKS not in query:
+        return []
+    try:
+        tasks: object = json.loads(_unpacked(query[TASKS]) or "")
+    except (ValueError, RecursionError):
+        tasks = None
+    if not isinstance(tasks, list) or not all(map(_is_task, cast("list[object]", tasks))):
+        raise NipError(
+            "The task in this link is damaged: the link may be cut off. Ask for the text, and "
+            "write it here."
+        )
+    return cast("list[dict[str, str | int]]", tasks)
+
+
+def _is_task(task: object) -> bool:
+    named = cast("dict[object, object]", task).values() if isinstance(task, dict) else [None]
+    return all(type(each) in (str, int) for each in named)
+
+
+def _packed(text: str) -> str:
+    data = zlib.compress(text.encode("utf-8", "replace"), 9)
+    return urlsafe_b64encode(data).decode("ascii").rstrip("=")
+
+
+def _unpacked(packed: str) -> str | None:
+    """Return a packed text; None if it is damaged or too long."""
     if len(packed) > MOST_PACKED:
-        raise damaged
+        return None
     try:
         data = urlsafe_b64decode(packed.encode("ascii") + b"=" * (-len(packed) % 4))
         # A small text may unpack to a large one.
         unpack = zlib.decompressobj()
         text = unpack.decompress(data, MOST_WRITTEN + 1).decode("utf-8")
     except (ValueError, zlib.error):
-        raise damaged from None
-    if len(text) > MOST_WRITTEN or not unpack.eof:
-        raise damaged
-    return text
+        return None
+    return text if len(text) <= MOST_WRITTEN and unpack.eof else None
 
 
 def settings_to_query(base: Specification | str, spec: Specification) -> dict[str, str]:

@@ -126,6 +126,7 @@ from explorer.rooms.plan import (
     MOST_SECONDS,
     MOST_TABLES,
     MOST_TASKS,
+    MOST_WRITTEN,
     PRESETS,
     TASKS,
     RoomCondition,
@@ -135,6 +136,7 @@ from explorer.rooms.plan import (
     preset_of,
     tasks_of,
     workshop_lengths,
+    written_names,
 )
 from explorer.rooms.rehearsal import (
     MOST_BOTS,

@@ -19,6 +19,7 @@ from nip_core.documents import stable_hash, text_fault
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Setup
+from nip_core.play.turns import Material
 from nip_core.registry import (
     protocol_info,
     protocol_spec,
@@ -36,6 +37,7 @@ __all__ = [
     "CODE",
     "MOST_DAYS",
     "MOST_TABLES",
+    "MOST_WRITTEN",
     "PRESETS",
     "TASKS",
     "RoomCondition",
@@ -46,10 +48,14 @@ __all__ = [
     "preset_of",
     "tasks_of",
     "workshop_lengths",
+    "written_names",
 ]
 
 MOST_TABLES = 150
 MOST_TASKS = 50
+# The most tasks that a facilitator writes, and their characters together, since every change of a
+# room reads them.
+MOST_WRITTEN, MOST_LETTERS = 8, 200_000
 MOST_CONDITIONS = 4
 MOST_DAYS = 366
 MOST_SECONDS = 3600
@@ -143,7 +149,11 @@ class RoomPlan:
         have one, for pairs.
     tasks : tuple of str
         The tasks, as :func:`~explorer.play.find_task` takes them; of version 2, names of
-        :func:`~explorer.play.materials`. All tables share them, in different orders.
+        :func:`~explorer.play.materials` or :func:`written_names`. All tables share them, in
+        different orders.
+    written : tuple of mapping
+        The tasks that the facilitator wrote for a version 2 protocol, as
+        :meth:`~nip_core.play.turns.Material.to_dict` writes them.
     truth : {"drawn", "false", "true"}
         Whether the statements are true.
     tables : int, optional
@@ -184,6 +194,7 @@ class RoomPlan:
     lesson: str = ""
     conditions: tuple[RoomCondition, ...] = ()
     tasks: tuple[str, ...] = ("code",)
+    written: tuple[Mapping[str, Any], ...] = ()
     truth: str = "drawn"
     tables: int | None = None
     seating: str = "random"
@@ -226,6 +237,8 @@ class RoomPlan:
         """Return the choice and the task at a position of the room's endless list of tasks."""
         choice = self.tasks[place % len(self.tasks)]
         if self.turns is not None:
+            if choice in (names := written_names(len(self.written))):
+                return choice, Material.from_dict(self.written[names.index(choice)])
             drawn = stable_hash("nip-room-task/1", self.seed, place, 0)
             seed = int.from_bytes(drawn[:4], "big") % 2**31
             return choice, material_named(self.turns, choice, seed)
@@ -297,6 +310,13 @@ class RoomPlan:
             "In protocols of version 2 no statement is true or false; let the truth be drawn.",
         )
         _need(1 <= len(self.tasks) <= MOST_TASKS, f"A room has 1 to {MOST_TASKS} tasks.")
+        _need(len(self.written) <= MOST_WRITTEN, f"Write at most {MOST_WRITTEN} tasks.")
+        letters = len(json.dumps([*map(dict, self.written)]))
+        _need(
+            letters <= MOST_LETTERS,
+            f"The tasks that you wrote have {letters:,} characters together; a room can have at "
+            f"most {MOST_LETTERS:,}. Shorten them, or write fewer.",
+        )
         self._check_seats()
         if self.kind == "tables":
             self._check_play()
@@ -334,6 +354,7 @@ class RoomPlan:
         document = {each.name: getattr(self, each.name) for each in fields(self)}
         document["conditions"] = [each.to_dict() for each in self.conditions]
         document["tasks"] = list(self.tasks)
+        document["written"] = [dict(each) for each in self.written]
         document["seats"] = dict(self.seats)
         document["models"] = {agent: dict(said) for agent, said in self.models.items()}
         return document
@@ -347,6 +368,7 @@ class RoomPlan:
             for each in cast("list[dict[str, Any]]", values["conditions"])
         )
         values["tasks"] = tuple(values["tasks"])
+        values["written"] = tuple(values.get("written", ()))
         seat = values["gallery_seat"]
         values["gallery_seat"] = None if seat is None else (seat[0], seat[1])
         return cls(**values)
@@ -460,6 +482,11 @@ def preset_of(plan: RoomPlan) -> str:
     """Return the preset that has the conditions of a plan; empty if there is none."""
     ways = tuple((each.name, each.protocol) for each in plan.conditions)
     return next((name for name, preset in PRESETS.items() if preset.conditions == ways), "")
+
+
+def written_names(count: int) -> tuple[str, ...]:
+    """Return the names of so many tasks that a facilitator wrote."""
+    return tuple(f"written-{number}" for number in range(1, count + 1))
 
 
 def materials_for(spec: Specification, count: int, seed: int) -> tuple[str, ...]:

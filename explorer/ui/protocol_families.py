@@ -16,13 +16,19 @@ from explorer.address import (
     own_from_query,
     own_to_query,
     settings_from_query,
+    settings_to_query,
+    tasks_from_query,
+    tasks_to_query,
 )
 from explorer.pictures import StageGrid, miniature, stage_miniature
+from explorer.play import materials
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
+from nip_core.documents import MAX_TEXT
 from nip_core.errors import NipError
 from nip_core.language import Specification, load_specification
 from nip_core.parameters import HyperParameters
+from nip_core.play.turns import Material
 from nip_core.registry import (
     ProtocolInfo,
     protocol_infos,
@@ -35,17 +41,19 @@ from nip_core.registry import (
 
 __all__ = [
     "FAMILIES",
+    "OWN_TASK",
     "YOURS",
     "choose_numbers",
     "family_of",
     "link_of",
-    "number_of",
+    "needs_a_task",
     "open_own",
     "own_card",
     "own_specification",
     "protocol_cards",
     "published_card",
     "shown_cards",
+    "write_tasks",
 ]
 
 PROOFS = "Proofs"  # all protocols of version 1
@@ -149,49 +157,180 @@ def _holds(words: Iterable[str], *texts: str) -> bool:
 # -- settings --------------------------------------------------------------------------------------
 
 
-def number_of(base: Specification, setting: str, value: Fraction) -> int | float:
+def choose_numbers(
+    base: Specification,
+    query: Mapping[str, str],
+    prefix: str,
+    problems: list[str],
+    *,
+    follow: bool = False,
+) -> Specification:
+    """Let a person change the settings of a version 2 protocol.
+
+    Another protocol begins with the settings of the address, also if it has the same name.
+
+    Parameters
+    ----------
+    base : Specification
+        The protocol with its defaults.
+    query : mapping of str to str
+        The address.
+    prefix : str
+        Begins the key of each setting's input.
+    problems : list of str
+        Gets a sentence for each value that cannot be used.
+    follow : bool
+        Whether settings of the address that were not chosen here, such as those of the browser's
+        Back, replace the chosen ones.
+    """
+    asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
+    keys = {setting: f"{prefix}{setting}" for setting, _ in base.settings}
+    mark = f"{prefix}settings"
+    before: tuple[Specification, dict[str, str]] | None = st.session_state.get(mark)
+    is_new = before is None or before[0] != base or (follow and before[1] != asked)
+    if is_new or not all(key in st.session_state for key in keys.values()):
+        spec, refused = settings_from_query(asked, base)
+        problems += [
+            f"The link's {quoted(key)} was left out: {reason}." for key, reason in refused.items()
+        ]
+        for setting, value in spec.settings:
+            st.session_state[keys[setting]] = _shown(value, whole=_is_whole(base, setting))
+    chosen = {f"{SETTING}{each}": _number(base, each, keys[each]) for each, _ in base.settings}
+    spec, refused = settings_from_query(chosen, base)
+    problems += [
+        f"{quoted(chosen[key])} cannot be used here: {reason}" for key, reason in refused.items()
+    ]
+    changed = settings_to_query(base, spec).items()
+    st.session_state[mark] = base, {k: text for k, text in changed if k.startswith(SETTING)}
+    return spec
+
+
+def _number(base: Specification, setting: str, key: str) -> str:
+    whole = _is_whole(base, setting)
+    value = st.number_input(
+        escaped(setting.replace("_", " ").capitalize()),
+        min_value=0 if whole else 0.0,
+        max_value=MOST_SETTING if whole else float(MOST_SETTING),
+        step=1 if whole else 0.01,
+        format="%d" if whole else "%g",
+        key=key,
+        width=150,
+    )
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+def _shown(value: Fraction, *, whole: bool) -> int | float:
     """Return a setting's value as an input shows it."""
-    number = int(value) if _is_whole(base, setting) else float(value)
-    return max(0, min(MOST_SETTING, number))
+    return max(0, min(MOST_SETTING, int(value) if whole else float(value)))
 
 
 def _is_whole(base: Specification, setting: str) -> bool:
     return dict(base.settings)[setting].denominator == 1
 
 
-def choose_numbers(
-    base: Specification, keys: Mapping[str, str], problems: list[str]
-) -> Specification:
-    """Let a person change the settings of a version 2 protocol.
+# -- tasks that a person writes --------------------------------------------------------------------
+
+# The choice of a task that a person writes.
+OWN_TASK = "written"
+MANY_PARTS = 3
+TASKS_TOO_LONG = (
+    "What you wrote is too long for an address, so links and a reload of this page do not bring it "
+    "back: keep the text elsewhere."
+)
+
+
+def facts_of(spec: Specification) -> list[str]:
+    """Return the choices that a protocol leaves to its task, such as the truth."""
+    return [choice.name for choice in spec.drawn if choice.by == "task"]
+
+
+def needs_a_task(spec: Specification) -> bool:
+    """Return whether a protocol is about something for which nothing was prepared."""
+    return bool(spec.parts or facts_of(spec)) and not materials(spec)
+
+
+def write_tasks(
+    spec: Specification, query: Mapping[str, str], prefix: str, count: int = 1
+) -> tuple[tuple[Material, ...], dict[str, str]]:
+    """Let a person write tasks for a version 2 protocol.
 
     Parameters
     ----------
-    base : Specification
-        The protocol with its defaults.
-    keys : mapping of str to str
-        The key of each setting's input. What the session's state lacks begins with the default.
-    problems : list of str
-        Gets a sentence for each value that cannot be used.
+    spec : Specification
+    query : mapping of str to str
+        The address; the tasks in it are what is written at first.
+    prefix : str
+        Begins the key of each input.
+    count : int
+
+    Returns
+    -------
+    tasks : tuple of Material
+        Empty until all are complete.
+    link : dict of str to str
+        What stands for them in the address, complete or not.
     """
-    chosen: dict[str, str] = {}
-    for setting, usual in base.settings:
-        whole = _is_whole(base, setting)
-        st.session_state.setdefault(keys[setting], number_of(base, setting, usual))
-        value = st.number_input(
-            escaped(setting.replace("_", " ").capitalize()),
-            min_value=0 if whole else 0.0,
-            max_value=MOST_SETTING if whole else float(MOST_SETTING),
-            step=1 if whole else 0.01,
-            format="%d" if whole else "%g",
-            key=keys[setting],
-            width=150,
+    try:
+        asked = tasks_from_query(query)
+    except NipError as error:
+        alert("info", str(error))
+        asked = []
+    asked += [{}] * (count - len(asked))
+    titles = [escaped(f"Task {number}") for number in range(1, count + 1)]
+    places = [st.container()] if count == 1 else st.tabs(titles)
+    written: list[dict[str, str | int]] = []
+    made: list[Material] = []
+    for number, place in enumerate(places):
+        with place:
+            named = _write_task(spec, asked[number], f"{prefix}{number or ''}")
+            empty = [name for name, text in named.items() if not str(text).strip()]
+            written.append({name: text for name, text in named.items() if name not in empty})
+            if empty:
+                missing = " and ".join(_readable(name) for name in empty[:MANY_PARTS])
+                small(f"Write {missing} to begin.")
+                continue
+            try:
+                made.append(Material.of(spec, named))
+            except NipError as error:
+                alert("warning", str(error))
+    link = tasks_to_query(written, query)
+    if any(written) and not link:
+        small(TASKS_TOO_LONG)
+    elif link:
+        small("The link of this page contains what you write here, also what seats must not see.")
+    return tuple(made) if len(made) == count else (), link
+
+
+def _write_task(
+    spec: Specification, asked: Mapping[str, str | int], prefix: str
+) -> dict[str, str | int]:
+    """Return the parts and facts of a task by name, as far as they are written."""
+    named: dict[str, str | int] = {}
+    for part in spec.parts:
+        readers = [spec.seat_phrase(seat) for seat, since in part.seen if since != "end"]
+        key = f"{prefix}-part-{part.name}"
+        st.session_state.setdefault(key, str(asked.get(part.name, "")))
+        named[part.name] = st.text_area(
+            escaped(_readable(part.name).capitalize()),
+            max_chars=MAX_TEXT,
+            help=escaped(f"Read by {', '.join(readers) or 'nobody'} during play."),
+            key=key,
         )
-        chosen[f"{SETTING}{setting}"] = f"{value:.9g}" if isinstance(value, float) else str(value)
-    spec, refused = settings_from_query(chosen, base)
-    problems += [
-        f"{quoted(chosen[key])} cannot be used here: {reason}" for key, reason in refused.items()
-    ]
-    return spec
+    for name in facts_of(spec):
+        options, key = spec.options[name], f"{prefix}-fact-{name}"
+        if key not in st.session_state and asked.get(name) in options:
+            st.session_state[key] = asked[name]
+        named[name] = st.selectbox(
+            escaped(f"{_readable(name).capitalize()} (a fact)"),
+            options,
+            format_func=lambda option: escaped(str(option)),
+            key=key,
+        )
+    return named
+
+
+def _readable(name: str) -> str:
+    return name.replace("_", " ")
 
 
 # -- a specification of one's own ------------------------------------------------------------------
@@ -243,14 +382,15 @@ def _read(text: str) -> Specification:
     return spec
 
 
-def open_own(*, in_address: bool = True) -> Specification | None:
+def open_own(keep: Iterable[str] = ()) -> Specification | None:
     """Let a person open a specification from a file or a text; return it once it can be used.
+
+    It is kept in the address, if it is short enough, so that links and other pages show it.
 
     Parameters
     ----------
-    in_address : bool
-        Whether it is kept in the address, if it is short enough, so that links and other pages show
-        it.
+    keep : iterable of str
+        The keys of the address that another specification does not take away.
     """
     try:
         own = own_specification(st.query_params.to_dict())
@@ -277,12 +417,12 @@ def open_own(*, in_address: bool = True) -> Specification | None:
             if asked or (text is not None and text != st.session_state.get(OWN_READ)):
                 text = pasted if text is None else text
                 st.session_state[OWN_READ] = text
-                if in_address:
-                    st.query_params.from_dict(own_to_query(text))
+                kept = {key: st.query_params[key] for key in keep if key in st.query_params}
+                st.query_params.from_dict(kept | own_to_query(text))
                 st.rerun()
         except NipError as error:
             alert("error", str(error))
-    if in_address and own is not None and "spec" not in st.query_params:
+    if own is not None and "spec" not in st.query_params:
         small(TOO_LONG_FOR_A_LINK)
     return own
 

@@ -9,7 +9,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import OWN, SETTING, settings_from_query, settings_to_query
+from explorer.address import OWN, SETTING, settings_to_query
 from explorer.files import csv_bytes
 from explorer.pictures import (
     StageGrid,
@@ -25,7 +25,7 @@ from explorer.pictures import (
 )
 from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, page_address, part
-from explorer.ui.protocol_families import choose_numbers, link_of, number_of
+from explorer.ui.protocol_families import choose_numbers, link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
 from explorer.ui.tables import plain_table, wide_table
 from explorer.ui.text import alert, escaped, quoted, small
@@ -43,7 +43,6 @@ __all__ = ["show_published_schedule", "show_side_by_side"]
 
 MOST_BESIDE = 8
 BESIDE = "beside"
-WRITTEN = "settings in the address"
 PICTURES = (
     ("SVG", "svg", "image/svg+xml", False),
     ("PDF", "pdf", "application/pdf", True),
@@ -125,25 +124,13 @@ def _findings(spec: Specification) -> list[Finding]:
 def _choose_settings(base: Specification, name: str, problems: list[str]) -> Specification:
     """Let a person change the numbers of a protocol, which are kept in the address."""
     query = st.query_params.to_dict()
+    spec = choose_numbers(base, query, f"schedule-{name}-", problems, follow=True)
     asked = {key: text for key, text in query.items() if key.startswith(SETTING)}
-    keys = {setting: f"{SETTING}{setting} of {name}" for setting, _ in base.settings}
-    written = (base, asked)
-    # A value that we did not write comes from a link or the browser's Back.
-    is_new = st.session_state.get(WRITTEN) != written
-    if is_new or not all(key in st.session_state for key in keys.values()):
-        spec, refused = settings_from_query(asked, base)
-        problems += [
-            f"The link's {quoted(key)} was left out: {reason}." for key, reason in refused.items()
-        ]
-        for setting, value in spec.settings:
-            st.session_state[keys[setting]] = number_of(base, setting, value)
-    spec = choose_numbers(base, keys, problems)
     wanted = {k: text for k, text in settings_to_query(base, spec).items() if k.startswith(SETTING)}
     for key in asked.keys() - wanted.keys():
         del st.query_params[key]
     if asked | wanted != asked:
         st.query_params.update(wanted)
-    st.session_state[WRITTEN] = (base, wanted)
     return spec
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from explorer import rooms
+from explorer.ui.room.new import workshop_query
 from nip_core.registry import specification
-from tests.explorer.rooms.people import visitor
+from tests.explorer.rooms.people import at, sits, visitor
 from tests.explorer.rooms.test_version_2 import play_out as play_turns
 from tests.explorer.test_leading_a_room import LEADS, page, press, said, storage, texts
 
@@ -58,10 +59,50 @@ def test_a_room_plays_a_specification_of_ones_own(storage):
     press(app, "new-open")
     (made,) = rooms.load_room(storage, said(app, "code")).plan.conditions
     assert made.protocol == "my_debate"
-    # Without a task for it there is no room, and a sentence says what to change.
-    app = page(new="1", play="other")
-    next(each for each in app.selectbox if each.label == "Protocol").select("own").run()
-    app.text_area(key="own text").set_value(mine.replace("passage", "scroll")).run()
+
+
+def test_a_task_is_written_for_a_specification_that_no_bundled_task_fits(storage):
+    mine = json.dumps(specification("khan_debate").to_dict()).replace("passage", "scroll")
+    app = page(new="1", play="other", protocol="own", minutes="20")
+    app.text_area(key="own text").set_value(mine).run()
     press(app, "read own")
-    assert "a room cannot play it" in " ".join(each.value for each in app.warning)
     assert app.button(key="new-open").disabled
+    assert "write one under" in texts(app)
+    texts_of = {"question": "Who?", "answers": "A: Ada\nB: Bob", "scroll": "Ada did it."}
+    for part, text in texts_of.items():
+        app.text_area(key=f"new-khan_debate-part-{part}").set_value(text).run()
+    app.selectbox(key="new-khan_debate-fact-truth").select("B").run()
+    # A reload of the page loses neither the specification nor the task.
+    query = {key: said(app, key) for key in app.query_params}
+    assert (query["new"], query["minutes"]) == ("1", "20")
+    again = page(**query)
+    assert not again.button(key="new-open").disabled
+    press(again, "new-open")
+    code = said(again, "code")
+    room = rooms.load_room(storage, code)
+    facts = {"truth": "B"}
+    assert [dict(each) for each in room.plan.written] == [{"parts": texts_of, "facts": facts}]
+    # After a rehearsal, the form has it too, from the plan alone.
+    back = page(**workshop_query(room.plan))
+    assert back.text_area(key="new-khan_debate-part-scroll").value == "Ada did it."
+    assert back.selectbox(key="new-khan_debate-fact-truth").value == "B"
+    for number in range(1, 4):
+        rooms.join(storage, code, visitor(number))
+    rooms.start(storage, code, visitor=LEADS)
+    judge, alice = sits(storage, code, "judge"), sits(storage, code, "alice")
+    assert at(storage, code, alice).seen.view.parts == texts_of
+    assert "Ada did it." not in json.dumps(rooms.seat_screen(at(storage, code, judge)))
+    play_turns(storage, code, verdict="B")
+    rooms.reveal(storage, code, visitor=LEADS)
+    assert [each.right for each in rooms.outcomes(storage, code)] == [True]
+
+
+def test_a_damaged_task_in_a_link_is_said_and_a_written_one_replaces_prepared_ones(storage):
+    app = page(new="1", play="reading", task="written", written="x")
+    assert any("damaged" in each.value for each in app.info)
+    assert app.button(key="new-open").disabled
+    for part in ("question", "answers", "passage"):
+        app.text_area(key=f"new-khan_consultancy-part-{part}").set_value("Ada did it.").run()
+    press(app, "new-open")
+    plan = rooms.load_room(storage, said(app, "code")).plan
+    assert (len(plan.conditions), plan.tasks) == (2, ("written-1",))

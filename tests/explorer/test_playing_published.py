@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+import string
 
 import pytest
 
@@ -82,6 +84,8 @@ def test_a_protocol_of_ones_own_is_played_on_a_task_of_ones_own(frames):
     link = dict(page.query)
     page = frames.open("play", **link)
     page.choose("play-own-part-plan", "Move the market to Sunday.")
+    # A reload brings the text again, and so does the link.
+    page = frames.open("play", **page.query)
     page.click("Begin")
     assert page.table["you"] == "judge"
     assert "Move the market to Sunday." in page.said
@@ -94,3 +98,14 @@ def test_a_protocol_of_ones_own_is_played_on_a_task_of_ones_own(frames):
     # Nothing was prepared for it, so only the same task is offered again.
     page.click("Swap seats")
     assert page.table["you"] == "alice"
+
+
+def test_a_task_too_long_for_the_link_is_said(frames):
+    page = frames.open("play", protocol="jury", task="written")
+    long = "".join(random.Random(1).choices(string.ascii_letters, k=20_000))
+    page.choose("play-jury-part-question", long)
+    page.choose("play-jury-part-answers", "A: I\nB: You")
+    assert any("too long for an address" in text for text in page.texts("markdown"))
+    assert page.query == {"protocol": "jury", "task": "written"}
+    page.click("Begin")
+    assert long[:50] in page.said

@@ -77,7 +77,7 @@ def test_settings_are_in_the_address_and_hostile_ones_are_refused_with_a_reason(
     (shown,) = parts(app, "nip_schedule")
     changed = specification(named, rounds=2, turn_cost=Fraction(1, 10))
     assert shown["picture"] == stage_payload(protocol_title(named), changed, "grid")
-    app.number_input(key=f"set.rounds of {named}").set_value(4)
+    app.number_input(key=f"schedule-{named}-rounds").set_value(4)
     (shown,) = parts(sound(app.run()), "nip_schedule")
     assert app.query_params["set.rounds"] == "4"
     changed = changed.with_settings(rounds=4)
@@ -167,7 +167,7 @@ def test_a_pasted_specification_is_drawn_linted_and_in_the_address():
     again = opened(protocol="own", spec=packed)
     assert parts(again, "nip_schedule")[0]["picture"] == shown["picture"]
     assert f"spec={packed}" in " ".join(each.proto.body for each in again.get("html"))
-    again.number_input(key="set.rounds of own").set_value(1)
+    again.number_input(key="schedule-own-rounds").set_value(1)
     (shown,) = parts(sound(again.run()), "nip_schedule")
     changed = spec.with_settings(rounds=1)
     assert shown["picture"] == stage_payload("Two opinions", changed, "grid")

@@ -10,25 +10,29 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.address import OWN, settings_from_query, settings_to_query
+from explorer.address import OWN, settings_to_query
 from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, seats_of_turns
 from explorer.storage import Storage
 from explorer.ui.fronts import show_choices
 from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.play.seats import begin, choose_models
-from explorer.ui.protocol_families import link_of, own_card, published_card
+from explorer.ui.protocol_families import (
+    OWN_TASK,
+    choose_numbers,
+    link_of,
+    needs_a_task,
+    own_card,
+    published_card,
+    write_tasks,
+)
 from explorer.ui.text import alert, escaped, quoted, small
-from nip_core.documents import MAX_TEXT
-from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.play.turns import Material
 from nip_core.registry import published_names, specification
 
 __all__ = ["MEASURED", "published_cards", "show_about", "show_published"]
 
-MOST_SETTING = 10**6
-WRITTEN = "written"  # the choice of a task that a person writes
 # The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_SEED = 2**31 - 1
@@ -90,21 +94,23 @@ def show_published(
         The containers of the cards, the models' forms, the button, and the rest.
     """
     cards, forms, button, more = places
-    spec, refused = settings_from_query(link, base)
-    for key, reason in refused.items():
-        alert("info", f"The link's {quoted(key)} was left out: {escaped(reason)}")
+    problems: list[str] = []
     # Where no task was prepared, the person has to write one.
-    with more.expander("More: task, players, settings", expanded=_needs_a_task(base)):
+    writes = needs_a_task(base) or link.get("task") == OWN_TASK
+    with more.expander("More: task, players, settings", expanded=writes):
         left, right = st.columns(2, gap="large")
         with left:
-            spec = _settings(spec, name)
-            task, material, complete = _task(spec, name, link)
+            spec = choose_numbers(base, link, f"play-{name}-set-", problems)
+            task, material, about = _task(spec, name, link)
             seed = _seed(name, link)
         with right:
             seats = _seats(spec, name, link)
+    if problems:
+        alert("info", " ".join(problems))
     with cards:
         _show_cards(spec, name, seats)
-    query = settings_to_query(base, spec) | link_of(base, name) | ({"task": task} if task else {})
+    complete = task != OWN_TASK or material is not None
+    query = settings_to_query(base, spec) | link_of(base, name) | about
     usual = seats_of_turns(spec)
     query |= {f"sits.{seat}": kind for seat, kind in seats.items() if kind != usual[seat]}
     query |= {} if seed is None else {"seed": str(seed)}
@@ -122,49 +128,28 @@ def show_published(
         return
     described = {seat: settings.describe() for seat, settings in chosen.seats.items()}
     drawn = secrets.randbelow(MOST_SEED) if seed is None else seed
-    start = TurnStart(spec, task, seats, drawn, models=described)
+    start = TurnStart(spec, "" if material else task, seats, drawn, models=described)
     begin(storage, start, chosen, material)
-
-
-def _settings(spec: Specification, name: str) -> Specification:
-    """Let a person change the numbers of a protocol."""
-    for setting, value in spec.settings:
-        whole = value.denominator == 1
-        now = int(value) if whole else float(value)
-        given = st.number_input(
-            escaped(setting.replace("_", " ").capitalize()),
-            min_value=0 if whole else 0.0,
-            max_value=MOST_SETTING if whole else float(MOST_SETTING),
-            value=now,
-            key=f"play-{name}-set-{setting}",
-            width=240,
-        )
-        if given == now:
-            continue
-        try:
-            spec = spec.with_settings(**{setting: str(given)})
-        except NipError as error:
-            alert("warning", str(error))
-    return spec
 
 
 def _task(
     spec: Specification, name: str, link: Mapping[str, str]
-) -> tuple[str, Material | None, bool]:
+) -> tuple[str, Material | None, dict[str, str]]:
     """Let a person choose a task, or write one.
 
     Returns
     -------
     name : str
-        Empty if the seed draws one, or the person writes one.
+        Empty if the seed draws one, or none is needed.
     written : Material, optional
-    complete : bool
-        Whether a game can begin.
+        What the person wrote, once it is complete.
+    about : dict of str to str
+        What stands for the task in the address.
     """
     prepared = materials(spec)
-    if not prepared and not _needs_a_task(spec):
-        return "", None, True
-    known = {**({"": "Draw one for me"} if prepared else {}), **prepared, WRITTEN: "One of my own"}
+    if not prepared and not needs_a_task(spec):
+        return "", None, {}
+    known = {**({"": "Draw one for me"} if prepared else {}), **prepared, OWN_TASK: "One of my own"}
     asked = link.get("task", next(iter(known)))
     if asked not in known:
         alert("info", f"The link's task {quoted(asked)} is not here, so one is drawn.")
@@ -176,46 +161,12 @@ def _task(
         format_func=known.__getitem__,
         key=f"play-{name}-task",
     )
-    if chosen != WRITTEN:
-        return chosen, None, True
-    written = _written(spec, name)
-    return "", written, written is not None
-
-
-def _needs_a_task(spec: Specification) -> bool:
-    """Return whether a protocol is about something for which nothing was prepared."""
-    about = spec.parts or any(choice.by == "task" for choice in spec.drawn)
-    return bool(about) and not materials(spec)
-
-
-def _written(spec: Specification, name: str) -> Material | None:
-    """Let a person write a task; return it once it is complete."""
-    named: dict[str, str | int] = {}
-    for part in spec.parts:
-        readers = [spec.seat_phrase(seat) for seat, since in part.seen if since != "end"]
-        named[part.name] = st.text_area(
-            escaped(part.name.replace("_", " ").capitalize()),
-            max_chars=MAX_TEXT,
-            help=escaped(f"Read by {', '.join(readers) or 'nobody'} during play."),
-            key=f"play-{name}-part-{part.name}",
-        )
-    for choice in spec.drawn:
-        if choice.by == "task":
-            named[choice.name] = st.selectbox(
-                escaped(f"{choice.name.replace('_', ' ').capitalize()} (a fact)"),
-                spec.options[choice.name],
-                format_func=lambda option: escaped(str(option)),
-                key=f"play-{name}-fact-{choice.name}",
-            )
-    empty = [part for part in named if not str(named[part]).strip()]
-    if empty:
-        small(f"Write {' and '.join(empty[:3])} to begin.")
-        return None
-    try:
-        return Material.of(spec, named)
-    except NipError as error:
-        alert("warning", str(error))
-        return None
+    if chosen != OWN_TASK:
+        return chosen, None, {"task": chosen} if chosen else {}
+    # A specification in the address leaves less room for the task.
+    now = {**link, **link_of(spec, name)}
+    written, packed = write_tasks(spec, now, f"play-{name}")
+    return chosen, written[0] if written else None, {"task": OWN_TASK, **packed}
 
 
 def _seed(name: str, link: Mapping[str, str]) -> int | None:

@@ -8,6 +8,7 @@ from math import ceil
 
 import streamlit as st
 
+from explorer.address import tasks_to_query
 from explorer.lessons import lessons
 from explorer.play import Keys
 from explorer.rooms import (
@@ -33,10 +34,16 @@ from explorer.server import wrong_passwords
 from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.play.seats import choose_models
+from explorer.ui.protocol_families import OWN_TASK, needs_a_task
 from explorer.ui.room.about import REFUSED, act_in_room
 from explorer.ui.room.agenda import show_agenda, show_papers
 from explorer.ui.room.join import seconds_to_wait
-from explorer.ui.room.tables_form import choose_protocol, choose_settings, seat_name
+from explorer.ui.room.tables_form import (
+    choose_protocol,
+    choose_settings,
+    protocol_query,
+    seat_name,
+)
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import network_address, signed_in, visitor
 from explorer.usage import Budget
@@ -46,6 +53,10 @@ __all__ = ["KEY", "OTHER", "come_back", "offer_end", "show_new", "workshop_query
 
 # The key in the session's state for the facilitator's token of a room, which is shown once.
 KEY = "room-key-"
+WRITE_A_TASK = (
+    "No task that comes with the program has the parts of this protocol: write one under “More "
+    "choices”."
+)
 KINDS = {"lesson": "A lesson together", "tables": "Play at tables"}
 PACES = {
     True: "I lead: everybody sees what I open",
@@ -71,16 +82,17 @@ def show_new(asked: Mapping[str, str]) -> None:
         first = "lesson" if "lesson" in asked else "tables"
         kind = _one_of("What people do", KINDS, "new-kind", first)
         minutes = _minutes(asked.get("minutes", ""))
+        link: dict[str, str] | None = None
         if kind == "lesson":
             plan, led = _lesson_plan(asked.get("lesson", ""))
             lent: Lent = None
         else:
-            plan, lent = _tables_plan(asked.get("play", ""))
+            plan, lent, link = _tables_plan(asked)
             led = True
         password = _ask_password()
     plan = replace(plan, minutes=minutes)
-    playable = plan.kind == "lesson" or bool(plan.conditions)
-    if asked != (query := workshop_query(plan)):
+    playable = plan.kind == "lesson" or bool(plan.conditions and plan.tasks)
+    if asked != (query := workshop_query(plan, link)):
         st.query_params.from_dict(query)
     with right:
         title = escaped(f"The plan: {minutes} minutes")
@@ -90,7 +102,7 @@ def show_new(asked: Mapping[str, str]) -> None:
             small("The invitation sheet holds the room's code: print it once the room is open.")
             show_agenda(agenda(plan, minutes))
         else:
-            small("Choose a protocol that a room can play.")
+            small(WRITE_A_TASK if plan.conditions else "Choose a protocol.")
     with actions:
         chosen = lent is not None or not any(each == "llm" for each in plan.seats.values())
         ready = playable and chosen
@@ -147,8 +159,12 @@ def _lesson_plan(asked: str) -> tuple[RoomPlan, bool]:
     return RoomPlan(kind="lesson", lesson=slug, names=names), bool(led)
 
 
-def _tables_plan(asked: str) -> tuple[RoomPlan, Lent]:
-    """Return the plan of a room with tables; and what its models may use, if all are chosen."""
+def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, str]]:
+    """Return the plan of a room with tables; what its models may use, if all are chosen; its link.
+
+    The link stands for the protocol and the written tasks in the address.
+    """
+    asked = query.get("play", "")
     choices = [*PRESETS, OTHER]
     chosen = st.radio(
         "What happens at the tables",
@@ -163,18 +179,22 @@ def _tables_plan(asked: str) -> tuple[RoomPlan, Lent]:
         ],
         key="new-preset",
     )
-    protocol = choose_protocol() if chosen == OTHER else None
+    protocol, link = choose_protocol(query) if chosen == OTHER else (None, {})
     if chosen == OTHER and protocol is None:
-        return RoomPlan(), None
+        return RoomPlan(), None, link
     conditions = conditions_of(chosen, protocol)
     truth = PRESETS[chosen].truth if chosen in PRESETS else "drawn"
-    with st.expander("More choices: tasks, tables, seats, time, names"):
-        plan = choose_settings(conditions, truth)
+    writes = conditions[0].turns is not None and needs_a_task(conditions[0].turns)
+    with st.expander(
+        "More choices: tasks, tables, seats, time, names",
+        expanded=writes or query.get("task") == OWN_TASK,
+    ):
+        plan, tasks = choose_settings(conditions, truth, {**query, **link})
     wanted = {agent: seat_name(conditions, agent) for agent, k in plan.seats.items() if k == "llm"}
     models = choose_models(wanted)
     records = {agent: settings.describe() for agent, settings in models.seats.items()}
     lent = (models.keys, models.caps) if len(records) == len(wanted) else None
-    return replace(plan, models=records), lent
+    return replace(plan, models=records), lent, link | tasks
 
 
 # -- the room --------------------------------------------------------------------------------------
@@ -240,14 +260,26 @@ OTHER = "other"
 ENDED = "room-ended"
 
 
-def workshop_query(plan: RoomPlan) -> dict[str, str]:
-    """Return the query of the address at which the choices of a plan are made again."""
-    query = {"new": "1"}
+def workshop_query(plan: RoomPlan, link: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the query of the address at which the choices of a plan are made again.
+
+    Parameters
+    ----------
+    plan : RoomPlan
+    link : mapping of str to str, optional
+        What stands for the protocol and for written tasks; by default made from the plan.
+    """
+    query = {"new": "1"} | ({} if plan.minutes is None else {"minutes": str(plan.minutes)})
     if plan.kind == "lesson":
-        query["lesson"] = plan.lesson
-    else:
-        query["play"] = preset_of(plan) or OTHER
-    return query if plan.minutes is None else query | {"minutes": str(plan.minutes)}
+        return query | {"lesson": plan.lesson}
+    preset = preset_of(plan)
+    query["play"] = preset or OTHER
+    if link is None:
+        link = {} if preset else protocol_query(plan.conditions[0].parameters)
+        if plan.written:
+            tasks = [{**each["parts"], **each["facts"]} for each in plan.written]
+            link |= {"task": OWN_TASK, **tasks_to_query(tasks, link)}
+    return {**query, **link}
 
 
 def offer_end(room: Room) -> None:

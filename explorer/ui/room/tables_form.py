@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from typing import cast
 
 import streamlit as st
 
-from explorer.address import OWN
+from explorer.address import (
+    OWN,
+    from_query,
+    own_to_query,
+    settings_from_query,
+    settings_to_query,
+    tasks_from_query,
+    to_query,
+)
 from explorer.pictures import readable
 from explorer.play import materials, watched
 from explorer.rooms import (
@@ -17,22 +26,39 @@ from explorer.rooms import (
     MOST_SECONDS,
     MOST_TABLES,
     MOST_TASKS,
+    MOST_WRITTEN,
     TASKS,
     RoomCondition,
     RoomPlan,
     materials_for,
     most_days,
     tasks_of,
+    written_names,
 )
-from explorer.ui.controls import choose_schedule
-from explorer.ui.protocol_families import YOURS, choose_numbers, open_own
+from explorer.ui.controls import choose_schedule, tell_link
+from explorer.ui.protocol_families import (
+    OWN_TASK,
+    YOURS,
+    choose_numbers,
+    link_of,
+    needs_a_task,
+    open_own,
+    write_tasks,
+)
 from explorer.ui.text import alert, escaped, small
+from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_infos, published_names, specification
+from nip_core.play.turns import Material
+from nip_core.registry import (
+    protocol_infos,
+    published_name,
+    published_names,
+    specification,
+)
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
 
-__all__ = ["choose_protocol", "choose_settings", "seat_name"]
+__all__ = ["choose_protocol", "choose_settings", "protocol_query", "seat_name"]
 
 TRUTHS = {
     "drawn": "Drawn: some provers are honest, and some lie",
@@ -58,56 +84,101 @@ GALLERIES = {
     "none": "Nothing",
 }
 
-NO_TASK = (
-    "No task that comes with the program has the parts of this protocol, so a room cannot play it. "
-    "Call its parts question, answers and passage, or problem, as the published protocols do."
-)
+USUAL = "nip"
+# The keys of the address that another specification of one's own does not take away.
+KEPT = ("new", "play", "minutes")
 
 
-def choose_protocol() -> HyperParameters | Specification | None:
+def choose_protocol(
+    query: Mapping[str, str],
+) -> tuple[HyperParameters | Specification | None, dict[str, str]]:
     """Let a facilitator choose a protocol with its settings, or open one of their own.
 
-    Return None as long as there is none that a room can play.
+    Parameters
+    ----------
+    query : mapping of str to str
+        The address.
+
+    Returns
+    -------
+    parameters : HyperParameters or Specification, optional
+        None as long as there is none.
+    link : dict of str to str
+        What stands for it in the address.
     """
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
-    published = [name for name in published_names() if materials(specification(name))]
+    published = published_names()
     names |= {name: f"{readable(name).capitalize()} (published)" for name in published}
     names[OWN] = YOURS
+    asked = query.get("protocol", USUAL)
     protocol = st.selectbox(
         "Protocol",
         list(names),
-        index=list(names).index("nip"),
+        index=list(names).index(asked if asked in names else USUAL),
         format_func=names.__getitem__,
         key="new-protocol",
         width=420,
     )
     if protocol in published:
         small(specification(protocol).source)
-        return _with_settings(specification(protocol))
+        return _with_settings(specification(protocol), protocol, query)
     if protocol == OWN:
-        own = open_own(in_address=False)
-        return None if own is None else _with_settings(own)
-    asked = HyperParameters(interaction_protocol=protocol)
-    return choose_schedule(asked, "new", without=["zero_knowledge"])
+        own = open_own(KEPT)
+        return (None, {"protocol": OWN}) if own is None else _with_settings(own, OWN, query)
+    parameters = HyperParameters(interaction_protocol=protocol)
+    if protocol == asked:
+        parameters = tell_link(*from_query(query, protocol))
+        # People play in words, but a simulator's messages are numbers.
+        parameters = parameters.replace(protocol_common={"zero_knowledge": False})
+    chosen = choose_schedule(parameters, "new", without=["zero_knowledge"])
+    return chosen, to_query(chosen)
 
 
-def _with_settings(base: Specification) -> Specification | None:
-    """Let a facilitator change a version 2 protocol's settings; say if no task fits it."""
+def _with_settings(
+    base: Specification, name: str, query: Mapping[str, str]
+) -> tuple[Specification, dict[str, str]]:
+    """Let a facilitator change a version 2 protocol's settings."""
     problems: list[str] = []
-    # The default is in the key, since a specification of one's own may be replaced by another.
-    keys = {setting: f"new-{base.name}-{setting}-{usual}" for setting, usual in base.settings}
     with st.container(horizontal=True):
-        spec = choose_numbers(base, keys, problems)
+        spec = choose_numbers(base, query, f"new-{name}-set-", problems)
     if problems:
         alert("warning", " ".join(problems))
-    if not materials(spec):
-        alert("warning", NO_TASK)
-        return None
-    return spec
+    return spec, settings_to_query(base, spec) | link_of(base, name)
 
 
-def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
-    """Return a plan with the settings that are rarely changed."""
+def protocol_query(parameters: HyperParameters | Specification) -> dict[str, str]:
+    """Return what stands for a room's protocol in the address of the page that makes rooms."""
+    if isinstance(parameters, HyperParameters):
+        return to_query(parameters)
+    if name := published_name(parameters.name):
+        link = settings_to_query(name, parameters)
+        if settings_from_query(link, name)[0] == parameters:
+            return link
+    return own_to_query(json.dumps(parameters.to_dict(), ensure_ascii=False))
+
+
+def choose_settings(
+    conditions: tuple[RoomCondition, ...], truth: str, query: Mapping[str, str]
+) -> tuple[RoomPlan, dict[str, str]]:
+    """Return a plan with the settings that are rarely changed.
+
+    Parameters
+    ----------
+    conditions : tuple of RoomCondition
+    truth : str
+        See :class:`~explorer.rooms.RoomPlan`.
+    query : mapping of str to str
+        The address.
+
+    Returns
+    -------
+    plan : RoomPlan
+        Without tasks as long as the facilitator has to write some.
+    link : dict of str to str
+        What stands for written tasks in the address.
+    """
+    written: tuple[Material, ...] = ()
+    link: dict[str, str] = {}
     # One below the other, since the plan stands beside them and two columns would be too narrow.
     upper, lower = st.container(), st.container()
     with upper:
@@ -118,7 +189,8 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
             # The key changes with the workshop, so that its own choice is selected.
             drawn = _select("Do the statements hold?", TRUTHS, f"new-truth-{truth}", truth)
         else:
-            tasks, drawn = _tasks_of(turns), "drawn"
+            tasks, written, link = _tasks_of(turns, query)
+            drawn = "drawn"
         st.markdown("**Tables**")
         limited = st.toggle("A number of tables of my own", key="new-limited")
         tables = None
@@ -180,10 +252,11 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
         title = st.text_input(
             "A name for the room, if you like", key="new-title", max_chars=100, width=360
         )
-    return RoomPlan(
+    plan = RoomPlan(
         title=title.strip(),
         conditions=conditions,
         tasks=tasks,
+        written=tuple(each.to_dict() for each in written),
         truth=drawn,
         tables=tables,
         seating=seating or "random",
@@ -197,6 +270,7 @@ def choose_settings(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPl
         keep_days=kept,
         seed=_seed(),
     )
+    return plan, link
 
 
 def _gallery_seat(conditions: tuple[RoomCondition, ...]) -> tuple[int, str]:
@@ -229,20 +303,50 @@ def _tasks() -> tuple[str, ...]:
     return tasks_of(kind, difficulty, int(count), _seed())
 
 
-def _tasks_of(spec: Specification) -> tuple[str, ...]:
-    """Let a facilitator choose what a version 2 protocol is played on."""
-    known = materials(spec)
-    most = min(MOST_TASKS, len(known))
+def _tasks_of(
+    spec: Specification, query: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[Material, ...], dict[str, str]]:
+    """Let a facilitator choose what a version 2 protocol is played on, or write it.
+
+    Returns
+    -------
+    names : tuple of str
+        Empty until everything is written.
+    written : tuple of Material
+    link : dict of str to str
+        What stands for written tasks in the address.
+    """
+    known, link = materials(spec), dict[str, str]()
+    if not known and not needs_a_task(spec):
+        return written_names(1), (Material(),), link
+    writes = not known
+    if known:
+        asked = query.get("task") == OWN_TASK
+        writes = st.toggle("Write the tasks myself", asked, key=f"new-writes-{spec.name}")
+        link = {"task": OWN_TASK} if writes else {}
+    most = MOST_WRITTEN if writes else min(MOST_TASKS, len(known))
+    usual = _tasks_in(query) if writes else min(TASKS, most)
     count = st.number_input(
         "How many different ones",
-        *(1, most, min(TASKS, most)),
-        key=f"new-count-{spec.name}",
+        *(1, most, usual),
+        key=f"new-count-{spec.name}-{writes}",
         width=240,
         help="All tables share them, each in an order of its own; a table plays one at a time.",
     )
-    chosen = materials_for(spec, int(count), _seed())
-    small(", ".join(known[name] for name in chosen))
-    return chosen
+    if not writes:
+        chosen = materials_for(spec, int(count), _seed())
+        small(", ".join(known[name] for name in chosen))
+        return chosen, (), {}
+    written, packed = write_tasks(spec, query, f"new-{spec.name}", int(count))
+    return written_names(len(written)), written, link | packed
+
+
+def _tasks_in(query: Mapping[str, str]) -> int:
+    """Return how many written tasks an address has, at least one."""
+    try:
+        return max(1, min(MOST_WRITTEN, len(tasks_from_query(query))))
+    except NipError:
+        return 1  # where they are written, the reason is shown
 
 
 def _select(label: str, choices: Mapping[str, str], key: str, chosen: str | None = None) -> str:

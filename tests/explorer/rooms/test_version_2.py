@@ -134,12 +134,19 @@ def test_a_rehearsal_plays_itself(storage):
     assert {table.phase for table in rooms.load_room(storage, code).tables} == {"over"}
 
 
+def written(parts):
+    return {"tasks": ("written-1",), "written": ({"parts": parts, "facts": {"truth": "A"}},)}
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [
         ({"truth": "false"}, "no statement is true or false"),
         ({"tasks": ("problem:no-such",)}, "no-such"),
         ({"seats": {"verifier": "scripted"}}, "has a seat 'verifier'"),
+        ({"tasks": ("written-1",)}, "written-1"),
+        (written({"question": "Who?"}), "answers"),
+        (written({"question": "Who?", "answers": "A: I", "passage": "x" * 200_001}), "200,000"),
     ],
 )
 def test_a_plan_that_cannot_be_played_says_why(storage, said, why):
