@@ -9,13 +9,16 @@
   const main = () => document.querySelector("[data-testid=stMainBlockContainer]");
   let first = 0;
   let steady = 0;
-  let high = 0;
+  let before = "";
+  let changed = 0;
 
+  // Streamlit first makes a component's shadow root, later fills it, and later still runs its script,
+  // which notes that it has shown its data: on a slow machine, frames are painted in between.
   const isDrawn = (component) => {
     const shadows = [component, ...component.querySelectorAll("*")].map((each) => each.shadowRoot);
     const inside = shadows.find(Boolean);
     const front = inside?.querySelector(".nip-front");
-    return Boolean(inside) && (!front || front.childElementCount > 0);
+    return front ? front.dataset.shown !== undefined : Boolean(inside?.childElementCount);
   };
 
   // What stands is shown; what a late element would still move waits as long once more.
@@ -24,18 +27,22 @@
   const isReady = () => {
     const page = main();
     if (!page?.querySelector("[data-testid=stElementContainer]:not(:has([data-testid=stAppSkeleton]))")) return false;
-    first ||= performance.now();
-    if (performance.now() - first > MOST) late();
-    if (performance.now() - first > 2 * MOST) return true;
+    const now = performance.now();
+    const { testScriptState } = document.querySelector("[data-testid=stApp]").dataset;
+    const missing = page.querySelectorAll(SKELETON).length
+      + [...page.querySelectorAll(".stBidiComponent")].filter((each) => !isDrawn(each)).length;
     // A drawing takes its height once it knows its width.
-    const before = high;
-    high = page.scrollHeight;
-    if (high !== before) return false;
-    const app = document.querySelector("[data-testid=stApp]");
-    return app.dataset.testScriptState === "notRunning"
-      && !page.querySelector(SKELETON)
-      && document.fonts.status !== "loading"
-      && [...page.querySelectorAll(".stBidiComponent")].every(isDrawn);
+    const state = `${page.scrollHeight} ${missing}`;
+    const isSteady = state === before;
+    if (!isSteady) changed = now;
+    before = state;
+    first ||= now;
+    const passed = now - first;
+    if (passed > MOST) late();
+    // A slow browser draws one component after the other, and shows what stands from the top down.
+    const goesOn = now - changed < MOST && passed < 5 * MOST;
+    if (passed > 2 * MOST && !goesOn) return true;
+    return isSteady && testScriptState === "notRunning" && !missing && document.fonts.status !== "loading";
   };
 
   // The navigation and the title, and once the page is complete all elements from the top down:

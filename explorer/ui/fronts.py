@@ -44,7 +44,7 @@ __all__ = [
 # when the element is removed, but also at other times: if new data arrives while the script is
 # loading, the clean-up of the first call may run before or after the second call. So a front ends
 # only once its element is gone; ending it sooner left a board without styles. Streamlit may also
-# insert the component's HTML again, in which nothing is mounted.
+# insert the component's HTML again, in which nothing is mounted. `first_paint.js` reads `shown`.
 ADAPTER = """
 const fronts = new WeakMap();
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -61,6 +61,7 @@ fronts.set(parentElement, front);
 }
 front.send = setTriggerValue;
 front.show(data[0]);
+root.dataset.shown = "";
 const call = front.call = {};
 const end = () => {
 if (front.call !== call) return;

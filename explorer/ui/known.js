@@ -18,4 +18,5 @@ export default function ({ parentElement, setTriggerValue }) {
   head.textContent = "Continue where you left off";
   list.append(...entries);
   place.replaceChildren(head, list);
+  place.dataset.shown = "";
 }

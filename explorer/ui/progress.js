@@ -2,6 +2,7 @@ export default function ({ parentElement, data }) {
   const { note } = data;
   const done = read("nip-lessons") ?? {};
   const place = parentElement.querySelector(".progress");
+  place.dataset.shown = "";
   if (note) {
     const before = done[note.slug];
     const best = (name) => Math.max(before?.[name] ?? 0, note[name]);

@@ -61,7 +61,9 @@ def show_drawings(
         _drawings(key=key, data=data, on_choice_change=chosen)
 
 
-_known_episodes = _own("nip_known_episodes", '<section class="known" hidden></section>', "known")
+_known_episodes = _own(
+    "nip_known_episodes", '<section class="nip-front known" hidden></section>', "known"
+)
 
 
 def show_known_episodes(on_open: Callable[[str], None]) -> None:
@@ -78,7 +80,7 @@ def show_known_episodes(on_open: Callable[[str], None]) -> None:
 
 _progress = component(
     "nip_lesson_progress",
-    html='<p class="progress" role="status"></p>',
+    html='<p class="nip-front progress" role="status"></p>',
     css=".progress { margin: 0; font-size: 0.9rem; }",
     js=(HERE / "progress.js").read_text("utf-8"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.pictures.tokens import PAGE
+from explorer.ui.shell import SCRIPT
 from tests.browser.test_pages import NAMES
 from tests.browser.waiting import becomes
 from tests.depth import exhaustive
@@ -35,6 +36,15 @@ const look = () => {
 };
 look();
 """
+# A page of one component, as Streamlit builds it up; and what is there ten frames later.
+ONE_COMPONENT = """<div data-testid="stApp" data-test-script-state="notRunning">
+<div data-testid="stMainBlockContainer"><div data-testid="stElementContainer">
+<div class="stBidiComponent"><div id="isolated"></div></div></div></div></div>"""
+STATE = """async () => {
+  for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
+  const stands = document.querySelector("[data-nip-stands]") !== null;
+  return [stands, document.documentElement.classList.contains("nip-loading")];
+}"""
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 
@@ -89,3 +99,18 @@ def test_a_page_is_shown_when_it_stands_and_when_it_takes_long(app, open_page):
     slow.goto(f"{app.url}/learn")
     becomes(lambda: slow.evaluate(gone))
     becomes(lambda: slow.evaluate("window.early"))
+
+
+def test_a_component_stands_once_it_has_shown_its_data(open_page):
+    page = open_page()
+    page.set_content(ONE_COMPONENT)
+    page.add_script_tag(content=SCRIPT)
+    for step in (
+        "isolated.attachShadow({ mode: 'open' })",
+        "isolated.shadowRoot.innerHTML = '<div class=nip-front></div>'",
+        "isolated.shadowRoot.firstChild.append('a heading')",
+    ):
+        page.evaluate(step)
+        assert page.evaluate(STATE) == [False, True], step
+    page.evaluate("isolated.shadowRoot.firstChild.dataset.shown = ''")
+    becomes(lambda: page.evaluate(STATE), [True, False])
