@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
 from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomClosedError
-from explorer.rooms.room import Room, read_code
+from explorer.rooms.room import Room, keep_room, kept_room, read_code
 from explorer.storage import RoomChange, Storage, stamp
 
 __all__ = [
@@ -43,13 +43,19 @@ def changing(
     storage: Storage, code: str, *, even_closed: bool = False
 ) -> Generator[tuple[RoomChange, Room]]:
     """Open a change of a room; its state cannot change otherwise until the end of the block."""
-    with storage.rooms.changing(read_code(code)) as change:
+    code = read_code(code)
+    known = kept_room(storage, code)
+    with storage.rooms.changing(code, None if known is None else known.rows) as change:
         if change is None:
             raise NoSuchRoomError
-        room = Room(change.rows.copy())
+        room = known
+        if room is None or not room.rows.are_at(change.number, change.rows.room["version"]):
+            room = Room(change.rows.copy())
         if room.phase == "closed" and not even_closed:
             raise RoomClosedError
         yield change, room
+    if change.changed:
+        keep_room(storage, Room(change.rows.sorted()))
 
 
 @contextmanager

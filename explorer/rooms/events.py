@@ -2,7 +2,9 @@
 
 A room is the fold of its log: each event says how it changes the rows, and nothing else changes
 them. What identifies a person (name, browser, answers) is `private`: it is stored beside the log
-under its owner, so that it can be deleted and the log stays valid.
+under its owner, so that it can be deleted and the log stays valid. It is deleted with the person's
+part, with the room, and once it is replaced: when an answer is changed or reset, or a name is
+changed, the earlier event stays, without what was answered or what the name was.
 """
 
 from __future__ import annotations
@@ -441,6 +443,7 @@ class PersonNamed(_OfPerson):
     """The facilitator has named a person, who cannot change the name."""
 
     private = ("name",)
+    replaces = ("name",)
 
     name: str = ""
 
@@ -518,7 +521,7 @@ class AnswerGiven(_OfPerson):
         old = row.pop("old_block")
         place = tuple(row[name] for name in ("person", "lesson", "block", "part", "number"))
         rows.answers.pop((self.person, self.lesson, old, self.part, self.number), None)
-        if self.value is not None:  # else the person was forgotten
+        if self.value is not None:  # else it was replaced, or the person was forgotten
             rows.answers[place] = row
 
 

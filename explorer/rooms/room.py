@@ -34,6 +34,8 @@ __all__ = [
     "Room",
     "RoomTable",
     "SeatFacts",
+    "keep_room",
+    "kept_room",
     "load_room",
     "new_code",
     "read_code",
@@ -398,26 +400,36 @@ _kept: WeakKeyDictionary[Rooms, OrderedDict[str, Room]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
+def kept_room(storage: Storage, code: str) -> Room | None:
+    """Return a room as it was last read or changed in this process; it may have changed since."""
+    with _lock:
+        return _kept.setdefault(storage.rooms, OrderedDict()).get(code)
+
+
+def keep_room(storage: Storage, room: Room) -> None:
+    """Keep a room as it is now, so that it is not read again until it changes."""
+    with _lock:
+        kept = _kept.setdefault(storage.rooms, OrderedDict())
+        kept[room.code] = room
+        kept.move_to_end(room.code)
+        while len(kept) > MOST_KEPT:
+            kept.popitem(last=False)
+
+
 def room_of(storage: Storage, code: str) -> Room:
     """Return a room, closed or not. An unchanged room is not loaded again."""
     code = read_code(code)
     known = storage.rooms.version(code)
     if known is None:
         raise NoSuchRoomError
-    with _lock:
-        kept = _kept.setdefault(storage.rooms, OrderedDict())
-        room = kept.get(code)
-    if room is not None and (room.number, room.version) == known:
+    room = kept_room(storage, code)
+    if room is not None and room.rows.are_at(*known):
         return room
     rows = storage.rooms.read(code)
     if rows is None:
         raise NoSuchRoomError
     room = Room(rows)
-    with _lock:
-        kept[code] = room
-        kept.move_to_end(code)
-        while len(kept) > MOST_KEPT:
-            kept.popitem(last=False)
+    keep_room(storage, room)
     return room
 
 

@@ -103,6 +103,20 @@ class RoomRows:
         """Return a copy that does not change with this."""
         return RoomRows(*(copy(getattr(self, each.name)) for each in fields(self)))
 
+    def are_at(self, number: int, version: int) -> bool:
+        """Return whether these are the rows of a room, by its number, at a version."""
+        return (self.room["number"], self.room["version"]) == (number, version)
+
+    def sorted(self) -> RoomRows:
+        """Return a copy without answers, in the order in which rows are read."""
+        return RoomRows(
+            dict(self.room),
+            dict(sorted(self.people.items())),
+            dict(sorted(self.tables.items())),
+            dict(sorted(self.seats.items())),
+            set(self.leaders),
+        )
+
 
 @displayed
 @dataclass(frozen=True, slots=True)
@@ -136,6 +150,8 @@ class RoomEvent:
         Whether everything that is stored under the owner is deleted with this event.
     needs_answers : bool
         Whether answers are deleted, so that all of them have to be read first.
+    replaces : tuple of str
+        Private fields whose earlier values under the owner are deleted with this event.
     quiet : bool
         Whether no window but those that show answers has to look again.
     """
@@ -143,6 +159,7 @@ class RoomEvent:
     private: ClassVar[tuple[str, ...]] = ()
     erases: ClassVar[bool] = False
     needs_answers: ClassVar[bool] = False
+    replaces: ClassVar[tuple[str, ...]] = ()
     quiet: ClassVar[bool] = False
 
     @property
@@ -174,9 +191,34 @@ class RoomEvent:
 
 # Used for each window on every change, so they are built once.
 VERSION_OF = select(rooms.c.number, rooms.c.version).where(rooms.c.code == bindparam("asked"))
+# Of the same value: what a transaction is begun with, to take the room's lock.
+CLAIM = (
+    update(rooms)
+    .where(rooms.c.code == bindparam("asked"))
+    .values(code=rooms.c.code)
+    .returning(rooms.c.number, rooms.c.version, rooms.c.position)
+)
 VERSIONS_OF = select(episodes.c.id, episodes.c.version).where(
     episodes.c.id.in_(bindparam("asked", expanding=True))
 )
+
+
+# With the room, person, lesson, block and part of an answer.
+CLAIM_ANSWER = (
+    update(rooms)
+    .where(rooms.c.number == bindparam("room"))
+    .values(position=rooms.c.position + 1)
+    .returning(rooms.c.position)
+)
+_OF_PERSON = and_(*(answers.c[name] == bindparam(name) for name in ("room", "person")))
+_HERE = and_(_OF_PERSON, *(answers.c[name] == bindparam(name) for name in ("lesson", "part")))
+COUNT_ANSWERS = select(func.count()).where(_OF_PERSON)
+LAST_ANSWER = select(func.max(answers.c.number)).where(_HERE, answers.c.block == bindparam("block"))
+ANSWERED_HERE = select(answers).where(
+    _HERE,
+    or_(answers.c.block == bindparam("block"), answers.c.block == bindparam("old_block")),
+)
+INSERT_EVENTS, INSERT_PRIVATE = insert(room_events), insert(private)
 
 
 class _UnchangedError(Exception):
@@ -227,9 +269,13 @@ class RoomChange:
         for event in new:
             if event.needs_answers and not self._answers_read:
                 self._read_answers()
-            at = stamp()
+            at, answered = stamp(), dict(self.rows.answers) if event.needs_answers else {}
             event.apply(self.rows, at)
             self._log.append((event, at))
+            if gone := [answered[key] for key in answered.keys() - self.rows.answers.keys()]:
+                delete_values(self._connection, self.number, gone)
+            if event.replaces:
+                delete_fields(self._connection, self.number, event.owner, event.replaces)
             for episode_id, agent, record in event.players(self.rows):
                 self._seat(episode_id, agent, record, version=version)
                 version = None if version is None else version + 1
@@ -407,20 +453,30 @@ class Rooms(DatabasePart):
             return [_plain(row) for row in connection.execute(wanted)]
 
     @contextmanager
-    def changing(self, code: str) -> Generator[RoomChange | None]:
+    def changing(self, code: str, known: RoomRows | None = None) -> Generator[RoomChange | None]:
         """Open a transaction in which a room is changed; other changes of it wait.
 
         An exception in the block undoes the change. Yields None if there is no such room.
+
+        Parameters
+        ----------
+        known : RoomRows, optional
+            The room's rows as they were read before, without answers; if they are still at the
+            room's version, they are not read again.
         """
-        # Takes the lock of the room, and of SQLite's file.
-        claim = update(rooms).where(rooms.c.code == code).values(code=code)
         topics: list[str] = []
         with (
             suppress(_UnchangedError),
             self._feed.writing(room_topic(code), more=topics) as connection,
         ):
+            # Takes the lock of the room, and of SQLite's file.
+            now = connection.execute(CLAIM, {"asked": code}).one_or_none()
             found = None
-            if connection.execute(claim).rowcount:
+            if now is not None and known is not None and known.are_at(now.number, now.version):
+                # Answers change the position, and no row but their own.
+                found = known.copy()
+                found.room["position"] = now.position
+            elif now is not None:
                 found = _read(connection, code)
             change = None if found is None else RoomChange(connection, found)
             yield change
@@ -571,34 +627,35 @@ class Rooms(DatabasePart):
         most_in_all : int
             How many answers a person may give in a room.
         """
-        room, person = place["room"], place["person"]
-        here, mine = _of_all(answers, place), _of_all(answers, {"room": room, "person": person})
-        topics = answers_topic(code), answers_topic(code, person)
-        claim = update(rooms).where(rooms.c.number == room).values(position=rooms.c.position + 1)
+        topics = answers_topic(code), answers_topic(code, place["person"])
         with suppress(_UnchangedError), self._feed.writing(*topics) as connection:
-            position = connection.scalar(claim.returning(rooms.c.position))
+            position = connection.scalar(CLAIM_ANSWER, place)
             if position is None:
                 raise ConflictError("The room was deleted in the meantime.")
-            before = RoomRows({"number": room, "position": position - 1})
+            before = RoomRows({"number": place["room"], "position": position})
             if most == 1:
-                old = _of_all(answers, {**place, "block": old_block})
-                found = _all_rows(connection, select(answers).where(here | old))
+                found = _all_rows(connection, ANSWERED_HERE, {**place, "old_block": old_block})
                 before.answers = {_key(answers, row): row for row in found}
                 number = 0
             else:
-                last = connection.scalar(select(func.max(answers.c.number)).where(here))
+                last = connection.scalar(LAST_ANSWER, place)
                 number = 0 if last is None else last + 1
-            given = connection.scalar(select(func.count()).where(mine)) or 0
+            given = connection.scalar(COUNT_ANSWERS, place) or 0
             if number >= most or given - len(before.answers) >= most_in_all:
                 raise _UnchangedError
             event, at, after = make(number), stamp(), before.copy()
+            if before.answers:
+                delete_values(connection, place["room"], before.answers.values(), event.owner)
             event.apply(after, at)
-            append_events(connection, room, position, [(event, at)])
+            after.room["position"] = position  # which the claim has written
+            append_events(connection, place["room"], position, [(event, at)])
             write_rows(connection, before, after)
             return True
         return False
 
 
+# The fields of an event that say which answer it gave: the key of the answer's row.
+ANSWERED = tuple(column.name for column in answers.primary_key if column.name != "room")
 PROJECTIONS = (room_seats, room_tables, people, leaders, answers)
 PARTS = {"people": people, "tables": room_tables, "seats": room_seats, "answers": answers}
 
@@ -625,9 +682,41 @@ def append_events(
             charge(len(values["body"]) * event.quiet)
         charge((len(body) + BYTES_OF_A_ROW) * event.quiet)
     if rows:
-        connection.execute(insert(room_events), rows)
+        connection.execute(INSERT_EVENTS, rows)
     if beside:
-        connection.execute(insert(private), beside)
+        connection.execute(INSERT_PRIVATE, beside)
+
+
+def delete_values(
+    connection: Connection, room: int, gone: Iterable[Row], owner: str | None = None
+) -> None:
+    """Delete what was answered, from beside the log, of answers that are no longer there."""
+    places = {tuple(row[name] for name in ANSWERED) for row in gone}
+    mine = {"room": room} if owner is None else {"room": room, "owner": owner}
+    same = (private.c.room == room_events.c.room) & (private.c.position == room_events.c.position)
+    wanted = select(room_events.c.position, room_events.c.body).join_from(
+        room_events, private, same
+    )
+    found: list[int] = []
+    for row in connection.execute(wanted.where(_of_all(private, mine))):
+        body = json.loads(row.body)
+        if tuple(body.get(name) for name in ANSWERED) in places:
+            found.append(row.position)
+    here = (private.c.room == room) & (private.c.position == bindparam("old"))
+    if found:
+        connection.execute(delete(private).where(here), [{"old": each} for each in found])
+
+
+def delete_fields(connection: Connection, room: int, owner: str, names: Sequence[str]) -> None:
+    """Delete the values of some private fields of an owner."""
+    mine = _of_all(private, {"room": room, "owner": owner})
+    for row in connection.execute(select(private.c.position, private.c.body).where(mine)).all():
+        said = json.loads(row.body)
+        if not any(said.get(name) for name in names):
+            continue
+        kept = {name: value for name, value in said.items() if name not in names}
+        here = _of_all(private, {"room": room, "position": row.position})
+        connection.execute(update(private).where(here).values(body=to_json(kept)))
 
 
 def _read_log(connection: Connection, room: int) -> list[LoggedEvent]:
@@ -715,8 +804,8 @@ def _read(connection: Connection, code: str) -> RoomRows | None:
     return RoomRows(room, all_of(people), all_of(room_tables), all_of(room_seats), set(led))
 
 
-def _all_rows(connection: Connection, wanted: Any) -> list[Row]:
-    return [_plain(row) for row in connection.execute(wanted)]
+def _all_rows(connection: Connection, wanted: Any, values: Row | None = None) -> list[Row]:
+    return [_plain(row) for row in connection.execute(wanted, values)]
 
 
 def _plain(row: Any) -> dict[str, Any]:

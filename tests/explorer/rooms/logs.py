@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from explorer.rooms.events import fold, rebuild
+from explorer.rooms.room import kept_room
 from explorer.storage import RoomRows, Storage
 from explorer.storage.schema import answers, episodes, leaders, people, room_seats, room_tables
 
@@ -47,9 +48,23 @@ def assert_logs_say_the_rows(storage: Storage) -> None:
         said = fold(number, log)
         there = storage.rooms.read(listed["code"])
         assert flat(number, said) == flat(number, there)
+        assert_kept_is(storage, there)
         given = storage.rooms.answers_of(number)
         assert sorted(map(_text, said.answers.values())) == sorted(map(_text, given))
         assert len(log) == listed["position"]
+
+
+def assert_kept_is(storage: Storage, there: RoomRows) -> None:
+    """What is kept of a room in memory is what is stored, in the same order."""
+    kept = kept_room(storage, there.room["code"])
+    if kept is None or not kept.rows.are_at(there.room["number"], there.room["version"]):
+        return
+    for part in ("people", "tables", "seats", "leaders"):
+        assert getattr(kept.rows, part) == getattr(there, part)
+        assert list(getattr(kept.rows, part)) == list(getattr(there, part)) or part == "leaders"
+    # An answer changes nothing else.
+    assert {**kept.rows.room, "position": 0} == {**there.room, "position": 0}
+    assert not kept.rows.answers
 
 
 def assert_rebuilt(storage: Storage) -> None:

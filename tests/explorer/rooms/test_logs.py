@@ -7,7 +7,7 @@ import json
 import pytest
 
 from explorer import rooms
-from explorer.rooms.events import DoorSet, fold
+from explorer.rooms.events import BlockReset, DoorSet, fold
 from explorer.storage import ConflictError, Storage
 from explorer.storage.rooms import append_events
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt, rows_of
@@ -60,6 +60,24 @@ def test_what_a_person_deletes_is_in_no_log_and_the_log_stays_valid(storage):
     assert "Zebedee" not in repr([logged.private for logged in log])
     assert "xylophone" not in repr([logged.private for logged in log])
     assert fold(number, log).people[4]["name"] == ""
+
+
+def test_what_was_replaced_is_in_no_log_either(storage):
+    code = opened(storage, 2, started=False, names=True)
+    rooms.join(storage, code, visitor(9), "Zebedee")
+    for said in ("aardvark", "badger"):
+        rooms.answer(storage, code, 3, "x", 1, "", "prediction", said, visitor=visitor(9))
+        rooms.answer(storage, code, 1, "x", 1, "", "prediction", f"{said} 1", visitor=visitor(1))
+    rooms.rename_person(storage, code, 3, "Yves", visitor=LEADER)
+    number, log = storage.rooms.log(code)
+    beside = repr([logged.private for logged in log])
+    assert "aardvark" not in beside
+    assert "Zebedee" not in beside
+    assert all(said in beside for said in ("'badger'", "badger 1", "Yves", visitor(9)))
+    with storage.rooms.changing(code) as change:
+        change.append(BlockReset(act="reset", changes={}, blocks=[[1, ""]]))
+    assert "badger" not in repr([logged.private for logged in storage.rooms.log(code)[1]])
+    assert not storage.rooms.answers_of(number)
 
 
 def test_a_row_that_was_changed_past_the_log_is_noticed_and_mended(storage):
