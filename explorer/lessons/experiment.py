@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure
 
-__all__ = ["Experiment", "ExperimentResult", "Knob", "Settings"]
 
 Value = bool | int | float | str
 Settings = Mapping[str, Value]

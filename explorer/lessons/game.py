@@ -16,31 +16,6 @@ from typing import Any, Protocol
 
 from nip_core.displays import displayed
 
-__all__ = [
-    "Boxes",
-    "Choice",
-    "Circumstances",
-    "Drawing",
-    "Edge",
-    "GraphDrawing",
-    "HideAndName",
-    "LessonGame",
-    "PairGame",
-    "PairPosition",
-    "PairRound",
-    "Role",
-    "Scene",
-    "ScriptLine",
-    "coin",
-    "commit",
-    "drawings_data",
-    "on_a_circle",
-    "opens",
-    "shuffled",
-    "sums_of",
-    "vertex_question",
-]
-
 Edge = tuple[int, int]
 
 

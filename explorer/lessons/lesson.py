@@ -25,22 +25,6 @@ from nip_core.documents import (
 )
 from nip_core.errors import NipError, did_you_mean
 
-__all__ = [
-    "BLOCKS",
-    "CITATION",
-    "LESSON",
-    "OLD",
-    "SCHEMA",
-    "WORDS",
-    "Block",
-    "Facilitator",
-    "Lesson",
-    "LessonError",
-    "QuizOption",
-    "lesson_of",
-    "read_lesson",
-]
-
 LONGEST = 240
 OLD = 1_000  # numbers of blocks from here on follow from their content
 FEWEST_STEPS = 20  # of a guess in whole numbers: a smaller range is guessed in hundredths of it

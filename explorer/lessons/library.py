@@ -27,25 +27,6 @@ from nip_core.spec import ProtocolSpec
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "CONTENT",
-    "EXPLAINED",
-    "all_experiments",
-    "all_games",
-    "all_playables",
-    "document",
-    "experiment",
-    "explained",
-    "game",
-    "handout_html",
-    "lessons",
-    "pair_game",
-    "playable",
-    "protocols_table",
-    "small_picture",
-    "table_handout_html",
-    "title_of",
-]
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"

@@ -25,18 +25,6 @@ from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.registry import protocol as handler_of
 from nip_core.spec import ProtocolSpec
 
-__all__ = [
-    "NotebookCell",
-    "as_text",
-    "markdown",
-    "notebook_bytes",
-    "notebook_document",
-    "opening",
-    "quoted",
-    "rewards_notebook",
-    "schedule_notebook",
-]
-
 # The forms of output that can be read without a kernel.
 STATIC = ("text/plain", "text/html")
 # The most characters of a text in a line of code, and of a line of prose.

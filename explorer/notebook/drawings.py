@@ -10,8 +10,6 @@ from explorer.lessons import playable
 from explorer.notebook.live import Display
 from nip_core.displays import line
 
-__all__ = ["DrawingDisplay", "drawing"]
-
 
 class DrawingDisplay(Display):
     """A drawing of a lesson; see :func:`drawing`."""

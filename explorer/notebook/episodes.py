@@ -33,8 +33,6 @@ from nip_core.transcript import dump
 if TYPE_CHECKING:
     from nip_core.play.turns import TurnView
 
-__all__ = ["lesson_notebook", "study_notebook", "transcript_notebook", "view_notebook"]
-
 
 def view_notebook(view: View | TurnView) -> dict[str, Any]:
     """Return one seat's view of an episode as a notebook, without anything else of the episode."""

@@ -37,16 +37,6 @@ from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Setup, View, even
 if TYPE_CHECKING:
     from explorer.players import ModelTurn
 
-__all__ = [
-    "FOLDER",
-    "FileJournal",
-    "Game",
-    "game_by_key",
-    "game_of",
-    "key_of",
-    "more_tokens",
-    "usual_file",
-]
 
 POLL = 0.5  # seconds
 THREADS = sys.platform != "emscripten"  # a browser has none for us

@@ -20,19 +20,6 @@ from explorer.pictures import PAGE, css_variables
 from explorer.project import install_extra
 from nip_core.displays import PLAIN
 
-__all__ = [
-    "Display",
-    "as_object",
-    "button",
-    "changes",
-    "choice",
-    "in_marimo",
-    "in_notebook",
-    "load_anywidget",
-    "run_readers",
-    "slider",
-]
-
 Keys = tuple[str | int, ...]
 
 

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from explorer.players import LLMPlayer
     from nip_core.play.turns import TurnView
 
-__all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 
 ASKING = "The model is asked..."
 CODE = "font-family:monospace;white-space:pre-wrap"

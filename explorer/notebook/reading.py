@@ -27,7 +27,6 @@ from nip_core.transcript import Rollout, Rollouts, read_rollouts, to_plain_text
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ReadDisplay", "RolloutsDisplay", "read", "show_rollouts"]
 
 EVERYTHING = ""
 

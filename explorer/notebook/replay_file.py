@@ -24,8 +24,6 @@ from nip_core.play import Episode
 from nip_core.registry import protocol_title
 from nip_core.transcript import load, to_plain_text
 
-__all__ = ["main", "replay_html", "save_replay"]
-
 # The most screens in a file. Of a long game with many variations, later ones are left out.
 MOST_SCREENS = 2_000
 

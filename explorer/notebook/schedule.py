@@ -27,8 +27,6 @@ from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title, version_2
 from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
 
-__all__ = ["ScheduleDisplay", "StagesDisplay", "show_schedule"]
-
 
 def show_schedule(
     protocol: AnyProtocol,

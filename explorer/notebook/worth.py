@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from explorer.pictures import Chart
 
-__all__ = ["RewardsDisplay", "rewards"]
 
 # Recorded play is in the app's database only, and tables are made in Python.
 OFFERED = ("random", "simple", "listening")

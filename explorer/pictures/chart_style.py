@@ -8,31 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from explorer.pictures.tokens import FONTS, PAGE, Page, Theme
+from explorer.pictures.tokens import FONTS, PAGE, Theme
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from nip_core.values import Distribution, Sample
-
-__all__ = [
-    "PAGE",
-    "Bar",
-    "FoundShare",
-    "Page",
-    "axis_around",
-    "bars_of",
-    "box",
-    "common_axes",
-    "figure_html",
-    "found_rewards",
-    "lay_out",
-    "mixed",
-    "plain",
-    "recorded_shares",
-    "sampled_shares",
-    "shares_of",
-]
 
 
 def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:

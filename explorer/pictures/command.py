@@ -15,8 +15,6 @@ from nip_core.language import Specification
 from nip_core.registry import protocol, protocol_names, published_names, version_2
 from nip_core.spec import ProtocolSpec, round_of_shown
 
-__all__ = ["main"]
-
 DESCRIPTION = "Draw a protocol's schedule for a paper or a slide."
 
 

@@ -9,8 +9,6 @@ from explorer.pictures.lanes import lanes
 from explorer.pictures.narration import join
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["difference_sentence"]
-
 SIDES = ("reject", "accept")
 MOST = 4  # the most clauses; the table below has all differences
 

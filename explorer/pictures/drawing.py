@@ -11,24 +11,6 @@ from explorer.pictures.tokens import PAGE, Theme
 from nip_core.displays import displayed
 from nip_core.spec import shown_round
 
-__all__ = [
-    "Anchor",
-    "Box",
-    "Drawing",
-    "LegendEntry",
-    "Line",
-    "Numbers",
-    "Plain",
-    "Polygon",
-    "Row",
-    "Shape",
-    "Text",
-    "Use",
-    "flat",
-    "page_colours",
-    "selection",
-]
-
 Anchor = Literal["start", "middle", "end"]
 
 

@@ -8,8 +8,6 @@ from xml.sax.saxutils import escape, quoteattr
 from explorer.pictures import typeface
 from explorer.pictures.drawing import Box, Line, Plain, Polygon, Text
 
-__all__ = ["number", "printable", "svg", "tikz"]
-
 
 def number(value: float) -> str:
     """Return a number, rounded to a hundredth of a pixel."""

@@ -29,30 +29,6 @@ from nip_core.displays import displayed
 from nip_core.registry import AnyProtocol, protocol_spec
 from nip_core.spec import ProtocolSpec
 
-__all__ = [
-    "BADGE",
-    "GAP",
-    "HEADING",
-    "KEYS",
-    "LANE",
-    "NAME",
-    "SIGN",
-    "SMALL",
-    "STRUCK",
-    "WIDEST",
-    "Bar",
-    "GridBuilder",
-    "GridPart",
-    "Meaning",
-    "diamond",
-    "draw_bars",
-    "draw_grids",
-    "head",
-    "middle",
-    "miniature",
-    "seat_colours",
-]
-
 BADGE, NAME, LETTER = 26, 12, 11
 
 

@@ -13,23 +13,6 @@ from nip_core.spec import ProtocolSpec, shown_round
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Event",
-    "Lane",
-    "Pair",
-    "Seeds",
-    "State",
-    "compare_lanes",
-    "decision_shares",
-    "events_of",
-    "lanes",
-    "others",
-    "read_so_far",
-    "sequence_data",
-    "sequence_mermaid",
-    "speaking_shares",
-    "variants",
-]
 
 Pair = tuple[str, str]
 

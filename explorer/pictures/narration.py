@@ -10,18 +10,6 @@ from dataclasses import dataclass
 from explorer.pictures.lanes import Pair, decision_shares, speaking_shares, variants
 from nip_core.spec import ProtocolSpec, Turn, shown_round
 
-__all__ = [
-    "Narration",
-    "Narrator",
-    "caption",
-    "in_words",
-    "join",
-    "options_in_words",
-    "provers_phrase",
-    "readable",
-    "rounds_phrase",
-]
-
 MOST = 3  # the most clauses about provers; further ones are only counted
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 

@@ -27,26 +27,6 @@ from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.transcript import Rollout
 
-__all__ = [
-    "TITLES",
-    "VIEWS",
-    "Picture",
-    "PictureError",
-    "View",
-    "can_convert",
-    "check_seed",
-    "check_theme",
-    "check_view",
-    "compare_picture",
-    "draw_rollout",
-    "drawing",
-    "end_of_cell",
-    "moved",
-    "on_paper",
-    "picture",
-    "rollout_picture",
-]
-
 THEMES: tuple[Theme, ...] = ("light", "dark")
 View = Literal["grid", "sequence", "visibility"]
 VIEWS: tuple[View, ...] = get_args(View)

@@ -27,8 +27,6 @@ from explorer.pictures.picture import Picture, check_theme, on_paper
 from explorer.pictures.tokens import PAGE, Theme
 from nip_core.displays import displayed
 
-__all__ = ["Axis", "Chart", "Dot", "Plot", "around", "in_short", "intervals_picture", "sign"]
-
 COLUMNS, LAST = 100, 96  # leaves room for a label beside the last position
 LEFT, TOP, BOTTOM, SIZE = 46.0, 26.0, 38.0, 11.0
 Mark = Literal["dot", "ring", "square"]

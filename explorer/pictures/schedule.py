@@ -19,8 +19,6 @@ from nip_core.displays import displayed
 from nip_core.language import Specification
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["Shown", "schedule_payload", "stage_payload"]
-
 # From this many rounds on, an overview of all of them is shown too.
 LONG = 24
 

@@ -13,8 +13,6 @@ from explorer.pictures.lanes import Event, events_of
 from explorer.pictures.tokens import AgentStyle, agent_styles
 from nip_core.spec import ProtocolSpec, shown_round
 
-__all__ = ["ROW", "Band", "Mark", "draw_bands", "draw_sequence", "draw_table", "draw_visibility"]
-
 STEP, HEAD, MARGIN, SMALL, WIDEST, ARROW = 28, 34, 34, 11, 280, 24
 SHRUNK = 0.62
 WAY, WIDEST_LEAST = 20, 150

@@ -15,7 +15,6 @@ from nip_core.registry import AnyProtocol, specification
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DIFFERS", "side_by_side", "side_by_side_rows"]
 
 QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
 Seen = tuple[tuple[str, str], ...]

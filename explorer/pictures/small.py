@@ -10,8 +10,6 @@ from explorer.pictures.picture import Picture, moved
 from explorer.pictures.tokens import PAGE, Theme
 from nip_core.registry import AnyProtocol, protocol_spec
 
-__all__ = ["small_bars", "small_dots", "small_graph", "small_schedule"]
-
 # Pixels.
 WIDE, HIGH = 144.0, 60.0
 DOT, STROKE, ROUNDS, WIDEST = 9.0, 1.5, 8, 30.0

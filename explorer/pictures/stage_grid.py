@@ -44,8 +44,6 @@ from explorer.pictures.narration import readable
 from explorer.pictures.stages import Cell, CellState, StageGrid, StageRow
 from explorer.pictures.tokens import BY_TASK, PAGE, AgentStyle
 
-__all__ = ["StageMeaning", "badge", "draw_stages", "stage_colours", "stage_miniature", "wrapped"]
-
 # Pixels: a choice's row, the heads of columns, and the gap between stages.
 CHOICE, NOTE, APART = 36, 10, 4
 STAGE, BRACKET, NUMBERS = 33, 10, 20

@@ -16,8 +16,6 @@ from explorer.pictures.stages import ALWAYS, END, NEVER, Exit, StageGrid
 from explorer.pictures.tokens import CHANCE, TASK
 from nip_core.language import Act, Pay, Specification
 
-__all__ = ["StageStory", "draw_stage_sequence", "draw_stage_visibility", "stage_caption"]
-
 MOST_PAY = 6
 
 

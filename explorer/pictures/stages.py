@@ -16,18 +16,6 @@ from explorer.pictures.tokens import CHANCE, TASK, seat_styles
 from nip_core.displays import displayed
 from nip_core.language import Act, Choice, Specification
 
-__all__ = [
-    "ALWAYS",
-    "END",
-    "NEVER",
-    "Cell",
-    "CellState",
-    "Column",
-    "Exit",
-    "StageGrid",
-    "StageRow",
-]
-
 ALWAYS, NEVER, END = "true", "false", "end"
 Seen = tuple[tuple[str, str], ...]
 CellState = Literal[

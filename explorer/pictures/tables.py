@@ -16,22 +16,6 @@ from nip_core.spec import ProtocolSpec, shown_round
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "agents_data",
-    "column",
-    "compare_data",
-    "differences",
-    "facts_data",
-    "frame_of",
-    "grid_data",
-    "grid_table",
-    "records",
-    "rows_where",
-    "stage_table",
-    "turns_data",
-    "visibility_data",
-]
-
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of a table, as plain dictionaries."""

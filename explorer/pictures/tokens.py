@@ -11,32 +11,6 @@ from nip_core.displays import displayed
 from nip_core.language import Specification
 from nip_core.spec import ProtocolSpec
 
-__all__ = [
-    "BY_CHANCE",
-    "BY_TASK",
-    "CHANCE",
-    "EDGE",
-    "FONTS",
-    "GUTTER",
-    "ON_SEATS",
-    "PAGE",
-    "PROVERS",
-    "RADIUS",
-    "SEATS",
-    "SPACES",
-    "TASK",
-    "TYPE",
-    "AgentStyle",
-    "Page",
-    "Theme",
-    "agent_styles",
-    "css_variables",
-    "luminance",
-    "on",
-    "plain_styles",
-    "seat_styles",
-]
-
 Theme = Literal["light", "dark"]
 # Makers of choices that are not seats, and their badges.
 CHANCE, TASK = "chance", "task"

@@ -10,8 +10,6 @@ import functools
 import json
 from pathlib import Path
 
-__all__ = ["CAP", "EM", "can_draw", "glyph", "width"]
-
 EM = 1000  # units of the outlines for one font size
 # The height of letters' middle above the baseline, as a part of the font size.
 CAP = 0.36

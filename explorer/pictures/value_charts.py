@@ -14,14 +14,6 @@ from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, in_short, si
 from explorer.pictures.tokens import agent_styles
 from nip_core.spec import ProtocolSpec
 
-__all__ = [
-    "draw_curves",
-    "draw_exploitability",
-    "draw_frontier",
-    "draw_series",
-    "draw_three",
-]
-
 Points = Sequence[tuple[float, float]]
 # The heights of a row and of a bar, and the font size, in pixels.
 ROW, BAR, SIZE = 46.0, 16.0, 12.0

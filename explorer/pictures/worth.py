@@ -34,7 +34,6 @@ from explorer.pictures.tokens import AgentStyle, Theme, agent_styles
 if TYPE_CHECKING:
     from nip_core.values import Distribution, ExactValues, MidPoint, Sample
 
-__all__ = ["draw_worth", "worth_picture"]
 
 # Pixels: the head of a panel, its bars, the numbers below them, and the gap between panels.
 HEAD, HIGH, TICKS, GAP = 22, 64, 18, 12

@@ -19,19 +19,6 @@ from nip_core.tasks import VERDICTS
 if TYPE_CHECKING:
     from nip_core.language import Specification
 
-__all__ = [
-    "Cover",
-    "Refusal",
-    "attempt",
-    "cover",
-    "draft_of",
-    "in_words",
-    "is_covered",
-    "move_of",
-    "refusal",
-    "seat_at_screen",
-    "was_made",
-]
 
 NOT_SAID = (
     "Only they may know which of them is to move. If the cover stays, it is the other one's turn."

@@ -13,8 +13,6 @@ from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, View
 from nip_core.registry import protocol_spec
 
-__all__ = ["first_games", "hints", "next_first_game"]
-
 PROTOCOL = "nip"
 
 

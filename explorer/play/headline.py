@@ -16,8 +16,6 @@ from nip_core.play import NO_DECISION, Ending, View, mean_at_random
 from nip_core.spec import Payoff, ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Claim, task_kind
 
-__all__ = ["headline", "headline_before_the_reveal", "listed", "paid_at_random", "why_paid"]
-
 
 def paid_at_random(spec: ProtocolSpec, ending: Ending) -> dict[str, float]:
     """Return each seat's mean reward with a random verifier and equally likely labels.

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from explorer.players import LLMSettings, Secret, UnconfirmedError
 from nip_core.displays import line
 
-__all__ = ["Keys", "ModelGrants", "grants"]
-
 LIFETIME = 12 * 3600.0  # seconds after which a grant that nobody has used is dropped
 
 # By seat and address: a key is sent only to the address that it was given for, and used only for

@@ -23,16 +23,6 @@ from explorer.storage import ConflictError, Storage
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 
-__all__ = [
-    "Around",
-    "act_at_table",
-    "around",
-    "failed_worker",
-    "is_at_work",
-    "stop_work",
-    "table_screen",
-]
-
 
 @displayed
 @dataclass(frozen=True, slots=True)

@@ -22,17 +22,6 @@ from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
 from nip_core.tasks import Graph, problems
 
-__all__ = [
-    "FILE",
-    "POSITIONS",
-    "PROTOCOLS",
-    "all_positions",
-    "lost_position",
-    "made_position",
-    "played",
-    "position_names",
-]
-
 FILE = Path(__file__).with_name("positions.json")
 PROTOCOLS = ("nip", "mnip")
 POSITIONS = (

@@ -20,16 +20,6 @@ from nip_core.play import Episode, Setup
 from nip_core.play.turns import Material
 from nip_core.tasks import VERDICTS, Passage, Problem, Task, bundled_tasks, passages, problems
 
-__all__ = [
-    "TurnStart",
-    "material_named",
-    "materials",
-    "next_turn_games",
-    "prepared_for",
-    "seats_of_turns",
-    "task_for",
-]
-
 # Kinds of task for a protocol, by the parts of a task that it uses.
 OF_PASSAGE = frozenset(("question", "answers", "passage"))
 STATEMENT = "problem"

@@ -28,20 +28,6 @@ from nip_core.displays import displayed
 from nip_core.play import Episode, Move, Moved, Node, Seated
 from nip_core.tasks import Graph, Statement
 
-__all__ = [
-    "LEAST_GAIN",
-    "Answered",
-    "Asked",
-    "Draws",
-    "Noting",
-    "Undecided",
-    "answers_of_liars",
-    "best_question",
-    "outcomes",
-    "what_could_be_asked",
-    "yardstick",
-]
-
 T = TypeVar("T")
 Key = tuple[str, ...]
 

@@ -27,16 +27,6 @@ from explorer.programs import program_of
 from nip_core.play import NO_DECISION, Episode, Moved, Node
 from nip_core.tasks import VERDICTS, problems
 
-__all__ = [
-    "calibrated",
-    "courses",
-    "exposing_inputs",
-    "first_lies",
-    "message_readers",
-    "readings",
-    "reviewed",
-]
-
 
 def courses(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return each verifier's confidence over a variation, by default the present one.

@@ -19,16 +19,6 @@ from nip_core.play import NO_DECISION, Commented, Episode, View, comments_of
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Exposing, Graph
 
-__all__ = [
-    "gallery",
-    "minute_of",
-    "place_comments",
-    "screen",
-    "screen_at",
-    "screen_before_the_reveal",
-    "without_a_move",
-]
-
 # The type of View.stood_in.
 Moves = Sequence[tuple[int, str]]
 

@@ -40,26 +40,6 @@ from nip_core.tasks import (
 if TYPE_CHECKING:
     from nip_core.language import Specification
 
-__all__ = [
-    "HUMAN",
-    "KINDS",
-    "PERSON",
-    "PROBLEM",
-    "SCRIPTED",
-    "ModelMaker",
-    "Start",
-    "default_seats",
-    "find_task",
-    "kind_of",
-    "kind_title",
-    "next_games",
-    "player_of",
-    "stand_in",
-    "start_of",
-    "task_choices",
-    "usual_script",
-    "watched",
-]
 
 HUMAN = "human"
 # The record of a seat that is played by the person at the screen.

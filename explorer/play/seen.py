@@ -19,8 +19,6 @@ from nip_core.tasks import VERDICTS
 if TYPE_CHECKING:
     from nip_core.play.turns import TurnEnding
 
-__all__ = ["Seen", "tree"]
-
 
 def tree(episode: Episode, agent: str) -> dict[str, Any]:
     """Return all positions of an episode, with what a seat has seen at each.

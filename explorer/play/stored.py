@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import Material
 
-__all__ = ["DatabaseJournal", "StoredTable", "latest", "play_on", "use_in_record"]
 
 TAGS = {"llm": "language model", "random": "random player"}
 PLAYS_HERE = ("scripted", "random")

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from explorer.play.published import TurnStart
     from nip_core.play.turns import Material
 
-__all__ = ["QUICK", "Journal", "Table", "new_thread", "now", "wrote"]
 
 # These players answer at once; all others may take long, fail, or be stopped.
 QUICK = ("scripted", "random", "replay")

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import TurnNode, TurnResult
 
-__all__ = ["turn_courses", "turn_reviewed"]
 
 NOT_THERE = "This is quoted, and it is not in the text."
 

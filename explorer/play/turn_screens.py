@@ -16,13 +16,6 @@ from nip_core.play import Episode
 from nip_core.play.turns import TurnNode, TurnView
 from nip_core.spec import shown_round
 
-__all__ = [
-    "turn_gallery",
-    "turn_screen",
-    "turn_screen_before_the_reveal",
-    "view_before_the_reveal",
-]
-
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
 

@@ -33,9 +33,6 @@ from explorer.storage import (
     writing_as,
 )
 
-__all__ = ["Worker", "go_on", "unconfirmed", "work_at", "worker_of"]
-
-
 # -- at tables in a database ----------------------------------------------------------------------
 
 # By episode, the latest last: running workers, and those whose failure can still be shown.

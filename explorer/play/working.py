@@ -28,14 +28,6 @@ from nip_core.play import View
 if TYPE_CHECKING:
     from explorer.players import AnswerProgress, ModelTurn
 
-__all__ = [
-    "AtWork",
-    "Watched",
-    "Working",
-    "visible_words",
-    "what_failed",
-    "what_goes_on",
-]
 
 # Shown for an anonymous seat, since the real message reveals whose service has failed.
 NAMELESS = (

@@ -23,21 +23,6 @@ from nip_core.text import Decision
 if TYPE_CHECKING:
     from nip_core.play.turns import TurnLegal, TurnView
 
-__all__ = [
-    "Acted",
-    "HumanPlayer",
-    "Player",
-    "RandomPlayer",
-    "ReplayPlayer",
-    "any_choices",
-    "astep",
-    "finished",
-    "fit",
-    "fit_turn",
-    "play_out",
-    "step",
-]
-
 
 # A quote belongs to its sentence, whatever stands in it.
 SENTENCE = re.compile(

@@ -19,17 +19,6 @@ from __future__ import annotations
 
 from nip_core.errors import NipError
 
-__all__ = [
-    "AddressRefusedError",
-    "LLMBudgetError",
-    "LLMCancelledError",
-    "LLMError",
-    "LLMFailedError",
-    "PlayerError",
-    "UnconfirmedError",
-    "WaitsForPersonError",
-]
-
 
 class PlayerError(NipError):
     """A player could not make its move."""

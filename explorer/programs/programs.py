@@ -11,17 +11,6 @@ from nip_core.displays import displayed
 from nip_core.documents import python_literal, python_tree
 from nip_core.tasks import Statement, Task, problems
 
-__all__ = [
-    "MAX_DEPTH",
-    "MAX_LITERAL",
-    "NotALiteralError",
-    "Program",
-    "arguments_of",
-    "program_of",
-    "read_literal",
-    "source_of",
-]
-
 MAX_LITERAL = 1_000
 MAX_DEPTH = 20
 

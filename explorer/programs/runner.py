@@ -22,8 +22,6 @@ from explorer.programs.programs import MAX_LITERAL
 from explorer.programs.worker import Outcome, TraceStep
 from nip_core.displays import line
 
-__all__ = ["InPlace", "NotYetRunError", "Runner", "runner", "with_programs"]
-
 # Seconds. The process ends itself long before, by what it has used of the processor; this is for
 # machines on which it cannot, or that do not let it run.
 ANSWER_TIMEOUT = 20.0

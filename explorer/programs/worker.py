@@ -22,17 +22,6 @@ from explorer.programs.programs import NotALiteralError, read_literal
 from nip_core.displays import displayed
 from nip_core.tasks import problems
 
-__all__ = [
-    "MAX_NUMBER",
-    "MAX_OUTPUT",
-    "MAX_STEPS",
-    "Outcome",
-    "TraceStep",
-    "bundled",
-    "main",
-    "respond",
-]
-
 # Lines of the program, each time one is reached: the same on every machine, unlike seconds.
 MAX_STEPS = 200_000
 # The largest whole number that a program is given, and its opposite: what counts up to a larger one

@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from nip_core.spec import ProtocolSpec
     from nip_core.values import ExactValues, PlayModel, Sample, StoppingRule
 
-__all__ = [
-    "MID_POINT",
-    "components_table",
-    "deviation",
-    "in_short",
-    "recorded_play",
-    "recorded_rewards",
-    "rule_table",
-    "sample_steps",
-    "sample_table",
-    "sampled",
-    "seats",
-    "why",
-]
 
 MID_POINT = (
     "The mid-point estimate is a quick guess of the library: for the verifier the middle of what a "

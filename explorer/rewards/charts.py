@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
     from nip_core.values import ExactValues, Exploitability, PlayModel
 
-__all__ = [
-    "CHARTS",
-    "exploitability_chart",
-    "frontier_chart",
-    "opening_chart",
-    "prior_chart",
-    "rounds_chart",
-    "sample_chart",
-    "sweep_chart",
-]
-
 
 CHARTS = (
     *("opening", "frontier", "rounds", "prior", "exploitability"),

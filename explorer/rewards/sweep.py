@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
     from nip_core.values import ExactValues
 
-__all__ = [
-    "QUANTILES",
-    "current_value",
-    "is_flat",
-    "parameter_label",
-    "sweepable",
-    "swept_values",
-    "telling",
-]
 
 REWARDS = (
     "prover_reward",

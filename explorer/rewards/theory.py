@@ -33,20 +33,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-__all__ = [
-    "CHECK",
-    "Curve",
-    "FrontierPoint",
-    "Opening",
-    "Rounds",
-    "exploitable",
-    "frontier_at",
-    "opening",
-    "opening_sentence",
-    "over_prior",
-    "over_rounds",
-    "point_at",
-]
 
 CHECK = 0.75
 """The default for how often a verifier's own check, or an answer it hears, is right.

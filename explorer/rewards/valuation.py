@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
     from nip_core.values import ExactValues, PlayModel
 
-__all__ = [
-    "CHANCES",
-    "DEFAULT_PROTOCOL",
-    "PLAYS",
-    "Valuation",
-    "model_csv",
-    "read_rows",
-    "rewards_csv",
-    "rewards_json",
-    "rewards_python",
-    "shortened",
-]
 
 DEFAULT_PROTOCOL = "nip"
 PLAYS = {

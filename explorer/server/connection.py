@@ -48,8 +48,6 @@ from explorer.visitors import neighbourhood, read_token, visitor_name
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
 
-__all__ = ["ChangeFeedRoutes"]
-
 # After each read or act, a connection pauses for this multiple of the time that it took, within
 # these limits in seconds. So updates become rarer under load, and a single change is shown at once.
 REST, LEAST_REST, MOST_REST = 4, 0.01, 1.0

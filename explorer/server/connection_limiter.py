@@ -19,15 +19,6 @@ from explorer.server.guard import Refusal, refuse
 from explorer.visitors import neighbourhood, read_token
 from nip_core.displays import displayed
 
-__all__ = [
-    "BURST",
-    "HEALTH",
-    "Capacity",
-    "ConnectionLimiter",
-    "HeaderTimeoutProtocol",
-    "capacity",
-]
-
 # A processor can serve a few hundred people, about a lecture hall.
 MOST_PAGES = 1000
 # A page has a session and a connection for changes. Browsers load files over further ones.

@@ -14,8 +14,6 @@ from explorer.hosts import Authority, Settings, is_allowed, is_same_origin, is_t
 from explorer.pictures import css_variables
 from explorer.visitors import COOKIE, cookie_line, new_token, read_token, without_token
 
-__all__ = ["CLOSED", "OPEN", "SIGN_IN", "Guard", "Paths", "Refusal", "refuse"]
-
 ALWAYS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",

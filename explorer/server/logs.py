@@ -11,8 +11,6 @@ from typing import Any
 
 from nip_core.documents import printable
 
-__all__ = ["EscapedRecord", "Seldom", "escape_logs", "keep_short"]
-
 
 class EscapedRecord(logging.LogRecord):
     """A log record whose message is one line of printable characters."""

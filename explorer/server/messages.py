@@ -29,8 +29,6 @@ from explorer.server.streamlit_parts import (
     WidgetState,
 )
 
-__all__ = ["MessageGate", "fits"]
-
 STREAM = "/_stcore/stream"
 UNSUPPORTED = 1003
 # The others clear shared caches, describe the repository, or are for Streamlit's developers.

@@ -18,16 +18,6 @@ from ipaddress import (
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = [
-    "EVERYWHERE",
-    "TRUSTED_PROXIES",
-    "ProxyHeaders",
-    "TrustedProxies",
-    "network_host",
-    "open_socket",
-    "parse_proxy",
-]
-
 # Hosts that stand for all addresses of this machine.
 EVERYWHERE = ("0.0.0.0", "::", "")
 

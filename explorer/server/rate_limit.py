@@ -16,8 +16,6 @@ from explorer.rooms import Room
 from explorer.storage import Storage
 from explorer.visitors import neighbourhood
 
-__all__ = ["RateLimit", "RoomRateLimit", "joins", "wrong_codes", "wrong_passwords"]
-
 # Seconds of delay: as soon as the count is full, and at most.
 LEAST_WAIT, MOST_WAIT = 2.0, 20.0
 # The longest delay for an address with few attempts while other addresses fill the total.

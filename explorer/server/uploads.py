@@ -19,8 +19,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from explorer.server.guard import Refusal, refuse
 from explorer.visitors import read_token, visitor_name
 
-__all__ = ["Limits", "UploadGate", "UploadLedger", "held_by"]
-
 MEGABYTE = 1 << 20
 PREFIX = "/_stcore/upload_file/"
 
@@ -67,6 +65,7 @@ class UploadAccount:
 
     @property
     def size(self) -> int:
+        """Return the bytes of its files, those in progress included."""
         return sum(self.held.values()) + sum(self.coming.values())
 
 

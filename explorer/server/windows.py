@@ -30,23 +30,6 @@ from explorer.storage import Storage, episode_topic, presence_topic, room_topic
 from explorer.visitors import signature, visitor_name
 from nip_core.displays import displayed
 
-__all__ = [
-    "DATABASE_FEED",
-    "DOORS",
-    "FEED",
-    "GONE",
-    "INVITATION",
-    "INVITED",
-    "JOIN",
-    "LEAD",
-    "WATCH",
-    "Place",
-    "Snapshot",
-    "place_of",
-    "room_feed",
-    "table_feed",
-]
-
 FEED = "/news"
 JOIN, INVITED = "/join/{code}", "/join/{code}/{key}"
 LEAD, WATCH = "/lead/{code}/{key}", "/watch/{code}/{key}"

@@ -25,8 +25,6 @@ from explorer.site.models import model_form
 from explorer.site.pyodide import VERSION, SiteError, pyodide_files, with_bytecode
 from nip_core.displays import displayed
 
-__all__ = ["CSP", "MODELS_CSP", "Written", "main", "write_site"]
-
 DESCRIPTION = (
     "Write the explorer as a static folder, which any web server can serve: schedules, games "
     "against scripted players and rewards run in the visitor's browser."

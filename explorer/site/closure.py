@@ -9,8 +9,6 @@ from pathlib import Path
 
 from nip_core.documents import python_tree
 
-__all__ = ["BEGIN", "ROOT", "archive_files", "import_closure"]
-
 ROOT = Path(__file__).parent.parent.parent
 BEGIN = "explorer.site.host"
 BY_FOLDER = tuple(f"explorer/lessons/{each}" for each in ("games", "experiments", "playables"))

@@ -40,8 +40,6 @@ from nip_core.registry import (
 from nip_core.tasks import DIFFICULTIES
 from nip_core.values import random_play
 
-__all__ = ["PAGES", "first_data", "rewards", "schedules"]
-
 PAGES = ("schedule", "play", "learn", "rewards")
 MISSING = (
     "Workshops and rooms, studies, sampled rewards, best strategies for settings of your own, and "

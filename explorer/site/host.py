@@ -51,7 +51,6 @@ from nip_core.transcript import dumps, load
 if TYPE_CHECKING:
     from explorer.site.models import Fetch
 
-__all__ = ["Host", "rewards_data", "schedule_data"]
 
 CHANGED = (
     "This link was made with another version of NIP Explorer: what you see here is not the "

@@ -27,15 +27,6 @@ from explorer.lessons import (
 from explorer.pictures import draw_series
 from nip_core.errors import NipError
 
-__all__ = [
-    "LessonPlay",
-    "LessonRequestError",
-    "block_digest",
-    "lesson_cards",
-    "lesson_data",
-    "playable_fronts",
-]
-
 VERSION = 1
 # Chance that nobody can foresee: a prover who knew the coins could cheat.
 RANDOM = SystemRandom()

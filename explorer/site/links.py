@@ -35,16 +35,6 @@ from nip_core.registry import protocol_spec, published_name
 if TYPE_CHECKING:
     from explorer.notebook import PlayDisplay
 
-__all__ = [
-    "MOST_ROUNDS",
-    "Link",
-    "LinkError",
-    "link_of",
-    "make_step",
-    "position_digest",
-    "read_link",
-    "start_link",
-]
 
 PUBLISHED, VERSION = 2, 3
 MOST_MOVES = 200

@@ -23,8 +23,6 @@ from explorer.players import (
     usual_tokens,
 )
 
-__all__ = ["Fetch", "Fetched", "model_form", "model_players", "transport_of"]
-
 ADDRESS = "http://localhost:11434/v1"
 KEEPS = (
     "The model gets what its seat sees, from this browser. The key stays in this tab: it is not "

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from nip_core.errors import NipError
 
-__all__ = ["FILES", "VERSION", "SiteError", "pyodide_files", "with_bytecode"]
-
 VERSION = "314.0.7"
 # SHA-256 digests of the package's files that the site needs.
 FILES = {

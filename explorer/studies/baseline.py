@@ -36,20 +36,6 @@ from nip_core.displays import displayed
 from nip_core.documents import canonical
 from nip_core.tasks import Task
 
-__all__ = [
-    "FIGURES_FILE",
-    "FILE",
-    "BaselineFigures",
-    "baseline",
-    "baseline_about",
-    "baseline_figures",
-    "baseline_study",
-    "markdown",
-    "packed",
-    "packed_figures",
-    "registered",
-]
-
 FORMAT = "nip-baseline/1"
 FILE = "baseline.json"
 # The figures of all rows take seconds to compute, so they are kept too.

@@ -41,8 +41,6 @@ from explorer.studies.terminal import ProgressBar, stage_line, subparser, table
 from explorer.usage import Usage
 from nip_core.errors import NipError
 
-__all__ = ["main"]
-
 DESCRIPTION = "Many episodes under stated conditions: from a file to a table with intervals."
 USAGE = """\
 nip-explorer study FILE               play it, or what is left of it

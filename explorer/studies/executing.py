@@ -25,8 +25,6 @@ from explorer.studies.progress import Run
 from explorer.studies.results import Failure, Finished, finished
 from explorer.studies.study import StudyError
 
-__all__ = ["ENGINE", "dask_cluster", "play", "play_points", "processes"]
-
 ENGINE = "executor"
 # How many episodes a worker gets at a time; if it is killed, only these are repeated.
 CHUNK = 4

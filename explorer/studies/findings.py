@@ -41,19 +41,6 @@ from nip_core.play import Episode
 from nip_core.registry import published_names
 from nip_core.transcript import dumps
 
-__all__ = [
-    "Download",
-    "Findings",
-    "calibrations",
-    "estimates",
-    "forms",
-    "has_files",
-    "inspect_log",
-    "of_baseline",
-    "of_kept",
-    "of_log",
-]
-
 # The most characters shown of why a sample could not be read.
 MOST_OF_A_PROBLEM = 500
 

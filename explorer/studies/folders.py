@@ -24,16 +24,6 @@ from explorer.studies.study import Study, StudyError
 from nip_core.displays import Table, Tabular, brief, line
 from nip_core.documents import WRITTEN, parse_toml
 
-__all__ = [
-    "STUDIES_VARIABLE",
-    "Kept",
-    "StudyStore",
-    "StudyStoreError",
-    "Work",
-    "study_store",
-    "work_at",
-]
-
 STUDIES_VARIABLE = "NIP_STUDIES"
 FILE = "study.toml"
 STUDIES = "studies"

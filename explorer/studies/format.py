@@ -9,8 +9,6 @@ from typing import cast
 from nip_core.documents import Schema, schema
 from nip_core.tasks import DIFFICULTIES
 
-__all__ = ["FORMAT", "SCHEMA", "markdown"]
-
 FORMAT = "nip-study/1"
 MAX_SEED = 2**53 - 1  # the integers that all readers of JSON represent exactly
 MAX_PRICE = 1e9

@@ -25,8 +25,6 @@ from explorer.studies.results import finished
 from explorer.studies.services import TIMEOUT, Services, connections_of, retries_of
 from explorer.studies.study import PlayerChoice, StudyError
 
-__all__ = ["client_of", "play_over_http"]
-
 ENGINE = "http"
 # Settings (by Inspect's names) that our client supports, and its fields for them.
 SETTINGS = {

@@ -36,8 +36,6 @@ from explorer.studies.services import TIMEOUT, Services, retries_of
 from explorer.studies.study import PlayerChoice, StudyError, problem_of
 from nip_core.play import Episode
 
-__all__ = ["play_on_inspect"]
-
 ENGINE = "inspect"
 # Inspect runs only one evaluation at a time in a process.
 _one_at_a_time = threading.Lock()

@@ -34,15 +34,6 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import TurnLegal
 
-__all__ = [
-    "Forecast",
-    "check_models",
-    "check_players",
-    "check_settings",
-    "forecast",
-    "key_uses",
-    "model_of",
-]
 
 # Episodes of each condition in the forecast's sample, since tasks differ in length.
 SAMPLE = 6

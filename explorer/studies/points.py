@@ -41,19 +41,6 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import Material
 
-__all__ = [
-    "VERSION_2",
-    "Arm",
-    "Point",
-    "arms",
-    "check_playable",
-    "handler_of",
-    "orders_group",
-    "points",
-    "seed_of",
-    "spec_of",
-    "version_2_of",
-]
 
 SCENARIO = "code_validation"
 VERSION_2 = "nip-protocol/2"

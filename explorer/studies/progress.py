@@ -17,8 +17,6 @@ from explorer.studies.study import Study
 from explorer.usage import Budget, Usage
 from nip_core.displays import displayed, line
 
-__all__ = ["Health", "Progress", "Run", "Stage"]
-
 # A service that has returned only errors for this many seconds and times is given up.
 FAILING_FOR = 120.0
 FEWEST = 3

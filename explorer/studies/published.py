@@ -23,15 +23,6 @@ from explorer.studies.study import Study, sides_of
 from nip_core.documents import canonical
 from nip_core.registry import published_names, specification
 
-__all__ = [
-    "PUBLISHED_FILE",
-    "packed_published",
-    "published",
-    "published_points",
-    "published_studies",
-    "template",
-]
-
 FORMAT = "nip-published-baseline/1"
 PUBLISHED_FILE = "published.json.gz"
 # How many episodes at least are about one condition, of which each task is played equally often.

@@ -59,8 +59,6 @@ from nip_core.tasks import (
     passages,
 )
 
-__all__ = ["load_study", "read_source", "read_study"]
-
 MAX_CONDITIONS = 2_000
 # What looks like a key is refused in files, since files are copied and shared.
 _KEY_NAME = re.compile(r"api.?key|token$|secret|password|authorization|bearer", re.IGNORECASE)

@@ -30,8 +30,6 @@ from explorer.studies.study import RecordError, StudyError
 from explorer.studies.terminal import plain, subparser, table
 from nip_core.errors import did_you_mean
 
-__all__ = ["compare_two", "define", "export", "of_condition", "show", "store"]
-
 OF_SHOW = (
     *("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false"),
     *("rounds", "words", "brier", "log_score", "tokens", "money"),

@@ -34,8 +34,6 @@ from nip_core.displays import Table, Tabular, brief, line
 from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, canonical, parse_json
 from nip_core.play import Episode
 
-__all__ = ["Record"]
-
 RESULTS, TRANSCRIPTS, FAILURES = "results.jsonl", "transcripts.jsonl.gz", "failures.jsonl"
 CONDITIONS = "conditions.json"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import TurnResult, TurnView
 
-__all__ = [
-    "Failure",
-    "Finished",
-    "Result",
-    "Verdict",
-    "fields_of",
-    "fields_of_task",
-    "finished",
-    "finished_episode",
-    "unpacked",
-]
 
 Verdict = Literal["right", "wrong", "none"]
 

@@ -14,7 +14,6 @@ from nip_core.displays import Table, Tabular, displayed, line
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Counted", "Played", "Rows", "Unfinished", "counted", "rows_frame", "unfinished"]
 
 # The most reasons shown for a condition; some services' messages contain times and so all differ.
 MOST_REASONS = 3

@@ -14,8 +14,6 @@ from explorer.studies.progress import Progress, Run, Stage
 from explorer.studies.record import Record
 from explorer.studies.study import Study, StudyError
 
-__all__ = ["Engine", "check_unchanged", "run_study"]
-
 # Plays points and passes results to `run.keep`, until none is left or `run.progress.stopped`.
 # Raises a StudyError for errors that end the whole run, such as a refused key.
 Engine: TypeAlias = Callable[[Sequence[Point], Run], None]

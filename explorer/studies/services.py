@@ -25,8 +25,6 @@ from explorer.studies.results import Failure
 from explorer.studies.study import PlayerChoice, StudyError, models_of
 from nip_core.text import PortableMessage
 
-__all__ = ["TIMEOUT", "Services", "connections_of", "retries_of"]
-
 T = TypeVar("T")
 
 # Defaults, if the study's file has no other value.

@@ -25,22 +25,6 @@ if TYPE_CHECKING:
     from nip_core.language import Specification
     from nip_core.play.turns import Material
 
-__all__ = [
-    "Condition",
-    "PlayerChoice",
-    "ProtocolChoice",
-    "RecordBusyError",
-    "RecordError",
-    "Side",
-    "Study",
-    "StudyError",
-    "StudyTask",
-    "TaskSource",
-    "drawn",
-    "models_of",
-    "problem_of",
-    "sides_of",
-]
 
 # The material of an episode. Version 1 is played on a Task or a statement about a passage; version
 # 2 on any material with the parts that the protocol names.

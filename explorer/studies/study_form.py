@@ -11,8 +11,6 @@ from explorer.studies.format import FORMAT
 from explorer.studies.study import StudyError
 from nip_core.displays import displayed
 
-__all__ = ["LIARS", "Wanted", "study_text"]
-
 # The names of scripted provers in the form, by level.
 LIARS = {name: f"{name} liar" for name in LEVELS}
 

@@ -29,8 +29,6 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
 from nip_core.values import exact_values, finite_game, simple_play, stackelberg
 
-__all__ = ["Work", "commitment", "exact", "sampled", "sweep"]
-
 MAX_POINTS = 1_000_000
 # How often points are repeated after their worker died.
 TIMES = 3

@@ -11,8 +11,6 @@ from typing import TextIO
 
 from explorer.studies.progress import Stage
 
-__all__ = ["ProgressBar", "plain", "stage_line", "subparser", "table"]
-
 WIDTH = 24
 # Seconds between new lines if the output is not a terminal.
 SELDOM = 30.0

@@ -13,12 +13,6 @@ from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
 
-__all__ = [
-    "choose_payoff",
-    "choose_schedule",
-    "tell_link",
-]
-
 MOST_ROUNDS = 100
 
 

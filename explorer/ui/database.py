@@ -18,8 +18,6 @@ from explorer.storage import (
 from explorer.ui.visitor import network_address, visitor
 from explorer.visitors import neighbourhood
 
-__all__ = ["storage"]
-
 _opening = threading.Lock()
 
 

@@ -13,8 +13,6 @@ from explorer.ui.layout import link, page_address, page_file, page_names, show_l
 from explorer.ui.text import alert
 from nip_core.errors import NipError
 
-__all__ = ["SPECIAL", "go", "show_page"]
-
 # Links that begin a game, and where each leads if it is opened in another window.
 SPECIAL: dict[str, tuple[str, dict[str, str]]] = {"first-game": ("play", {})}
 

@@ -14,19 +14,6 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.pictures import Picture, Theme
 from explorer.ui.text import escaped, in_html
 
-__all__ = [
-    "header",
-    "link",
-    "page_address",
-    "page_file",
-    "page_names",
-    "pages_folder",
-    "part",
-    "picture_tag",
-    "show_links",
-    "theme",
-]
-
 
 def theme() -> Theme:
     """Return the theme for figures on this page."""

@@ -18,17 +18,6 @@ from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, show_prose, small
 from explorer.ui.widgets import show_progress
 
-__all__ = [
-    "show_glossary",
-    "show_guide",
-    "show_list",
-    "show_old_class",
-    "show_one_question_left",
-    "show_page",
-    "show_protocols",
-    "show_research",
-]
-
 
 def show_old_class(lesson: Lesson | None) -> None:
     """Show where lessons for classes are now, with a link."""

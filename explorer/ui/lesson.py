@@ -46,19 +46,6 @@ if TYPE_CHECKING:
 
     from explorer.pictures import Theme
 
-__all__ = [
-    "all_lessons",
-    "learn_address",
-    "show_experiment",
-    "show_game",
-    "show_lesson",
-    "show_playable",
-    "show_scene",
-    "show_sums",
-    "show_writing",
-    "workshop",
-]
-
 
 def learn_address(**query: str) -> str:
     """Return an address on the Learn page."""

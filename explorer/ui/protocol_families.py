@@ -39,23 +39,6 @@ from nip_core.registry import (
     specification,
 )
 
-__all__ = [
-    "FAMILIES",
-    "OWN_TASK",
-    "YOURS",
-    "choose_numbers",
-    "family_of",
-    "link_of",
-    "needs_a_task",
-    "open_own",
-    "own_card",
-    "own_specification",
-    "protocol_cards",
-    "published_card",
-    "shown_cards",
-    "write_tasks",
-]
-
 PROOFS = "Proofs"  # all protocols of version 1
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
 YOURS_FAMILY = "Yours"  # short, so that the row of families fits a phone

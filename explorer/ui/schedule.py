@@ -38,14 +38,6 @@ from explorer.ui.text import alert, escaped, small
 from nip_core.registry import protocol_info, published_names, specification
 from nip_core.spec import Remark, shown_round
 
-__all__ = [
-    "show_links_on",
-    "show_page",
-    "show_picture",
-    "show_words",
-    "title_and_line",
-]
-
 MOST = 4  # notes below the picture; the others are folded
 READ, TABLE = "Read so far", "The grid as a table"
 DETAILS = ("Facts", READ, TABLE)

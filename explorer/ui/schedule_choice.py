@@ -33,22 +33,6 @@ from nip_core.registry import (
 )
 from nip_core.spec import ProtocolSpec, round_of_shown, shown_round
 
-__all__ = [
-    "MOST_ROUNDS",
-    "ShownProtocol",
-    "check_columns",
-    "check_round",
-    "choose_protocol",
-    "choose_settings",
-    "is_same_schedule",
-    "own_protocol",
-    "pick_view",
-    "selected_column",
-    "selected_round",
-    "take_up",
-    "with_round",
-]
-
 DEFAULT, OTHER = "mnip", "debate"
 
 

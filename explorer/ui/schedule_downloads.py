@@ -26,8 +26,6 @@ from explorer.ui.widgets import copy_link
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["cells_csv", "cells_json", "offer_export", "schedule_python"]
-
 
 def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
     """Return the cells of the grid, one a line."""

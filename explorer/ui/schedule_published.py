@@ -39,8 +39,6 @@ from nip_core.registry import (
     specification,
 )
 
-__all__ = ["show_published_schedule", "show_side_by_side"]
-
 MOST_BESIDE = 8
 BESIDE = "beside"
 PICTURES = (

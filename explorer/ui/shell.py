@@ -17,8 +17,6 @@ from explorer.ui.text import alert
 from explorer.ui.uploads import uploads_in_use
 from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
 
-__all__ = ["FAVICON", "OPENING", "PAGES", "is_unreadable", "report_page_error", "run_app"]
-
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
 # Its colours follow the page's `color-scheme`, so they change with it at once.

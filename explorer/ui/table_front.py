@@ -10,8 +10,6 @@ import streamlit as st
 from explorer.rooms import with_clock
 from explorer.ui.fronts import front_component
 
-__all__ = ["Act", "fill_window", "run_on_changes", "show_own_seat", "show_table"]
-
 _updates = front_component("updates", "connection")
 MOST = 64  # characters of a mark; our server sends no longer ones
 

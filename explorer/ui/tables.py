@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
     from streamlit.delta_generator import DeltaGenerator
 
-__all__ = [
-    "ground",
-    "height_of",
-    "plain_table",
-    "rows_to_choose",
-    "show_figure",
-    "table_below",
-    "wide_table",
-]
-
 
 def plain_table(frame: pd.DataFrame, alt: str) -> None:
     """Show a table as HTML, with all text unformatted and empty cells for missing values.

@@ -13,18 +13,6 @@ import streamlit as st
 
 from explorer.lessons import CITATION
 
-__all__ = [
-    "alert",
-    "distinct_labels",
-    "escaped",
-    "formula",
-    "in_html",
-    "isolated",
-    "quoted",
-    "show_prose",
-    "small",
-]
-
 Kind = Literal["error", "warning", "info", "success"]
 
 BOXES = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}

@@ -41,8 +41,6 @@ from nip_core.play import Commented, Episode, Node, comments_of
 from nip_core.registry import protocol_title
 from nip_core.spec import ProtocolSpec, shown_round
 
-__all__ = ["VERDICTS", "show_reader", "show_transcript"]
-
 # Their keys in the address. Variations and rounds count from 1; a seat has its name in the
 # specification.
 LINE, ROUND, EYES = "line", "round", "eyes"

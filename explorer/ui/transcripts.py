@@ -38,8 +38,6 @@ from nip_core.registry import (
 from nip_core.tasks import task_kinds
 from nip_core.transcript import load
 
-__all__ = ["show_page"]
-
 COLUMNS = ("Task", "Protocol", "Claim", "Verdict", "Seats and rewards", "Rounds", "Tokens", "Date")
 STYLE = """<style>
 .nip-list { overflow-x: auto; }

@@ -18,8 +18,6 @@ from explorer.server import UploadedFile, UploadLedger, held_by, session_id, upl
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 
-__all__ = ["UploadTooLargeError", "UploadedFile", "read_once", "uploads_in_use"]
-
 KEPT = "uploads-read"
 # A file takes several times its size in memory while it is read.
 _readers = threading.BoundedSemaphore(2)

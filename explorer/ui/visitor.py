@@ -25,18 +25,6 @@ from explorer.visitors import (
     visitor_name,
 )
 
-__all__ = [
-    "learned",
-    "may_go_on",
-    "network_address",
-    "show_sign_in",
-    "show_signed_in",
-    "signed_in",
-    "visitor",
-    "visitor_token",
-    "wanted",
-]
-
 STATE_KEY = "nip_visitor"
 
 

@@ -13,15 +13,6 @@ from explorer.lessons import Drawing, drawings_data
 from explorer.ui.fronts import front_component
 from explorer.ui.text import alert, escaped
 
-__all__ = [
-    "copy_link",
-    "note_progress",
-    "show_drawings",
-    "show_known_episodes",
-    "show_progress",
-    "sure_button",
-]
-
 HERE = Path(__file__).parent
 
 

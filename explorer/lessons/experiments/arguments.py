@@ -8,8 +8,6 @@ from itertools import combinations
 
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
 
-__all__ = ["EXPERIMENTS", "World", "caught"]
-
 
 def _last_word(settings: Settings) -> ExperimentResult:
     """Return the value of the game in each order of speaking, one message each."""

@@ -19,8 +19,6 @@ from explorer.lessons.games.sumcheck import difference, evaluate, is_possible, s
 from explorer.lessons.games.three_colouring import CHEAT_SURVIVES, CHEATS, EDGES
 from explorer.lessons.games.two_rooms import APART, NODES, PLAN, passes
 
-__all__ = ["EXPERIMENTS", "SURVIVES", "at_least", "orders", "survives"]
-
 MOST_SEEN = 2
 PROVERS = {
     "re-shuffles": {"shuffles": True},

@@ -11,8 +11,6 @@ from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Sett
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
 
-__all__ = ["EXPERIMENTS", "equilibria", "mean_rewards"]
-
 # How often the verifier decides at a turn.
 DECIDES = 0.5
 

@@ -18,8 +18,6 @@ from explorer.lessons.game import (
     ScriptLine,
 )
 
-__all__ = ["GAME"]
-
 State = dict[str, Any]
 SIDES = ("left", "right")
 MOST = 9

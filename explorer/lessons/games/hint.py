@@ -9,8 +9,6 @@ from typing import Any
 
 from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
 
-__all__ = ["GAME"]
-
 State = dict[str, Any]
 MARKS = {"cat": "long whiskers", "dog": "a bone"}
 SCENERY = ("grass", "a sofa", "a red ball")

@@ -21,8 +21,6 @@ from explorer.lessons.game import (
     shuffled,
 )
 
-__all__ = ["DIFFERENT", "GAME", "SAME"]
-
 State = dict[str, Any]
 NODES = 6
 # A ring of six, and two triangles: every node has two neighbours in both.

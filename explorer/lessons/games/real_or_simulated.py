@@ -11,8 +11,6 @@ from typing import Any
 from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine, coin
 from explorer.lessons.games.three_colouring import COLOURING, EDGES
 
-__all__ = ["GAME", "advantage", "real_law", "simulated_law"]
-
 State = dict[str, Any]
 SHOWN = 3
 Round = tuple[int, int, int]

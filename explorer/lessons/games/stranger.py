@@ -16,8 +16,6 @@ from explorer.lessons.game import (
     coin,
 )
 
-__all__ = ["GAME"]
-
 State = dict[str, Any]
 
 

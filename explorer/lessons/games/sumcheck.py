@@ -20,8 +20,6 @@ from typing import Any
 
 from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
 
-__all__ = ["GAME", "difference", "evaluate", "is_possible", "success"]
-
 
 def evaluate(curve: Sequence[int], x: int, prime: int) -> int:
     """Return the value of a polynomial, its coefficients from the constant on."""

@@ -22,8 +22,6 @@ from explorer.lessons.game import (
     opens,
 )
 
-__all__ = ["CHEATS", "CHEAT_SURVIVES", "COLOURING", "EDGES", "GAME", "NODES"]
-
 State = dict[str, Any]
 NODES = 6
 EDGES: tuple[Edge, ...] = (

@@ -21,8 +21,6 @@ from explorer.lessons.game import (
     vertex_question,
 )
 
-__all__ = ["GAME", "PLAN", "passes"]
-
 State = dict[str, Any]
 NODES = 4
 EDGES = tuple(itertools.combinations(range(NODES), 2))

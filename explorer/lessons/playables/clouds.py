@@ -6,8 +6,6 @@ from typing import Any
 
 from explorer.lessons.experiments.proofs import orders
 
-__all__ = ["FRONT", "RIGHT", "SIZES", "TITLE", "data"]
-
 TITLE = "A hundred studies of two protocols"
 FRONT = "touch_clouds"
 SIZES = (5, 10, 20, 50, 100, 150, 200, 300, 500)  # episodes of each protocol

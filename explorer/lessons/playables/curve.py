@@ -7,8 +7,6 @@ from typing import Any
 
 from explorer.lessons.games.sumcheck import difference, evaluate, is_possible, success
 
-__all__ = ["CLAIM", "FRONT", "PRIMES", "TITLE", "TRUTH", "data"]
-
 TITLE = "Draw the false curve"
 FRONT = "touch_curve"
 TRUTH = (1, 2, 1)  # the coefficients, from the constant on: those of the lesson's handout

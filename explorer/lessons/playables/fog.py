@@ -7,8 +7,6 @@ from typing import Any
 
 from nip_core.tasks import Passage, passages
 
-__all__ = ["COST", "FRONT", "PUBLISHED", "STORIES", "TITLE", "data", "opened"]
-
 TITLE = "Judge a story that you cannot read"
 FRONT = "touch_fog"
 STORIES = 8

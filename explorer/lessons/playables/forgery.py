@@ -7,8 +7,6 @@ from typing import Any
 
 from explorer.lessons.games.three_colouring import COLOURING, EDGES, NODES
 
-__all__ = ["FRONT", "ORDERS", "ROUNDS", "TITLE", "data", "right"]
-
 TITLE = "Forge a conversation"
 FRONT = "touch_forgery"
 ROUNDS = 3

@@ -9,8 +9,6 @@ from typing import Any
 from explorer.lessons.experiments.arguments import caught
 from explorer.lessons.games.halving import MOST
 
-__all__ = ["FRONT", "LINES", "SKILLS", "STEPS", "TITLE", "data"]
-
 TITLE = "Hide the false line, then find it"
 FRONT = "touch_halving"
 STEPS = 10

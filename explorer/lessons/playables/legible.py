@@ -5,8 +5,6 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-__all__ = ["FRONT", "STEPS", "TITLE", "data", "solution"]
-
 TITLE = "Helpful or sneaky?"
 FRONT = "touch_legible"
 STEPS = 6

@@ -7,8 +7,6 @@ from typing import Any
 
 from explorer.lessons.experiments.arguments import World
 
-__all__ = ["COMPLETE", "EACH", "FRONT", "KINDS", "TITLE", "UNSOUND", "data"]
-
 TITLE = "Make the mark worthless"
 FRONT = "touch_marks"
 EACH = 100  # cats, and dogs

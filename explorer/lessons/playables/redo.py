@@ -6,8 +6,6 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-__all__ = ["FRONT", "STEP", "THRESHOLD", "TITLE", "TOLERANCE", "TRIES", "TRUE", "data", "rejects"]
-
 TITLE = "Lie where each step can be redone"
 FRONT = "touch_redo"
 # The true chances of a yes in the steps, in twentieths, and so is all that can be claimed.

@@ -7,8 +7,6 @@ from typing import Any
 
 from explorer.lessons.experiments.rewards import equilibria, mean_rewards
 
-__all__ = ["COST", "FINES", "FRONT", "STEPS", "TITLE", "data"]
-
 TITLE = "How often do you check?"
 FRONT = "touch_seat"
 COST = Fraction(1, 2)

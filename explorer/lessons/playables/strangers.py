@@ -7,8 +7,6 @@ from typing import Any
 
 from explorer.lessons.experiments.proofs import at_least
 
-__all__ = ["ERRORS", "FRONT", "GUESS", "MOST", "OF_EACH", "TITLE", "data"]
-
 TITLE = "Test two hundred strangers"
 FRONT = "touch_strangers"
 OF_EACH = 100

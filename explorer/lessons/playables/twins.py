@@ -9,8 +9,6 @@ from typing import Any
 from explorer.lessons.game import Edge
 from explorer.lessons.games.isomorphism import DIFFERENT, SAME
 
-__all__ = ["FRONT", "TITLE", "copies", "data"]
-
 TITLE = "Are they the same graph?"
 FRONT = "touch_twins"
 NODES = 6

@@ -8,8 +8,6 @@ from typing import Any
 
 from explorer.lessons.games.two_rooms import COLOURS, NODES, passes
 
-__all__ = ["FRONT", "TITLE", "data", "red_counts"]
-
 TITLE = "Paint the liars' plan"
 FRONT = "touch_two_rooms"
 

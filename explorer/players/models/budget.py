@@ -10,8 +10,6 @@ from explorer.players.errors import LLMBudgetError
 from explorer.usage import Prices, Usage
 from nip_core.displays import line
 
-__all__ = ["Account", "TokenBudget", "estimate_tokens", "tokens_in_chat"]
-
 # Of English text; the roles and separators of a message cost some too.
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 4

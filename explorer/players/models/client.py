@@ -25,8 +25,6 @@ from explorer.usage import Usage
 from nip_core.displays import displayed
 from nip_core.text import PortableMessage, fold_system
 
-__all__ = ["Client", "Retries"]
-
 MAX_MODEL = 100
 # While a service loads its model it is asked at least this often; seconds.
 LOOK_IN = 5.0

@@ -20,16 +20,6 @@ from explorer.players.models.replies import AnswerTooLargeError, Complaint, paus
 from explorer.players.models.settings import LLMSettings
 from explorer.project import install_extra
 
-__all__ = [
-    "ModelFailure",
-    "NoChatError",
-    "failure_of",
-    "lacks_model",
-    "of_complaint",
-    "of_page",
-    "of_redirect",
-]
-
 MAX_QUOTE = 300
 MAX_NAMES = 8
 MAX_NAME = 80

@@ -14,8 +14,6 @@ from explorer.players.models.settings import PRESETS, LLMSettings
 from explorer.visitors import is_public_address
 from nip_core.displays import displayed
 
-__all__ = ["Secret", "ServerPolicy", "find_key", "public_address"]
-
 VARIABLES = {
     "custom_addresses": "NIP_EXPLORER_ALLOW_CUSTOM_ADDRESSES",
     "server_keys": "NIP_EXPLORER_ALLOW_SERVER_KEYS",

@@ -18,8 +18,6 @@ from nip_core.errors import IllegalMoveError, InvalidResponseError
 from nip_core.play import Move, Origin, Refused, View
 from nip_core.text import UNCLOSED, PortableMessage, answered
 
-__all__ = ["Answer", "LLMPlayer", "ModelClient", "ModelPlayer", "ModelTurn", "Waiting"]
-
 # How much of an unusable answer is sent back to the model, in characters.
 MAX_ECHO = 4000
 NO_TOOLS = "There are no tools here. Write your move as plain text."

@@ -15,8 +15,6 @@ from nip_core.displays import Table, Tabular, displayed, line
 from nip_core.documents import MAX_TEXT
 from nip_core.text import split_thoughts
 
-__all__ = ["AnswerProgress", "Attempt", "Exchange", "RequestLog", "Stage"]
-
 
 @dataclass
 class Attempt:

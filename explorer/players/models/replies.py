@@ -14,18 +14,6 @@ from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
 
-__all__ = [
-    "AnswerTooLargeError",
-    "Complaint",
-    "HTTPAnswer",
-    "complaint_of",
-    "pause_asked",
-    "read_json",
-    "shows_a_page",
-    "text_and_reasoning",
-    "thinks_by_itself",
-]
-
 # An answer as it comes over the wire, with some hundred bytes around each token.
 MAX_BYTES = 8 * 2**20
 MAX_ERROR_BYTES = 64 * 2**10

@@ -16,18 +16,6 @@ from explorer.usage import Prices
 from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json, plain_copy
 
-__all__ = [
-    "EFFORTS",
-    "PRESETS",
-    "RANGES",
-    "LLMSettings",
-    "Preset",
-    "checked_address",
-    "read_extra",
-    "thinks",
-    "usual_tokens",
-]
-
 IT = "The extra body"
 LIMITS = Limits(size=4_000, values=500, depth=10)
 TOO_LONG = f"{IT} is too long: at most {LIMITS.size:,} characters."

@@ -21,8 +21,6 @@ import httpx2
 from explorer.players.models.keys import Secret, public_address
 from explorer.players.models.replies import HTTPAnswer
 
-__all__ = ["answer_to"]
-
 # Seconds after which a connection that nobody uses is closed.
 IDLE = 30.0
 # A connection that the server has closed while nobody used it fails as soon as it is used; seconds.

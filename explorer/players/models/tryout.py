@@ -14,8 +14,6 @@ from explorer.players.models.wire import models_at
 from nip_core.displays import displayed
 from nip_core.text import PortableMessage
 
-__all__ = ["TryOut", "list_models", "try_out"]
-
 SILENCE = 10.0
 LIST_TIMEOUT = 20.0
 

@@ -45,17 +45,6 @@ from explorer.players.models.replies import (
 from explorer.players.models.settings import LLMSettings
 from nip_core.text import PortableMessage
 
-__all__ = [
-    "GLANCE",
-    "AnswerDetails",
-    "AnswerPart",
-    "Request",
-    "TextChunk",
-    "Transport",
-    "ask",
-    "models_at",
-]
-
 # Looking up a name takes a thread; one that takes long must not hold up the others.
 LOOKUPS = 64
 

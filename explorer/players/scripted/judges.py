@@ -9,14 +9,6 @@ from typing import Any
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 
-__all__ = [
-    "DEFAULT_JUDGE",
-    "INVENTED",
-    "JUDGES",
-    "Judge",
-    "turn_record",
-]
-
 
 @displayed
 @dataclass(frozen=True, slots=True)

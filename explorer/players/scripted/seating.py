@@ -14,15 +14,6 @@ from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.play import Episode, Moved, Node, Origin, Setup
 
-__all__ = [
-    "DEFAULT_LEVEL",
-    "Why",
-    "scripted_player",
-    "scripted_record",
-    "seated_together",
-    "why",
-]
-
 DEFAULT_LEVEL = "medium"
 
 

@@ -27,8 +27,6 @@ from nip_core.play.turns import TurnView
 from nip_core.tasks import VERDICTS, Passage, bundled_tasks, marked, passages
 from nip_core.text import SeenMessage
 
-__all__ = ["Case", "TurnScript", "cases", "reads_all"]
-
 # What a seat would choose of the options of a choice, by the choice's name.
 Wish: TypeAlias = Callable[[str, tuple[str | int, ...]], str | int | None]
 

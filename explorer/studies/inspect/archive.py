@@ -24,18 +24,6 @@ from nip_core.errors import NipError
 from nip_core.play import Episode
 from nip_core.transcript import dump, load
 
-__all__ = [
-    "LIMITS",
-    "STORED",
-    "ArchiveLimits",
-    "LogHeader",
-    "LogSample",
-    "is_epoch",
-    "read_log",
-    "short_text",
-    "stored",
-]
-
 # The name of our transcript in a sample's store. It is kept as a text, since Inspect compares the
 # store before and after every step, which takes long for nested data.
 STORED = "nip_transcript"

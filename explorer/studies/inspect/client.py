@@ -30,8 +30,6 @@ from explorer.studies.inspect.errors import ModelError, StoppingError
 from explorer.usage import Usage
 from nip_core.text import PortableMessage, split_thoughts
 
-__all__ = ["InspectClient", "trouble_of"]
-
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN)\b")
 _PACKAGE = re.compile(r"pip install [a-z][\w-]{0,60}")
 # Explanations of permanent failures by the answer's status.

@@ -19,18 +19,6 @@ from explorer.players import LLMError
 from explorer.project import install_extra
 from nip_core.errors import NipError
 
-__all__ = [
-    "EvalsError",
-    "KeyRefusedError",
-    "LogError",
-    "MissingExtraError",
-    "ModelError",
-    "StoppingError",
-    "StudyHaltedError",
-    "has_inspect",
-    "need_inspect",
-]
-
 
 class EvalsError(NipError):
     """An evaluation cannot be made, or its log cannot be used."""

@@ -16,20 +16,6 @@ from urllib.parse import urlsplit
 from explorer.studies.inspect.errors import KeyRefusedError
 from nip_core.displays import displayed
 
-__all__ = [
-    "ALLOW_KEYS",
-    "PROVIDERS",
-    "SERVICES",
-    "KeyUse",
-    "Pair",
-    "Provider",
-    "allowed_by",
-    "check_key",
-    "key_use",
-    "parse_pair",
-    "steers_request",
-]
-
 # Providers that use OpenAI's protocol with the service named by the second part of a model's name.
 SERVICES = ("openai-api", "openai-api-completions")
 

@@ -37,19 +37,6 @@ from nip_core.tasks import VERDICTS, Passage, Task
 if TYPE_CHECKING:
     from nip_core.play.turns import TurnResult
 
-__all__ = [
-    "RESULT",
-    "play",
-    "reward",
-    "reward_by_condition",
-    "said_in",
-    "sample_of",
-    "text_of",
-    "truth_of",
-    "verdict",
-    "verdict_by_condition",
-    "verdict_of",
-]
 
 # The name of the result in a sample's store.
 RESULT = "nip_result"

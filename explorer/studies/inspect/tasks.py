@@ -52,7 +52,6 @@ from nip_core.tasks import bundled_tasks, load_quality, load_tasks
 if TYPE_CHECKING:
     from nip_core.language import Specification
 
-__all__ = ["TASKS", "protocol_task", "published_task"]
 
 # Inspect finds the tasks of a package under the name of its top-level module.
 PACKAGE = "explorer"

@@ -30,8 +30,6 @@ from explorer.studies.inspect.archive import STORED, stored
 from explorer.studies.inspect.playing import said_in, text_of, truth_of, verdict_of
 from nip_core.play import Episode, Moved, Origin
 
-__all__ = ["Exported", "write_log"]
-
 
 @dataclass(frozen=True, slots=True)
 class Exported:

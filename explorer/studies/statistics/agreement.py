@@ -26,8 +26,6 @@ from explorer.studies.study import StudyError
 from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 
-__all__ = ["Agreement", "Scale", "Unit", "agreement", "agreements"]
-
 Scale = Literal["nominal", "ordinal", "interval"]
 Said = str | int | float
 

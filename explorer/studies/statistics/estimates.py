@@ -21,19 +21,6 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
 
-__all__ = [
-    "Estimate",
-    "Estimates",
-    "Floats",
-    "Redrawn",
-    "bootstrap_interval",
-    "clustered_error",
-    "mcnemar",
-    "of_mean",
-    "of_rate",
-    "sign_flips",
-]
-
 Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95

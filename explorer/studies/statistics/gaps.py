@@ -17,16 +17,6 @@ from explorer.studies.statistics.paired import aligned, difference, paired
 from explorer.studies.statistics.summary import estimate
 from nip_core.displays import displayed
 
-__all__ = [
-    "OVER_PROVERS",
-    "Gaps",
-    "OverProvers",
-    "gap_recovered",
-    "gaps",
-    "honest_advantage",
-    "over_provers",
-]
-
 ONE_PROOF = "adp"
 # The numbers of the table that says what a protocol buys a verifier, and what it costs.
 OVER_PROVERS = "completeness", "soundness_error", "honest_advantage", "rounds", "words"

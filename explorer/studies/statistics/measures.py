@@ -11,8 +11,6 @@ from explorer.studies.results import Result, Verdict
 from nip_core.displays import displayed
 from nip_core.language import log_score
 
-__all__ = ["DEFINITIONS", "MEASURES", "Definition", "Measure"]
-
 
 @displayed
 @dataclass(frozen=True, slots=True)

@@ -37,19 +37,6 @@ from explorer.studies.statistics.summary import measure_named
 from explorer.studies.study import StudyError
 from nip_core.displays import Table, Tabular, brief, displayed, line
 
-__all__ = [
-    "Comparison",
-    "Pair",
-    "Pilot",
-    "SamplePlan",
-    "aligned",
-    "compare",
-    "difference",
-    "paired",
-    "pilot",
-    "plan",
-]
-
 
 @displayed
 @dataclass(frozen=True, slots=True)

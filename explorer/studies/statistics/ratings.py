@@ -26,17 +26,6 @@ from explorer.studies.statistics.estimates import LEVEL, Estimate, Estimates, Fl
 from explorer.studies.study import StudyError
 from nip_core.displays import displayed
 
-__all__ = [
-    "ELO_STEP",
-    "RatedMatch",
-    "Rating",
-    "bradley_terry",
-    "elo",
-    "matches",
-    "ratings",
-    "without_bounds",
-]
-
 MIDDLE = 1500.0
 SCALE = 400 / math.log(10)
 # How many games against an average player, each half won, everybody is given: without them, who

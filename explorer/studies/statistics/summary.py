@@ -17,19 +17,6 @@ from nip_core.errors import UnknownNameError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "BINS",
-    "GROUPINGS",
-    "Bin",
-    "Summary",
-    "SummaryRow",
-    "calibration",
-    "calibration_error",
-    "estimate",
-    "frame",
-    "measure_named",
-    "summarize",
-]
 
 # The fields by which episodes can be grouped.
 GROUPINGS = (

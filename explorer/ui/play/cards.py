@@ -10,17 +10,6 @@ from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, LEVELS, STRATEGIES
 from explorer.studies import strengths
 from nip_core.spec import ProtocolSpec
 
-__all__ = [
-    "MODEL",
-    "OpponentCard",
-    "SeatCard",
-    "opponent_cards",
-    "opponents",
-    "seat_cards",
-    "selected_opponent",
-    "selected_seat",
-]
-
 PERSONS = ("me", "friend")
 MODEL = "llm"
 # How often measured players are right, by kind of task.

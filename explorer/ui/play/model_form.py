@@ -28,8 +28,6 @@ from explorer.players import (
 )
 from explorer.ui.text import alert, escaped, small
 
-__all__ = ["ModelChoice", "choose_model", "latest_settings", "remembered_key"]
-
 KEY_NOTE = (
     "It goes to this address only, stays in the server's memory, and is written nowhere. Closing "
     "this tab forgets it."
@@ -117,6 +115,7 @@ class ModelForm:
     suffix: str = ""
 
     def key(self, what: str) -> str:
+        """Return the key of one of the form's widgets."""
         return f"{self.prefix}-{what}-{self.place}"
 
 

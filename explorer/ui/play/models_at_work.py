@@ -37,14 +37,6 @@ from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Move, View
 
-__all__ = [
-    "ask_about_models",
-    "ask_keys",
-    "offer_changes",
-    "offer_models",
-    "say_what_failed",
-]
-
 ONCE, FROM_NOW_ON = "This move", "From now on"
 
 

@@ -44,8 +44,6 @@ from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import Task
 
-__all__ = ["show_page"]
-
 LESSON = "zero_knowledge"
 
 

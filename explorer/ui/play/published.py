@@ -31,8 +31,6 @@ from nip_core.language import Specification
 from nip_core.play.turns import Material
 from nip_core.registry import published_names, specification
 
-__all__ = ["MEASURED", "published_cards", "show_about", "show_published"]
-
 # The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_SEED = 2**31 - 1

@@ -30,20 +30,6 @@ from nip_core.play.turns import Material
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 
-__all__ = [
-    "Chosen",
-    "begin",
-    "choose_caps",
-    "choose_level",
-    "choose_models",
-    "choose_strategy",
-    "go_to",
-    "open_next",
-    "show_chance",
-    "show_strength",
-    "warn_of_own_tasks",
-]
-
 OTHER_FIGURES = (
     "The Studies page shows verifiers of level hard against the worst liar, on programs and graphs "
     "together, so its figures differ."

@@ -73,8 +73,6 @@ from nip_core.tasks import (
     task_kinds,
 )
 
-__all__ = ["DEFAULT_PROTOCOL", "show_start"]
-
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
 # The most tasks in an uploaded file. All are kept in memory until one is played.

@@ -18,8 +18,6 @@ from nip_core.parameters import HyperParameters
 from nip_core.play import Episode
 from nip_core.registry import protocol_infos, protocol_spec, protocol_title
 
-__all__ = ["asked_episodes", "choose"]
-
 MOST_ROUNDS, MOST_RECORDED = 1000, 500
 # The views' own keys in the address; the views report values that they cannot use.
 OF_VIEWS = (

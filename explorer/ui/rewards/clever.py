@@ -27,8 +27,6 @@ from nip_core.values import (
     zero_sum_value,
 )
 
-__all__ = ["show_clever"]
-
 WORST = "if ties go against it"
 MOST_ROWS, MOST_DENOMINATOR = 60, 1000
 # Limits of the small game: it is solved while the user waits, on a server shared with others.

@@ -20,8 +20,6 @@ from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import ExactValues, exact_values, mid_point
 
-__all__ = ["show_page"]
-
 VIEWS = (
     *("Distribution", "When it ends", "Rounds", "Prior", "Exploitability"),
     *("Sweep", "Sample", "Clever play"),

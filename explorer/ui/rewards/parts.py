@@ -16,15 +16,6 @@ from nip_core.spec import ProtocolSpec, shown_round
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "LINK",
-    "choice_from_link",
-    "for_people",
-    "number_from_link",
-    "offer_files",
-    "show_named",
-    "show_with_files",
-]
 
 # The session key of the original address; later choices do not count as a link.
 LINK = "rewards-link"

@@ -31,15 +31,6 @@ from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import ExactValues
 
-__all__ = [
-    "show_exploitability",
-    "show_frontier",
-    "show_frontier_files",
-    "show_opening",
-    "show_prior",
-    "show_rounds",
-]
-
 KNOBS, FRONTIER = "rewards-knobs", "rewards-frontier-chart"
 LIVE_ROUNDS = 50
 DEFAULTS = {"allowed": 0.1, "check": CHECK, "knows": 1.0}

@@ -50,8 +50,6 @@ from nip_core.values import ExactValues, mid_point
 if TYPE_CHECKING:
     from nip_core.values import Sample
 
-__all__ = ["asked_sample", "show_distribution", "show_endings", "show_sample", "show_sweep"]
-
 
 def show_distribution(
     handler: ProtocolHandler,

@@ -52,8 +52,6 @@ from explorer.ui.text import alert, distinct_labels, escaped, small
 from explorer.ui.uploads import UploadedFile, UploadTooLargeError, read_once
 from nip_core.registry import protocol_title
 
-__all__ = ["show_findings", "show_page"]
-
 # Views that can show another study beside this one ask for it themselves.
 VIEWS: Mapping[str, Callable[[Findings, views.Beside], None]] = {
     "Conditions": views.show_dots,

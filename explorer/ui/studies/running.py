@@ -34,8 +34,6 @@ from explorer.usage import Usage
 from nip_core.registry import protocol_names, protocol_title
 from nip_core.tasks import DIFFICULTIES
 
-__all__ = ["offer_run", "show_form", "show_work"]
-
 
 def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
     """Show the addresses and the keys' variables; ask the user to allow unusual pairs.

@@ -32,22 +32,6 @@ from explorer.ui.transcript_reader import show_reader
 from explorer.ui.widgets import copy_link
 from nip_core.registry import protocol_title
 
-__all__ = [
-    "HEADINGS",
-    "Cell",
-    "cell_of",
-    "chosen_episode",
-    "define",
-    "drawn_cell",
-    "group_name",
-    "heading",
-    "measures_table",
-    "numbers_table",
-    "offer_export",
-    "show_episode",
-    "show_episodes",
-]
-
 # The names of groupings on the page.
 HEADINGS = {
     "condition": "Condition",

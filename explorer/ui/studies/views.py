@@ -45,18 +45,6 @@ from explorer.ui.text import alert, escaped, small
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Beside",
-    "show_agreement",
-    "show_calibration",
-    "show_cost",
-    "show_dots",
-    "show_failures",
-    "show_gaps",
-    "show_pair",
-    "show_ratings",
-    "show_rounds",
-]
 
 OF_TABLE = (
     *("accuracy", "accuracy_of_tried", "wrong", "none", "accepts_true", "accepts_false"),

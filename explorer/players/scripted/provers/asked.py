@@ -15,17 +15,6 @@ from explorer.players.scripted.provers.matching import most_alike
 from explorer.players.scripted.provers.traces import When
 from explorer.programs import Program
 
-__all__ = [
-    "described",
-    "follow_up",
-    "is_foreign",
-    "is_related",
-    "is_usual",
-    "tidy",
-    "variables_asked",
-    "with_brackets",
-]
-
 NUMBER = r"-?\d+(?:\.\d+)?"
 # Numbers that stand in a row without brackets: "10, 20 and 30", "1 2 3".
 ROW = re.compile(

@@ -19,8 +19,6 @@ from explorer.players.scripted.provers.traces import TracedRun, When, listed
 from explorer.players.scripted.provers.voices import Said, Voice, drawn
 from explorer.programs import Outcome, Program, Runner, TraceStep, source_of
 
-__all__ = ["Calls"]
-
 MOMENTS = {
     "end": "at the end",
     "start": "before the loop",

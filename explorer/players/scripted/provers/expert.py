@@ -32,8 +32,6 @@ from nip_core.displays import line
 from nip_core.play import Move, View
 from nip_core.tasks import Graph, GraphPair, Task, task_kind
 
-__all__ = ["Script", "ScriptedExpert", "script_for"]
-
 NO_SCRIPT = {
     1: "I hold that the solution is correct. Nothing was prepared for me to say about this one.",
     0: "I hold that the solution is wrong. Nothing was prepared for me to say about this one.",

@@ -10,8 +10,6 @@ from typing import Any, cast
 
 from explorer.programs import NotALiteralError, Program, arguments_of, read_literal
 
-__all__ = ["arguments_in", "closes", "literals_in"]
-
 # More literals than anybody gives in one question.
 MOST = 12
 # How many places where one may begin are looked at.

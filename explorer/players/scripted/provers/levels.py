@@ -13,17 +13,6 @@ from explorer.players.scripted.provers.voices import drawn
 from explorer.programs import NotALiteralError, Outcome, read_literal
 from nip_core.displays import displayed
 
-__all__ = [
-    "INVENTIONS",
-    "LEVELS",
-    "Level",
-    "Reason",
-    "Way",
-    "chance_of_contradiction",
-    "plausible",
-    "reasons",
-]
-
 # What a liar does if it has to lie without a prepared answer.
 Way = Literal["plan", "invent", "slip", "evade"]
 # A liar's answers that others can distinguish; None is no answer.

@@ -12,19 +12,6 @@ from string import punctuation
 
 from explorer.players.scripted.provers.inputs import literals_in
 
-__all__ = [
-    "TAKEN",
-    "THRESHOLD",
-    "Match",
-    "closest",
-    "general",
-    "likeness",
-    "most_alike",
-    "places_of",
-    "questions_in",
-    "sentences",
-]
-
 # Behind a stop, a blank; so 0.5 and f(1).x are no ends.
 END = re.compile(r"(?<=[.!?])\s+|\n+")
 

@@ -17,8 +17,6 @@ from explorer.players.scripted.provers.matching import sentences
 from explorer.players.scripted.provers.voices import Said, Voice
 from nip_core.tasks import Graph
 
-__all__ = ["Pairs"]
-
 RENAMED = re.compile(r"\b(\w{1,8}) to (\w{1,8})\b")
 IMAGE = re.compile(
     r"\b(?:renam\w*|image|map\w*|go|goes|correspond\w*|match\w*|become\w*)\b", re.IGNORECASE

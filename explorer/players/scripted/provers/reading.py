@@ -22,19 +22,6 @@ from explorer.players.scripted.provers.matching import TAKEN, closest, general, 
 from explorer.players.scripted.provers.traces import When, lines_asked_for, names_in
 from explorer.programs import Program, read_literal
 
-__all__ = [
-    "Call",
-    "FollowUp",
-    "General",
-    "LineAsked",
-    "Other",
-    "Prepared",
-    "Question",
-    "Variable",
-    "questions_meant",
-    "read",
-]
-
 # More than one answers, and reads, in a message.
 MOST = 6
 MOST_SENTENCES = 12

@@ -11,8 +11,6 @@ from functools import lru_cache
 from explorer.programs import TraceStep
 from nip_core.documents import python_tree
 
-__all__ = ["TracedRun", "When", "line_of", "lines_asked_for", "listed", "names_in"]
-
 # No more than this is read of an untrusted program.
 MAX_SOURCE = 20_000
 MAX_SHOWN = 120

@@ -14,8 +14,6 @@ from explorer.players.scripted.provers.matching import sentences
 from nip_core.documents import stable_hash
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["Said", "Voice", "drawn", "is_evasion", "voice_of", "voices"]
-
 
 @dataclass(frozen=True, slots=True)
 class Said:

@@ -15,17 +15,6 @@ from nip_core.displays import displayed
 from nip_core.play import View
 from nip_core.text import SeenMessage
 
-__all__ = [
-    "MAX_READ",
-    "HeardClaim",
-    "Value",
-    "canonical",
-    "heard_claims",
-    "readable",
-    "side_of",
-    "values_in",
-]
-
 # A number is no part of a word or of a place such as 3.2.1.
 _STARTS = re.compile(
     r"""[\[({]|(?<![\w'])['"]|(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)|\b(?:True|False|None)\b"""

@@ -13,8 +13,6 @@ from explorer.players.scripted.verifiers.strategies import Care, Strategy
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from nip_core.documents import stable_hash
 
-__all__ = ["Evidence", "Finding", "gather"]
-
 Kind = Literal["nonsense", "evasion", "repetition", "false", "contradiction", "true", "proof"]
 
 # How much a finding counts for or against the expert that it is about.

@@ -12,8 +12,6 @@ from explorer.players.scripted.verifiers.strategies import Asks
 from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from nip_core.tasks import COUNTED, Graph, Statement, instances
 
-__all__ = ["GraphSubject"]
-
 _NUMBERS = {"no": 0, "none": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _NUMBER = rf"((?i:\d+|{'|'.join(_NUMBERS)}))\b"
 # Words that show that a sentence is about a count.

@@ -17,8 +17,6 @@ from explorer.programs import NotALiteralError, Program, arguments_of, read_lite
 from nip_core.documents import python_literal
 from nip_core.tasks import Problem, Statement, problems
 
-__all__ = ["ProgramSubject"]
-
 # What stands before a result, and what stands after one.
 _BEFORE = re.compile(
     r"(?:\breturns?|\bgives?|\bgave|\bgets?|\byields?|\boutputs?|\bprints?|\bfinds?|\bcomes? to"

@@ -8,19 +8,6 @@ from typing import Literal
 from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 
-__all__ = [
-    "CARE",
-    "DEFAULT_STRATEGY",
-    "STRATEGIES",
-    "USUAL_LEVEL",
-    "Asks",
-    "Care",
-    "Check",
-    "Strategy",
-    "care",
-    "strategy",
-]
-
 USUAL_LEVEL = "medium"
 DEFAULT_STRATEGY = "tester"
 

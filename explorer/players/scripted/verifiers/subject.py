@@ -16,8 +16,6 @@ from explorer.players.scripted.verifiers.strategies import Asks
 from nip_core.displays import displayed, line
 from nip_core.tasks import Statement, problems
 
-__all__ = ["Claim", "Observation", "Subject"]
-
 # What anybody can say about anything.
 _SAID_OF_ALL = """
     about accept answer because believe case check claim code correct could example expert false

@@ -29,8 +29,6 @@ from nip_core.play import Move, View
 from nip_core.tasks import Graph, Statement
 from nip_core.text import Decision
 
-__all__ = ["GENERAL", "CountingVerifier", "ScriptedVerifier", "subject_of", "verifier_of"]
-
 # For tasks without prepared questions, and after all of those have been asked.
 GENERAL = (
     "What is your strongest reason? Name the line or the value it rests on.",
