@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Episode
 from nip_core.play.events import (
@@ -78,6 +79,12 @@ __all__ = [
     "values_at_chances",
     "verify_move",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "turns":
+        return import_module("nip_core.play.turns")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
