@@ -51,7 +51,7 @@ DOORS = (
     ),
     Entrance(
         "Learn",
-        "Nine lessons that begin with something to try. A class joins by one code.",
+        "Lessons that begin with something to try. A class joins by one code.",
         "curve",
         (("Open the lessons", "learn", {}), ("Start a workshop", "room", {"new": "1"})),
     ),
