@@ -6,10 +6,11 @@ their probabilities; nothing is sampled.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, repeat
 from typing import Any, TypeVar
 
 from explorer.players import (
@@ -291,7 +292,31 @@ def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[s
         for text in position.moves[verifier].messages.values()
     }
     done = frozenset[str]().union(*(questions_meant(text, *known) for text in texts))
-    return [ask for ask in asks if not (questions_meant(ask, *known) & done or ask in texts)]
+    freely = [_parts(text) for text in texts.difference(asks)]
+
+    def is_asked(ask: str) -> bool:
+        means = questions_meant(ask, *known)
+        inputs = [_parts(each) for each in means if each.startswith(CALL)]
+        return bool(means & done) or ask in texts or any(map(_names_one, freely, repeat(inputs)))
+
+    return [ask for ask in asks if not is_asked(ask)]
+
+
+CALL = "call: "
+# A number or a word: "(9, 7, 4)" and "[9, 7, 4]" consist of the same.
+PART = re.compile(r"-?\d+(?:\.\d+)?|\w+")
+
+
+def _parts(text: str) -> list[str]:
+    return PART.findall(text.removeprefix(CALL))
+
+
+def _names_one(parts: list[str], inputs: list[list[str]]) -> bool:
+    """Return whether a text names an input, with brackets and quotation marks or without."""
+    return any(
+        given and given == [part for part in parts if part in given or part[-1].isdigit()]
+        for given in inputs
+    )
 
 
 def _experts(public: Episode) -> Mapping[str, ScriptedExpert] | None:

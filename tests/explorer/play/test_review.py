@@ -16,6 +16,7 @@ from explorer.play.questions import (
     LEAST_GAIN,
     Asked,
     Draws,
+    _not_asked,
     best_question,
     outcomes,
     what_could_be_asked,
@@ -311,6 +312,24 @@ def test_what_was_asked_in_other_words_is_not_suggested(question: str) -> None:
     found = {each.question for each in what_could_be_asked(parcel_labels(question))}
     assert found
     assert not {*about} & found
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs", "written"),
+    [
+        ("runner_up", "[9, 7, 4]", "(9, 7, 4)"),
+        ("full_label", "'055'", "the parcel 055"),
+        ("tally_totals", "[5, 3, 'undo', 'redo']", "5, 3, undo, redo"),
+        ("anagram_places", "'eatea', 'tea'", "'eatea' and 'tea'"),
+    ],
+)
+def test_an_input_written_otherwise_is_the_same(function: str, inputs: str, written: str) -> None:
+    question = f"What does {function}({inputs}) return?"
+    (task,) = (t for t in bundled_tasks() if t.y == 0 and f"def {function}" in t.solution)
+    game = Episode(HyperParameters(interaction_protocol="nip"), task)
+    game.play(Move("verifier", {"main": f"And for {written}?"}))
+    asks = [question, f"What does {function}({inputs[:-2]}1{inputs[-2:]}) return?"]
+    assert _not_asked(game, game.path(), asks) == asks[1:]
 
 
 def test_a_question_that_changes_little_is_not_suggested() -> None:
