@@ -120,10 +120,10 @@ class Lesson {
 
   // -- what the engine computes --------------------------------------------------------------------
 
-  playable(block) {
-    const place = make("div", { class: "own" });
-    this.playables(block.front, place, block.data);
-    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), place];
+  playable(block, place) {
+    const inside = make("div", { class: "own" });
+    this.playables(block.front, inside, { ...block.data, keep: `${block.front}/${this.lesson.slug}-${place}` });
+    return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), inside];
   }
 
   experiment(block, place) {

@@ -1,17 +1,21 @@
-// Storage in the browser or, if that is not allowed (in a sandboxed frame), in this page.
+// Storage in the browser, for good or for this window only; or, if that is not allowed (in a
+// sandboxed frame), in this page.
+
+const GOOD = "localStorage";
+export const WINDOW = "sessionStorage";
 
 const here = new Map();
 
-function kept(does, otherwise) {
-  try { return does(localStorage); } catch { return otherwise(); }
+function kept(does, otherwise, where = GOOD) {
+  try { return does(globalThis[where]); } catch { return otherwise(); }
 }
 
-export function recall(key) {
-  return kept((store) => store.getItem(key), () => here.get(key) ?? null);
+export function recall(key, where) {
+  return kept((store) => store.getItem(key), () => here.get(key) ?? null, where);
 }
 
-export function keep(key, text) {
-  kept((store) => store.setItem(key, text), () => here.set(key, text));
+export function keep(key, text, where) {
+  kept((store) => store.setItem(key, text), () => here.set(key, text), where);
 }
 
 export function forget(key) {

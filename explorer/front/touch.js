@@ -2,9 +2,11 @@
 // touch and keyboard. Everything runs in the browser, from plain data.
 
 import { make, svg, written } from "./elements.js";
+import { keep, recall, WINDOW } from "./memory.js";
 
 const AROUND = 400; // pixels above and below a drawing: a page's head, words and buttons
 const SPOKEN = 400; // ms without a change before the text is read aloud, since a drag changes it often
+const KEPT = "nip-drawing/";
 
 // A picture with its own units, which fills the available room up to its size.
 export class Stage {
@@ -25,11 +27,23 @@ export class Stage {
 
   // The picture in words: visible at once, and announced to screen readers when changes stop.
   say(text) {
+    this.save?.();
     if (text === this.text) return;
     this.text = text;
     written(this.says, text);
     clearTimeout(this.later);
     this.later = setTimeout(() => written(this.aloud, text), SPOKEN);
+  }
+
+  // Takes a drawing up where it was left in this window, and from now on keeps it with all that is
+  // said of it. `fields` says of each field of it what may stand there, and `holds` of all together:
+  // what was kept may be of another version, or anything. In a notebook nothing is kept.
+  keep(name, drawing, fields, holds = () => true) {
+    if (!name) return;
+    const names = Object.keys(fields), of = (from) => Object.fromEntries(names.map((field) => [field, from[field]]));
+    this.save = () => keep(KEPT + name, JSON.stringify(of(drawing)), WINDOW);
+    const found = parsed(recall(KEPT + name, WINDOW));
+    if (names.every((field) => fields[field](found[field])) && holds(found)) Object.assign(drawing, of(found));
   }
 
   button(text, pressed) {
@@ -43,6 +57,29 @@ export class Stage {
     const box = this.svg.getBoundingClientRect(), { width, height } = this.svg.viewBox.baseVal;
     return { x: ((event.clientX - box.left) / box.width) * width, y: ((event.clientY - box.top) / box.height) * height };
   }
+}
+
+function parsed(text) {
+  try { return JSON.parse(text) ?? {}; } catch { return {}; }
+}
+
+// What may stand in a field that is kept.
+export const flag = (value) => typeof value === "boolean";
+export const whole = (most, least = 0) => (value) => Number.isInteger(value) && value >= least && value <= most;
+export const maybe = (fits) => (value) => value === null || fits(value);
+export const list = (fits, count) => (value) => Array.isArray(value) && value.length === (count ?? value.length) && value.every((each) => fits(each));
+export const COUNT = whole(1e9);
+
+// Chance that can be kept: the same numbers from 0 to 1 for the same seed.
+export const SEED = whole(2 ** 32 - 1);
+export const newSeed = () => Math.floor(Math.random() * 2 ** 32);
+export function dice(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
 
 const FAR = 4; // pixels of movement from which a tap is a drag

@@ -1,7 +1,7 @@
 // A hundred studies of two protocols: how many episodes separate the two clouds?
 
 import { svg, written } from "./elements.js";
-import { handle, Stage } from "./touch.js";
+import { dice, flag, handle, maybe, newSeed, SEED, Stage, whole } from "./touch.js";
 
 const LEFT = 20, WIDE = 294, ROWS = [96, 196], TRACK = 262, STUDIES = 100, LOW = 30, DOT = 4.4, HIGH = 62;
 
@@ -15,14 +15,16 @@ class Clouds {
     this.stage = new Stage(root, { width: 334, height: 284, name: "What a hundred studies see of two protocols" });
     this.size = this.pair = 0;
     this.mine = null;
+    this.ran = false;
+    this.seed = newSeed();
     this.run = this.stage.button("Run my study", () => { this.mine = Math.floor(STUDIES * Math.random()); this.ran = true; this.update(); });
-    this.gap = this.stage.button("", () => { this.pair = (this.pair + 1) % this.data.right.length; this.meet(); this.update(); });
+    this.gap = this.stage.button("", () => { this.pair = (this.pair + 1) % this.data.right.length; this.mine = null; this.seed = newSeed(); this.meet(); this.update(); });
   }
 
   show(data) {
     if (this.data) return;
     this.data = data;
-    this.most = data.sizes[data.sizes.length - 1];
+    this.stage.keep(data.keep, this, { size: whole(data.sizes.length - 1), pair: whole(data.right.length - 1), mine: maybe(whole(STUDIES - 1)), ran: flag, seed: SEED });
     this.meet();
     this.draw();
     this.update();
@@ -30,11 +32,11 @@ class Clouds {
 
   // Each study draws all its episodes once and looks at the first so many of them.
   meet() {
-    this.mine = null;
+    const chance = dice(this.seed);
     this.seen = this.data.right[this.pair].map((right) => Array.from({ length: STUDIES }, () => {
       let good = 0, episode = 0;
       return this.data.sizes.map((size) => {
-        for (; episode < size; episode += 1) good += 100 * Math.random() < right;
+        for (; episode < size; episode += 1) good += 100 * chance() < right;
         return good / size;
       });
     }));

@@ -1,7 +1,7 @@
 // A liar's curve beside the true one: drag the two points where they touch, then throw a dart.
 
 import { svg, written } from "./elements.js";
-import { handle, isStill, Stage } from "./touch.js";
+import { COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
 
 const LEFT = 24, WIDE = 290, HIGH = 190, FLOOR = 206, STRIP = 276;
 
@@ -15,7 +15,7 @@ class Curve {
     this.stage = new Stage(root, { width: 334, height: 302, name: "The true curve and the false one" });
     this.pins = [0, 6];
     this.size = 0;
-    this.first = false;
+    this.first = this.thrown = this.saved = false;
     this.forget();
     this.throw = this.stage.button("Throw the dart", () => this.dart());
     this.more = this.stage.button("", () => { this.size = (this.size + 1) % this.data.chances.length; this.forget(); this.update(); });
@@ -25,6 +25,8 @@ class Curve {
   show(data) {
     if (this.data) return;
     this.data = data;
+    const possible = ({ pins, size, hit }) => this.key(pins) in data.curves && hit < data.chances[size][0];
+    this.stage.keep(data.keep, this, { pins: list(whole(10), 2), size: whole(data.chances.length - 1), first: flag, thrown: flag, saved: flag, hit: maybe(COUNT), darts: COUNT, hits: COUNT }, possible);
     this.draw();
     this.update();
   }

@@ -1,7 +1,7 @@
 // A story behind fog: a consultant or two debaters argue, quotes are bought, and one says how sure one is.
 
 import { make, svg, written } from "./elements.js";
-import { Stage, Track } from "./touch.js";
+import { COUNT, flag, list, maybe, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, SHORT = 52, TALL = 168, LEFT = 14, ACROSS = 306, STEPS = 20, AXIS = 148, LOW = 50, LETTERS = "AB";
 
@@ -26,7 +26,7 @@ class Fog {
     this.hear = this.stage.button("", () => { this.heard = true; this.update(); });
     this.quote = this.stage.button("", () => { this.quotes += 1; this.update(); });
     this.decide = this.stage.button("Decide", () => this.judge());
-    this.next = this.stage.button("Next story", () => { this.place = (this.place + 1) % this.data.stories.length; this.begin(); });
+    this.next = this.stage.button("Next story", () => { this.place = (this.place + 1) % this.data.stories.length; this.begin(); this.update(); });
   }
 
   show(data) {
@@ -39,20 +39,24 @@ class Fog {
     this.marks = svg("g");
     this.stage.svg.append(this.marks);
     this.begin();
+    const coin = whole(1), fields = { place: whole(data.stories.length - 1), turned: coin, side: coin, heard: flag, quotes: COUNT, chance: whole(STEPS), right: maybe(coin), score: maybe(Number.isFinite), total: Number.isFinite, results: list(list(COUNT, 2), 2) };
+    this.stage.keep(data.keep, this, fields, ({ right, score }) => (right === null) === (score === null));
+    this.quotes = Math.min(this.quotes, this.all().length);
+    this.update();
   }
+
+  get debate() { return this.place % 2; }
 
   get now() { return this.data.stories[this.place]; }
 
   // Consultancy and debate take turns. Coins say which side is A, and for which a consultant argues.
   begin() {
-    this.debate = this.place % 2;
     this.turned = Number(Math.random() < 0.5);
     this.side = Number(Math.random() < 0.5);
     this.heard = false;
     this.quotes = 0;
     this.chance = STEPS / 2;
-    this.score = null;
-    this.update();
+    this.right = this.score = null;
   }
 
   set(place) {

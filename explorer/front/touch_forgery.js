@@ -1,7 +1,7 @@
 // Two conversations, a prover's and one that you forge: can a friend tell which is real?
 
 import { svg, written } from "./elements.js";
-import { handle, isStill, Stage } from "./touch.js";
+import { COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
 
 const WIDE = 334, HIGH = 344, MIDDLE = { x: 167, y: 104 }, RADIUS = 78, TAPES = [12, 174], TOP = 222, ROW = 34, GAMES = 100;
 const PAINTS = [["A", "#0072b2", "#ffffff"], ["B", "#e69f00", "#111111"], ["C", "#009e73", "#111111"]];
@@ -29,7 +29,12 @@ class Forgery {
     this.data = data;
     this.rounds = data.right.kept.length;
     this.draw();
-    this.clear();
+    this.games = this.wins = 0;
+    this.begin();
+    const place = whole(data.edges.length - 1), colour = whole(2), said = (round) => place(round?.edge) && list(colour, 2)(round.colours);
+    const fields = { shuffles: flag, names: list(colour, 3), tapes: list(list(said), 2), named: maybe(whole(1)), ran: flag, games: COUNT, wins: COUNT };
+    this.stage.keep(data.keep, this, fields, ({ tapes: [real, mine] }) => real.length === mine.length && mine.length <= this.rounds);
+    this.update();
   }
 
   clear() {
@@ -37,11 +42,16 @@ class Forgery {
     this.restart();
   }
 
-  restart() {
+  // `named`: which tape the friend took for the real one.
+  begin() {
     this.names = any(ORDERS);
     this.tapes = [[], []];
     this.named = null;
     this.ran = false;
+  }
+
+  restart() {
+    this.begin();
     this.update();
   }
 
@@ -92,7 +102,7 @@ class Forgery {
 
   // For each round that you make up, the prover has one: its edge is chosen by chance.
   forge(edge) {
-    if (this.named || this.tapes[1].length === this.rounds) return;
+    if (this.named !== null || this.tapes[1].length === this.rounds) return;
     this.tapes[0].push(this.real());
     this.tapes[1].push({ edge, colours: any(ORDERS).slice(0, 2) });
     this.update();
@@ -105,7 +115,7 @@ class Forgery {
   }
 
   paint(round, end) {
-    if (this.named) return;
+    if (this.named !== null) return;
     const { colours } = this.tapes[1][round];
     colours[end] = (colours[end] + 1) % 3;
     this.update();
@@ -120,9 +130,9 @@ class Forgery {
   }
 
   guess() {
-    this.named = { tape: this.tells(this.tapes) };
+    this.named = this.tells(this.tapes);
     this.games += 1;
-    this.wins += this.named.tape === 0;
+    this.wins += this.named === 0;
     this.update();
     if (!isStill()) this.stage.svg.animate([{ opacity: 0.2 }, { opacity: 1 }], 300);
   }
@@ -147,7 +157,7 @@ class Forgery {
       circle.setAttribute("class", seen[node].length ? "node" : "node bare");
       circle.style.fill = seen[node].length ? mixed(seen[node]) : "";
     });
-    this.titles.forEach((title, tape) => written(title, this.named ? `${["The prover's", "Yours"][tape]}${tape === this.named.tape ? ": “real”" : ""}` : ["The prover's tape", "Your tape"][tape]));
+    this.titles.forEach((title, tape) => written(title, this.named !== null ? `${["The prover's", "Yours"][tape]}${tape === this.named ? ": “real”" : ""}` : ["The prover's tape", "Your tape"][tape]));
     this.chips.forEach((rows, tape) => rows.forEach(({ label, discs }, round) => {
       const said = this.tapes[tape][round];
       written(label, said ? `edge ${this.data.edges[said.edge].join("-")}` : "");
@@ -162,8 +172,8 @@ class Forgery {
       });
     }));
     // The first step is to forge a round, and nothing else.
-    this.ask.hidden = !mine.length || Boolean(this.named);
-    this.again.hidden = !this.named;
+    this.ask.hidden = !mine.length || this.named !== null;
+    this.again.hidden = this.named === null;
     this.order.hidden = this.many.hidden = !this.games;
     written(this.order, this.shuffles ? "Let the prover forget to shuffle" : "Let the prover shuffle again");
     this.stage.say(this.words());
@@ -176,8 +186,8 @@ class Forgery {
     const rounds = `${length} ${length === 1 ? "round" : "rounds"}`;
     const theory = best === null ? "" : ` Against forgers who choose by chance, the best friend is right ${percent(best)} of the time after ${rounds}.`;
     const score = this.games ? ` So far right ${this.wins} of ${this.games}.` : "";
-    if (this.named || this.ran) {
-      const told = this.ran ? "" : this.named.tape ? "Your friend took your forgery for the real one. " : "Your friend found the real one. ";
+    if (this.named !== null || this.ran) {
+      const told = this.ran ? "" : this.named ? "Your friend took your forgery for the real one. " : "Your friend found the real one. ";
       const why = this.shuffles ? " You know no colouring, and your tape looks like the prover's: so its tape taught you nothing." : " The prover's colours fit together from round to round, and soon show the whole colouring.";
       return `${told}${score.trim()}${theory}${why}`;
     }

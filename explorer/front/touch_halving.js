@@ -1,7 +1,7 @@
 // A bill with one false line: hide it, then halve the disputed part until one line is left.
 
 import { svg, written } from "./elements.js";
-import { handle, isStill, Stage } from "./touch.js";
+import { COUNT, flag, handle, isStill, Stage, whole } from "./touch.js";
 
 const LEFT = 12, WIDE = 310, BAR = 28, HALF = 150, TOP = 118, HIGH = 88, FOG = 284, LOW = 214, FULL = 306;
 const NAMES = ["left", "right"];
@@ -17,8 +17,9 @@ export function mount(root) {
 class Halving {
   constructor(root) {
     this.stage = new Stage(root, { width: 334, height: LOW, name: "A bill with one false line" });
-    this.skill = 0;
+    this.skill = this.turn = 0;
     this.line = 617;
+    this.played = false;
     this.runs = 0;
     this.caught = 0;
     this.follow = this.stage.button("Follow the needle to the end", () => this.finish());
@@ -28,14 +29,19 @@ class Halving {
   show(data) {
     if (this.data) return;
     this.data = data;
-    this.add(data.amounts);
     this.draw();
-    this.restart();
+    this.begin();
+    const { length } = data.amounts, place = whole(length - 1);
+    const fields = { skill: whole(data.skills.length - 1), line: place, turn: place, from: place, to: whole(length), steps: whole(10), pointed: whole(1), lost: flag, played: flag, runs: COUNT, caught: COUNT };
+    this.stage.keep(data.keep, this, fields, ({ line, from, to, steps, lost, skill, turn }) => to - from === length >> steps && from % (to - from) === 0 && lost === !(line >= from && line < to) && (skill > 0 || !turn));
+    this.add();
+    this.update();
   }
 
-  add(amounts) {
+  add() {
+    const { amounts } = this.data;
     this.sums = [0];
-    for (const amount of amounts) this.sums.push(this.sums.at(-1) + amount);
+    for (const amount of [...amounts.slice(this.turn), ...amounts.slice(0, this.turn)]) this.sums.push(this.sums.at(-1) + amount);
   }
 
   total(from, to) { return this.sums[to] - this.sums[from]; }
@@ -84,18 +90,20 @@ class Halving {
     });
   }
 
-  restart() {
+  begin() {
     this.from = 0;
     this.to = this.data.amounts.length;
     this.steps = 0;
     this.lost = false;
     // In fog, the player must not know the false line or totals from the previous game.
-    if (this.skill) {
-      const { amounts } = this.data, turn = Math.floor(Math.random() * this.to);
-      this.line = Math.floor(Math.random() * this.to);
-      this.add([...amounts.slice(turn), ...amounts.slice(0, turn)]);
-    } else this.add(this.data.amounts);
+    this.turn = this.skill ? Math.floor(Math.random() * this.to) : 0;
+    if (this.skill) this.line = Math.floor(Math.random() * this.to);
     this.point();
+  }
+
+  restart() {
+    this.begin();
+    this.add();
     this.update();
   }
 
@@ -134,7 +142,6 @@ class Halving {
     else this.to = middle;
     this.steps += 1;
     this.played = true;
-    this.chosen = side;
     if (this.over()) {
       this.runs += 1;
       this.caught += !this.lost;

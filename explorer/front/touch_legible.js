@@ -1,7 +1,7 @@
 // Worked solutions by a helpful or a sneaky prover: give a score, then find the wrong line.
 
 import { make, svg, written } from "./elements.js";
-import { handle, Stage, Track } from "./touch.js";
+import { COUNT, flag, handle, list, maybe, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, LEFT = 12, ROW = 36, MOST = 6, SCORES = 10, BELOW = 62;
 
@@ -29,8 +29,13 @@ class Legible {
     this.scores = [[0, 0], [0, 0]];
     this.place = Math.floor(Math.random() * (data.solutions.length / 2)) * 2 - 1;
     this.draw();
-    this.go();
+    this.begin();
+    const fields = { place: whole(data.solutions.length - 1), over: flag, named: maybe(whole(MOST - 1)), given: flag, score: whole(SCORES), began: whole(Number.MAX_SAFE_INTEGER), results: list(list(Number.isFinite, 3), 2), scores: list(list(COUNT, 2), 2) };
+    this.stage.keep(data.keep, this, fields);
+    this.update();
   }
+
+  get now() { return this.data.solutions[this.place]; }
 
   draw() {
     this.rows = Array.from({ length: MOST }, (_, row) => {
@@ -46,13 +51,17 @@ class Legible {
     this.stage.svg.append(this.shelf);
   }
 
-  go() {
+  // `named`: the line that was called wrong; null for none.
+  begin() {
     this.place = (this.place + 1) % this.data.solutions.length;
-    this.now = this.data.solutions[this.place];
-    this.named = undefined;
-    this.given = false;
+    this.over = this.given = false;
+    this.named = null;
     this.score = SCORES / 2;
-    this.began = performance.now();
+    this.began = Date.now();
+  }
+
+  go() {
+    this.begin();
     this.update();
   }
 
@@ -63,19 +72,20 @@ class Legible {
   }
 
   grade(line) {
-    if (!this.given || this.named !== undefined) return;
+    if (!this.given || this.over) return;
+    this.over = true;
     this.named = line;
     const result = this.results[Number(this.now.small)], scores = this.scores[Number(this.now.wrong === null)];
     result[0] += line === this.now.wrong;
     result[1] += 1;
-    result[2] += (performance.now() - this.began) / 1000;
+    result[2] += (Date.now() - this.began) / 1000;
     scores[0] += this.score;
     scores[1] += 1;
     this.update();
   }
 
   update() {
-    const { task, lines, wrong } = this.now, over = this.named !== undefined;
+    const { now: { task, lines, wrong }, over } = this;
     written(this.task, task);
     this.rows.forEach(({ group, box, text }, row) => {
       group.style.display = row < lines.length ? "" : "none";

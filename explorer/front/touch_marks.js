@@ -1,7 +1,7 @@
 // A hundred cats and a hundred dogs: spread the marks, and see what a mark still means.
 
 import { svg, written } from "./elements.js";
-import { Stage, Track } from "./touch.js";
+import { COUNT, flag, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, HIGH = 336, TALL = 388, DOT = 14, TOP = 26, LEFT = 14, RIGHT = 182, GAUGES = 196, BAR = 124, ACROSS = 192, TRACKS = [316, 366];
 
@@ -14,12 +14,16 @@ class Marks {
   constructor(root) {
     this.stage = new Stage(root, { width: WIDE, height: HIGH, name: "Cats and dogs with marks" });
     this.kind = this.heap = this.seen = this.cats = 0;
+    this.tried = false;
+    this.last = "cat";
     this.look = this.stage.button("Show me one with mark A", () => this.draw1());
   }
 
   show(data) {
     if (this.data) return;
     this.data = data;
+    const fields = { kind: whole(data.worlds.length - 1), heap: COUNT, seen: COUNT, cats: COUNT, tried: flag, last: (animal) => animal === "cat" || animal === "dog" };
+    this.stage.keep(data.keep, this, fields, ({ kind, heap }) => heap < data.worlds[kind].dogs.length);
     this.draw();
     this.update();
   }

@@ -1,7 +1,7 @@
 // An argument of steps that can each be redone: move a claim away from the truth, and let Bob look.
 
 import { svg, written } from "./elements.js";
-import { arrow, handle, Stage, Track } from "./touch.js";
+import { arrow, COUNT, handle, list, maybe, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, LEFT = 26, ACROSS = 296, TOP = 24, HIGH = 140, FLOOR = TOP + HIGH, TRACK = FLOOR + 58;
 
@@ -14,7 +14,8 @@ class Redo {
   constructor(root) {
     this.stage = new Stage(root, { width: WIDE, height: TRACK + 24, name: "Eight steps: the true chances, Alice's claims and Bob's tries" });
     this.tries = 2;
-    this.games = this.found = 0;
+    this.rejected = -1;
+    this.forget();
     this.look = this.stage.button("Let Bob redo the steps", () => this.redo());
     this.fair = this.stage.button("All claims true again", () => { this.claims = [...this.data.true]; this.forget(); this.update(); });
   }
@@ -23,6 +24,8 @@ class Redo {
     if (this.data) return;
     this.data = data;
     this.claims = [...data.true];
+    const { length } = data.true, share = (value) => Number.isFinite(value) && value >= 0 && value <= 1;
+    this.stage.keep(data.keep, this, { claims: list(whole(data.step), length), tries: whole(data.tries.length - 1), seen: maybe(list(share, length)), rejected: whole(length - 1, -1), games: COUNT, found: COUNT });
     this.draw();
     this.update();
   }

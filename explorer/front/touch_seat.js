@@ -1,7 +1,7 @@
 // Set how often you check and the prover lies: announce it and see the reply, or play in secret.
 
 import { svg, written } from "./elements.js";
-import { handle, Stage } from "./touch.js";
+import { COUNT, flag, handle, list, Stage, whole } from "./touch.js";
 
 const LEFT = 56, SIZE = 250, TOP = 22, FLOOR = TOP + SIZE, PIN = FLOOR + 16, SPEED = 2, FLOW = [0.1, 0.3, 0.5, 0.7, 0.9];
 
@@ -14,6 +14,7 @@ class Seat {
   constructor(root) {
     this.stage = new Stage(root, { width: 334, height: 340, name: "How often you check, and how often the prover lies" });
     this.check = this.which = 0;
+    this.secret = this.tried = false;
     this.forget();
     this.turn = this.stage.button("Both change their habit", () => this.reply());
     this.order = this.stage.button("", () => this.change());
@@ -24,6 +25,8 @@ class Seat {
     if (this.data) return;
     this.data = data;
     this.lie = data.steps;
+    const often = whole(data.steps), fields = { check: often, lie: often, which: whole(data.fines.length - 1), secret: flag, tried: flag, rounds: COUNT, total: Number.isFinite, path: list(list(often, 2)) };
+    this.stage.keep(data.keep, this, fields, ({ path, rounds }) => path.length === rounds);
     this.draw();
     this.update();
   }

@@ -1,7 +1,7 @@
 // Two hundred strangers stand in columns by the tests that they passed: whom does one believe?
 
 import { svg, written } from "./elements.js";
-import { handle, Stage } from "./touch.js";
+import { dice, flag, handle, newSeed, SEED, Stage, whole } from "./touch.js";
 
 const LEFT = 14, WIDE = 306, FLOOR = 222, DOT = 5, ROW = 5, TRACK = 274, SECOND = 320, GRIP = 50;
 
@@ -15,13 +15,17 @@ class Strangers {
     this.stage = new Stage(root, { width: 334, height: 290, name: "Two hundred strangers, by the tests that they passed" });
     this.tests = this.error = this.needed = 0;
     this.seen = true;
-    this.others = this.stage.button("Two hundred others", () => { this.meet(); this.update(); });
+    this.tried = false;
+    this.seed = newSeed();
+    this.others = this.stage.button("Two hundred others", () => { this.seed = newSeed(); this.meet(); this.update(); });
   }
 
   show(data) {
     if (this.data) return;
     this.data = data;
     this.most = data.guessers.length - 1;
+    const tests = whole(this.most), possible = ({ tests, error, needed }) => needed <= tests && (error > 0 || needed === tests);
+    this.stage.keep(data.keep, this, { tests, error: whole(data.errors.length - 1), needed: tests, tried: flag, seed: SEED }, possible);
     this.meet();
     this.draw();
     this.update();
@@ -29,7 +33,8 @@ class Strangers {
 
   // Each stranger's random results are drawn once, so a further test does not change earlier ones.
   meet() {
-    this.luck = Array.from({ length: 2 * this.data.each }, () => Array.from({ length: this.most }, Math.random));
+    const chance = dice(this.seed);
+    this.luck = Array.from({ length: 2 * this.data.each }, () => Array.from({ length: this.most }, chance));
   }
 
   draw() {

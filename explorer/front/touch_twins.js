@@ -1,7 +1,7 @@
 // Two graphs on one circle: drag nodes until the lines meet, then see where shuffled copies land.
 
 import { svg, written } from "./elements.js";
-import { arrow, handle, isStill, Stage } from "./touch.js";
+import { arrow, COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
 
 const WIDE = 334, NODES = 6, MIDDLE = { x: 167, y: 112 }, RADIUS = 82, ACROSS = 14, CELL = 23, LEFT = 6, WALL = 240, SHORT = 222, TALL = 372, TOSSES = 60;
 
@@ -23,13 +23,22 @@ class Twins {
     this.data = data;
     this.which = Number(Math.random() < 0.5);
     this.draw();
-    this.restart();
+    this.begin();
+    const node = whole(NODES - 1), { length } = data.slots;
+    const fields = { which: whole(1), places: list(node, NODES), best: whole(NODES), moved: flag, said: maybe(flag), landed: list(list(COUNT, 2), length), dropped: COUNT, slot: maybe(whole(length - 1)) };
+    this.stage.keep(data.keep, this, fields, ({ places }) => new Set(places).size === NODES);
+    this.update();
   }
 
   get pair() { return this.data.pairs[this.which]; }
 
-  // At which place of the circle each node of the second graph lies.
   restart() {
+    this.begin();
+    this.update();
+  }
+
+  // At which place of the circle each node of the second graph lies.
+  begin() {
     this.places = Array.from({ length: NODES }, (_, node) => node);
     this.best = 0;
     this.moved = false;
@@ -37,7 +46,6 @@ class Twins {
     this.landed = this.data.slots.map(() => [0, 0]);
     this.dropped = 0;
     this.slot = null;
-    this.update();
   }
 
   draw() {

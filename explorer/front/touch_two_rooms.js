@@ -1,7 +1,7 @@
 // Two liars in two rooms: paint what each would answer, and see which questions catch them.
 
 import { svg, written } from "./elements.js";
-import { handle, isStill, Stage } from "./touch.js";
+import { COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
 
 const LEFT = 92, TOP = 84, CELL = 54, GAP = 6, RADIUS = 20;
 const PAINTS = [["A", "#0072b2", "#ffffff"], ["B", "#e69f00", "#111111"], ["C", "#009e73", "#111111"]];
@@ -17,7 +17,7 @@ class TwoRooms {
     this.stage = new Stage(root, { width: 320, height: 372, name: "Sixteen questions to two rooms" });
     this.plans = [[0, 0, 0, 0], [0, 0, 0, 0]];
     this.wall = true;
-    this.mended = new Set();
+    this.mended = [];
     this.asked = null;
     this.passed = 0;
     this.painted = false;
@@ -27,7 +27,10 @@ class TwoRooms {
   }
 
   show(data) {
+    if (this.data) return;
     this.data = data;
+    const question = whole(15);
+    this.stage.keep(data.keep, this, { plans: list(list(whole(2), 4), 2), wall: flag, mended: list(question), asked: maybe(question), passed: COUNT, painted: flag });
     this.update();
   }
 
@@ -123,7 +126,7 @@ class TwoRooms {
   paint(side, country, colour) {
     this.plans[side][country] = colour;
     this.painted = true;
-    this.mended.clear();
+    this.mended = [];
     this.passed = 0;
     this.asked = null;
     this.update();
@@ -131,7 +134,7 @@ class TwoRooms {
 
   turn() {
     this.wall = !this.wall;
-    this.mended.clear();
+    this.mended = [];
     this.passed = 0;
     this.asked = null;
     this.update();
@@ -140,7 +143,7 @@ class TwoRooms {
   // Without the wall both hear both questions, and may answer each pair differently.
   mend(place) {
     if (this.wall || !this.caught(place)) return;
-    this.mended.add(place);
+    this.mended.push(place);
     this.update();
   }
 
@@ -154,7 +157,7 @@ class TwoRooms {
   }
 
   caught(place) {
-    return !this.mended.has(place) && !passes(Math.floor(place / 4), place % 4, this.plans);
+    return !this.mended.includes(place) && !passes(Math.floor(place / 4), place % 4, this.plans);
   }
 
   update() {

@@ -362,7 +362,10 @@ _TERM = re.compile(rf"\b({'|'.join(sorted(EXPLAINED, key=len, reverse=True))})\b
 
 
 def explained(lesson: Lesson) -> Lesson:
-    """Return a lesson whose texts link each technical term once to the glossary."""
+    """Return a lesson that links each technical term to the glossary where it first stands.
+
+    A question and its answers are plain text: their terms stand linked in the question's `text`.
+    """
     seen: set[str] = set()
 
     def linked(found: re.Match[str]) -> str:
@@ -379,9 +382,16 @@ def explained(lesson: Lesson) -> Lesson:
             part if place % 2 else _TERM.sub(linked, part) for place, part in enumerate(parts)
         )
 
-    return replace(
-        lesson, blocks=tuple(replace(block, text=text(block.text)) for block in lesson.blocks)
-    )
+    def explained_in(block: Block) -> Block:
+        said = block.text
+        if block.kind == "quiz":
+            answers = (part for answer in block.answers for part in (answer.text, answer.why))
+            named = _TERM.findall("\n".join((block.question, *answers)))
+            new = [each for each in dict.fromkeys(named) if EXPLAINED[each] not in seen]
+            said = f"In the glossary: {', '.join(new)}." if new else ""
+        return replace(block, text=text(said))
+
+    return replace(lesson, blocks=tuple(map(explained_in, lesson.blocks)))
 
 
 @cache

@@ -167,8 +167,11 @@ def _playable(front: str) -> Any:
 
 
 def show_front(front: str, data: Mapping[str, Any], *, key: str) -> None:
-    """Show a playable of a lesson: a front that gets data once and reports nothing."""
-    _playable(front)(data=dict(data), key=key)
+    """Show a playable of a lesson: a front that gets data once and reports nothing.
+
+    What was done in it is kept in the browser's window, under its name and key.
+    """
+    _playable(front)(data={**data, "keep": f"{front}/{key}"}, key=key)
 
 
 _positions = front_component("positions")

@@ -158,16 +158,21 @@ def _beside(first: dict[str, str], settings: list[dict[str, str]]) -> list[dict[
 _computing = threading.Lock()
 
 
-def show_experiment(block: Block, key: str) -> None:
-    """Show an experiment: knobs, the result in a sentence, a figure, and its table."""
+def show_experiment(block: Block, key: str, done: dict[str, Any] | None = None) -> None:
+    """Show an experiment: knobs, the result in a sentence, a figure, and its table.
+
+    `done` keeps how the knobs were left.
+    """
     tried = experiment(block.name)
-    settings = block.settings or {}
+    kept: dict[str, Any] = {} if done is None else done.setdefault(f"knobs-{key}", {})
+    settings = {**(block.settings or {}), **kept}
     with st.container(border=True):
         st.markdown(f"**{escaped(tried.title)}**")
         asked: dict[str, Any] = {}
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for knob in tried.knobs:
                 asked[knob.name] = _value_from(knob, settings.get(knob.name, knob.default), key)
+        kept |= asked
         # If a whole class opens an experiment at once, one session computes it and the others wait.
         with _computing:
             found, figure = _result(block.name, theme(), tuple(asked.items()))
@@ -377,7 +382,7 @@ def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> No
         part(show_game)(block, key, done)
     elif block.kind == "experiment":
         show_prose(block.text, lesson.sources)
-        part(show_experiment)(block, key)
+        part(show_experiment)(block, key, done)
     elif block.kind == "playable":
         show_prose(block.text, lesson.sources)
         show_playable(block, key)
@@ -449,6 +454,8 @@ def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:
         texts = [answer.text for answer in block.answers]
         before = done.get(f"quiz-{key}")
         st.markdown(f"**{WORDS['question']}.** {escaped(block.question)}")
+        if block.text:
+            show_prose(block.text)
         chosen = st.radio(
             "Answers",
             texts,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import islice
 
 import pytest
-from playwright.sync_api import Error
+from playwright.sync_api import Error, expect
 
 from explorer.lessons.library import lessons
 from tests.browser.looks import in_every_look
@@ -215,9 +215,17 @@ def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
     asked = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "quiz")
     answer(page, LESSONS["stranger"].blocks[asked - 1], f"stranger-{asked}", by_mouse)
     page.get_by_text("1 of 3 questions answered, 1 right.").wait_for()
+    tests = page.locator(".touch [aria-label^='Tests for each stranger']")
+    for _ in range(4):
+        tests.press("ArrowRight")
+    says = page.locator(".touch .says")
+    expect(says).to_contain_text("4 tests, all passed: you believe")
+    left = says.inner_text()
     page.reload()
     page.get_by_text(f"Your guess: {block.choices[0]}").wait_for()
     page.get_by_text("1 of 3 questions answered, 1 right.").wait_for()
+    # The same strangers, too.
+    expect(says).to_have_text(left)
     page.goto(f"{app.url}/learn")
     page.go_back()
     page.get_by_text(f"Your guess: {block.choices[0]}").wait_for()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import product
 
 import pytest
 from playwright.sync_api import expect
 
+from explorer.front import address
 from explorer.lessons.games.two_rooms import passes
 from explorer.lessons.library import all_playables, lessons
 from explorer.lessons.playables import (
@@ -410,3 +412,62 @@ def test_bob_finds_a_lie_in_a_step_that_he_redoes(app, open_page):
     expect(says).to_have_text(re.compile("rejects step 3. .* Alice loses"))
     stage.get_by_role("button", name="All claims true again").click()
     expect(says).to_have_text(re.compile("^You are Alice"))
+
+
+# A drawing as a host mounts it, once for each text that is kept before (null for what is there),
+# and what one may do there: any handle by keys, any button.
+PLAYED = """async ([address, data, steps, texts]) => {
+  const { mount } = await import(address), key = `nip-drawing/${data.keep}`;
+  return texts.map((text) => {
+    const root = document.createElement("div");
+    document.body.replaceChildren(root);
+    if (text !== null) sessionStorage.setItem(key, text);
+    const front = mount(root, () => {});
+    front.show(data);
+    for (let n = 0; n < steps; n++) {
+      const all = [...root.querySelectorAll(".handle[tabindex='0'], button")]
+        .filter((one) => one.getClientRects().length);
+      const one = all[(7 * n + 3 * (n >> 2)) % all.length];
+      if (one.matches("button")) one.click();
+      else for (const key of ["ArrowRight", "Enter", "ArrowUp"])
+        one.dispatchEvent(new KeyboardEvent("keydown", { key }));
+    }
+    front.destroy();
+    // What is hidden may stand where it was last seen.
+    for (const one of root.querySelectorAll("[style*='display: none'], [hidden]")) one.remove();
+    const seen = [...root.querySelectorAll("svg, .says, .buttons")].map((one) => one.outerHTML);
+    return [seen.join("").replaceAll(' style=""', ""), sessionStorage.getItem(key)];
+  });
+}"""
+BROKEN = (None, True, -1, 0.5, 1e6, "A", [], {})
+
+
+def broken(value):
+    """What may stand in the place of a value that was kept."""
+    yield from BROKEN
+    if isinstance(value, list) and value:
+        yield [*value, value[0]]
+        yield from ([each, *value[1:]] for each in broken(value[0]))
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_a_drawing_is_where_it_was_and_what_is_broken_is_ignored(app, open_page, name):
+    page, played = open_page(f"{app.url}/healthz"), all_playables()[name]
+    data = {**played.data(), "keep": name}
+
+    def play(steps, *texts):
+        return page.evaluate(PLAYED, [address(played.FRONT), data, steps, list(texts)])
+
+    states = set()
+    for steps in (0, 3, 17, 40):
+        (left,) = play(steps, None)
+        assert play(0, None) == [left]
+        states.add(left[1])
+    assert len(states) == 4
+    fields = json.loads(left[1])
+    texts = ["", "[", "5", "null", "[]", '{"__proto__": 1}']
+    for field, value in fields.items():
+        texts += (json.dumps(fields | {field: other}) for other in broken(value))
+    for text, (shows, _) in zip(texts, play(1, *texts), strict=True):
+        assert "NaN" not in shows, text
+        assert "undefined" not in shows, text
