@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,16 @@ def test_every_page_has_texts_of_its_own(by_page):
 )
 def test_known_texts_are_where_they_are_shown(by_page, place, text):
     assert any(each.startswith(text) for each in by_page[place])
+
+
+def test_a_percent_sign_follows_its_number(by_page):
+    """It was once "50%" on some pages and "50 %" on others."""
+    texts = {text for found in by_page.values() for text in found}
+    files = [*ROOT.glob("explorer/lessons/content/*.toml"), *ROOT.glob("docs/*.md")]
+    files += ROOT.glob("nip_core/language/protocols/*.toml")
+    texts.update(path.read_text("utf-8") for path in files)
+    assert len(texts) > 1000
+    assert [text for text in texts if re.search(r"[\w}]\s%(?!\s*[\w(])|\d\s%", text)] == []
 
 
 def test_code_is_no_text():

@@ -27,14 +27,14 @@ function diagram({ bins, notes, brier, log }) {
   });
   const picture = svg("svg", { viewBox: `0 0 ${LEFT + SIZE + 20} ${TOP + SIZE + 40}`, class: "diagram", role: "img", "aria-label": "Stated probability against how often it came true" },
     svg("rect", { x: LEFT, y: TOP, width: SIZE, height: SIZE, class: "frame" }), svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "truth" }), ...dots,
-    ...[0, 0.5, 1].flatMap((share) => [label(`${100 * share} %`, [x(share), TOP + SIZE + 16], "middle"), label(`${100 * share} %`, [LEFT - 6, y(share) + 4], "end")]),
+    ...[0, 0.5, 1].flatMap((share) => [label(`${100 * share}%`, [x(share), TOP + SIZE + 16], "middle"), label(`${100 * share}%`, [LEFT - 6, y(share) + 4], "end")]),
     label("how likely it was said to be", [LEFT + SIZE / 2, TOP + SIZE + 34], "middle"));
   return [make("section", {}, make("h3", { text: "How often it was true" }), picture),
-    make("section", {}, make("h3", { text: "In numbers" }), make("p", { text: `${notes} ${notes === 1 ? "note" : "notes"}, Brier score ${brier.toFixed(3)} (0 is best, always saying 50 % costs 0.25), log score ${log.toFixed(3).replace("-", "\u2212")} (0 is best, always saying 50 % gives −1). On the dashed line, confidence and truth agree.` }),
+    make("section", {}, make("h3", { text: "In numbers" }), make("p", { text: `${notes} ${notes === 1 ? "note" : "notes"}, Brier score ${brier.toFixed(3)} (0 is best, always saying 50% costs 0.25), log score ${log.toFixed(3).replace("-", "\u2212")} (0 is best, always saying 50% gives −1). On the dashed line, confidence and truth agree.` }),
       make("table", { class: "bins" }, make("thead", {}, make("tr", {}, ...["Confidence", "Notes", "True"].map((text) => make("th", { scope: "col", text })))),
-        make("tbody", {}, ...bins.map((bin) => make("tr", {}, make("th", { scope: "row", text: `${bin.from} to ${bin.to} %` }), make("td", { text: bin.count }), make("td", { text: `${Math.round(100 * bin.true)} %` }))))))];
+        make("tbody", {}, ...bins.map((bin) => make("tr", {}, make("th", { scope: "row", text: `${bin.from} to ${bin.to}%` }), make("td", { text: bin.count }), make("td", { text: `${Math.round(100 * bin.true)}%` }))))))];
 }
 
 function told(bin) {
-  return `${bin.from} to ${bin.to} %: ${bin.count} notes, ${Math.round(100 * bin.true)} % of them about what is true`;
+  return `${bin.from} to ${bin.to}%: ${bin.count} notes, ${Math.round(100 * bin.true)}% of them about what is true`;
 }

@@ -109,5 +109,5 @@ class Chart {
 }
 
 function percent(value) {
-  return `${Math.round(100 * value)} %`;
+  return `${Math.round(100 * value)}%`;
 }

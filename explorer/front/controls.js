@@ -58,7 +58,7 @@ const KINDS = {
   range: ({ name, label }, said) => {
     const shown = make("output");
     const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
-    const says = (value) => { written(shown, slider.max === "1" ? `${Math.round(100 * value)} %` : value); };
+    const says = (value) => { written(shown, slider.max === "1" ? `${Math.round(100 * value)}%` : value); };
     slider.addEventListener("input", () => { says(slider.value); said(Number(slider.value)); });
     return [make("label", { class: "range" }, make("span", { text: label }), slider, shown), ({ value, low, high, step }) => {
       Object.assign(slider, { min: low, max: high, step });

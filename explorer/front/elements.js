@@ -13,6 +13,11 @@ export function written(element, text) {
   if (RIGHT_TO_LEFT.test(plain)) element.setAttribute("dir", "auto");
 }
 
+// "3 darts", "50%".
+export function withUnit(number, unit) {
+  return `${number} ${unit ?? ""}`.trim().replace(" %", "%");
+}
+
 // `text` is the content, `on...` are listeners; null and false are ignored.
 export function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);

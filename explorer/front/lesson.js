@@ -2,7 +2,7 @@
 // Python is asked for by `send`; what was done is kept in the browser.
 
 import { mount as mountChart } from "./chart.js";
-import { make, written } from "./elements.js";
+import { make, withUnit, written } from "./elements.js";
 import { pictures } from "./graphs.js";
 import { keep, recall } from "./memory.js";
 import { line, prose } from "./prose.js";
@@ -97,7 +97,7 @@ class Lesson {
     if (block.choices.length) return [head, make("div", { class: "row" }, ...block.choices.map((text) => make("button", { text, onclick: () => guess(text) })), show)];
     const { low, high, step, unit } = block, shown = make("output");
     const slider = make("input", { type: "range", min: low, max: high, step, value: (low + high) / 2, "aria-label": words.guess, oninput: () => said() });
-    const said = () => written(shown, `${slider.value} ${unit}`.trim());
+    const said = () => written(shown, withUnit(slider.value, unit));
     said();
     return [head, make("div", { class: "row" }, slider, shown, make("button", { text: words.say, onclick: () => guess(shown.textContent) }), show)];
   }

@@ -20,7 +20,10 @@ class ProtocolStrip {
     this.list.setAttribute("aria-label", "Protocol");
     this.list.addEventListener("keydown", (event) => this.key(event));
     this.list.addEventListener("scroll", () => this.hint(), { passive: true });
-    this.watcher = new ResizeObserver(() => this.hint());
+    this.watcher = new ResizeObserver(() => {
+      this.check(this.selected);
+      this.hint();
+    });
     this.watcher.observe(this.list);
     root.replaceChildren(this.list);
     this.history = new History();

@@ -55,7 +55,7 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
   return courses.map((course) => {
     const mine = course.agent === you;
     const whose = mine ? "Your confidence" : `${agents[course.agent].name}: confidence`;
-    const told = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best; always 50 % gets 0.25).` })];
+    const told = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best; always 50% gets 0.25).` })];
     const edge = (course.about ? course.true : truth === "accept") ? 100 : 0;
     const parts = [make("h3", { text: `${whose} that ${course.about || "the claim is true"}` }), chart(course, edge, agents[course.agent], dark, root)];
     if (course.swing) told.push(" ", toRound(root, course.swing[0], `Largest swing: ${round(course.swing[0])}, ${course.swing[1]} points`));
@@ -66,7 +66,7 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
 
 const WIDE = 300, HIGH = 78, LEFT = 34, RIGHT = 44, TOP = 8;
 
-// A line through the stated confidences, from 0 to 100 %; the edge of the truth is marked.
+// A line through the stated confidences, from 0 to 100%; the edge of the truth is marked.
 function chart({ notes }, edge, agent, dark, root) {
   const last = Math.max(1, notes.length - 1);
   const x = (place) => LEFT + (WIDE - LEFT - RIGHT) * (notes.length > 1 ? place / last : 0.5), y = (value) => TOP + HIGH * (1 - value / 100);
@@ -76,16 +76,16 @@ function chart({ notes }, edge, agent, dark, root) {
   const label = (text, at, anchor, kind = "") => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: kind }); written(made, text); return made; };
   const lines = [0, 50, 100].map((value) => svg("line", { x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value), class: value === edge ? "truth" : "grid" }));
   const dots = notes.map(([at, value], place) => {
-    const dot = svg("g", { tabindex: 0, role: "button", "aria-label": `${capital(round(at))}: ${value} %. Show it in the conversation.` },
+    const dot = svg("g", { tabindex: 0, role: "button", "aria-label": `${capital(round(at))}: ${value}%. Show it in the conversation.` },
       svg("rect", { x: x(place) - half, width: 2 * half, y: 0, height: TOP + HIGH + 20, rx: 4, class: "hit" }), svg("circle", { cx: x(place), cy: y(value), r: 4.5, fill: colour }),
-      label(`${value} %`, [x(place), y(value) + (value > 70 ? 17 : -9)], "middle", "value"), label(at + 1, [x(place), TOP + HIGH + 15], "middle"));
+      label(`${value}%`, [x(place), y(value) + (value > 70 ? 17 : -9)], "middle", "value"), label(at + 1, [x(place), TOP + HIGH + 15], "middle"));
     dot.addEventListener("click", () => bring(root, at));
     dot.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); bring(root, at); } });
     return dot;
   });
-  return svg("svg", { viewBox: `0 0 ${WIDE} ${TOP + HIGH + 20}`, class: "chart", role: "group", "aria-label": `How sure it was, by round; the truth is ${edge} %` },
+  return svg("svg", { viewBox: `0 0 ${WIDE} ${TOP + HIGH + 20}`, class: "chart", role: "group", "aria-label": `How sure it was, by round; the truth is ${edge}%` },
     ...lines, svg("polyline", { points: notes.map(([, value], place) => `${x(place)},${y(value)}`).join(" "), stroke: colour }),
-    label("100 %", [LEFT - 5, y(100) + 4], "end"), label("0 %", [LEFT - 5, y(0) + 4], "end"), label("truth", [WIDE - RIGHT + 5, y(edge) + 4], "start", "value"), ...dots, label(step, [LEFT - 5, TOP + HIGH + 15], "end"));
+    label("100%", [LEFT - 5, y(100) + 4], "end"), label("0%", [LEFT - 5, y(0) + 4], "end"), label("truth", [WIDE - RIGHT + 5, y(edge) + 4], "start", "value"), ...dots, label(step, [LEFT - 5, TOP + HIGH + 15], "end"));
 }
 
 // -- better questions
@@ -98,8 +98,8 @@ function question({ review: { question: best, could_ask, by_hand: named, yardsti
       make("p", {}, badge(agents[named.agent], named.agent, dark), " named it in ", toRound(root, named.round, round(named.round)), ", without being asked."), compared(named), best ? null : again(after(named))));
   }
   if (best) {
-    const effect = make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved the belief of the ${yardstick}, the best scripted verifier for this kind of task, from ${best.before} % to ${best.after} % on average.`);
-    if (best.differ) effect.append(` The provers would have contradicted each other in ${best.differ} % of games.`);
+    const effect = make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved the belief of the ${yardstick}, the best scripted verifier for this kind of task, from ${best.before}% to ${best.after}% on average.`);
+    if (best.differ) effect.append(` The provers would have contradicted each other in ${best.differ}% of games.`);
     sections.push(make("section", { class: "question-then" }, make("h3", { text: "You could have asked" }), rich("blockquote", best.question), effect, again(best), position && you === position.seat && !replay ? laterButton(position) : null));
   } else if (could_ask && !named) {
     const lie = found[0];

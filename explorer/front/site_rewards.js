@@ -84,4 +84,4 @@ export class Rewards {
 
 function number(value) { return value === null ? "-" : value.toFixed(4); }
 
-function percent(value) { return `${(100 * value).toFixed(0)} %`; }
+function percent(value) { return `${(100 * value).toFixed(0)}%`; }

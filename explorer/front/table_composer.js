@@ -198,10 +198,10 @@ export class Composer {
   drawSure() {
     const notes = this.data.confidence;
     const before = this.sure ?? (notes.length ? notes[notes.length - 1][1] : 50);
-    const shown = make("output", { text: this.sure === undefined || this.sure === null ? "not noted" : `${this.sure} %` });
+    const shown = make("output", { text: this.sure === undefined || this.sure === null ? "not noted" : `${this.sure}%` });
     const slider = make("input", { type: "range", min: 0, max: 100, step: 5, id: "sure", "aria-label": "How likely is the claim true, in percent? Only you see this." });
     slider.value = before;
-    slider.addEventListener("input", () => { this.sure = Number(slider.value); written(shown, `${slider.value} %`); });
+    slider.addEventListener("input", () => { this.sure = Number(slider.value); written(shown, `${slider.value}%`); });
     return make("div", { class: "sure" }, make("span", { text: "How likely is it true? Only you see this." }), slider, shown);
   }
 

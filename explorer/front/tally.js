@@ -1,6 +1,6 @@
 // A room's answers: bars beside the expected values, and guesses as a histogram with the truth.
 
-import { make, written } from "./elements.js";
+import { make, withUnit, written } from "./elements.js";
 import { LiveView } from "./live.js";
 
 export function mount(root) {
@@ -32,7 +32,7 @@ function structure({ kind, title, unit, low, high, rows, bins }) {
   return [kind, title, unit, low, high, rows?.map((row) => row.name), bins?.length];
 }
 
-const percent = (share, digits = 0) => `${Number((100 * share).toFixed(digits))} %`;
+const percent = (share, digits = 0) => `${Number((100 * share).toFixed(digits))}%`;
 const size = (share) => `${(100 * share).toFixed(2)}%`;
 const short = (number) => String(Number(number.toFixed(1)));
 
@@ -63,7 +63,7 @@ function bars({ title, rows }) {
         line.root.classList.toggle("right", row.right);
       });
       const expected = now.some((row) => row.theory !== null && row.theory !== undefined);
-      const legend = expected ? `Line: what ${best ? "the best liars reach in theory" : "theory expects"}. Pale band: 95 % interval for the true rate.` : "";
+      const legend = expected ? `Line: what ${best ? "the best liars reach in theory" : "theory expects"}. Pale band: 95% interval for the true rate.` : "";
       written(note, [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend].filter(Boolean).join(" "));
       note.hidden = !note.textContent;
     },
@@ -75,7 +75,7 @@ function histogram({ low, high, unit, bins }) {
   const plot = make("div", { class: "plot" }, ...columns);
   const label = make("span"), truth = make("div", { class: "truth", hidden: true }, label);
   const field = make("div", { class: "field", role: "img" }, plot, truth);
-  const at = (share) => make("span", { style: `left: ${size(share)}`, text: short(low + (high - low) * share) + (unit && share === 1 ? ` ${unit}` : "") });
+  const at = (share) => make("span", { style: `left: ${size(share)}`, text: withUnit(short(low + (high - low) * share), share === 1 ? unit : "") });
   const said = make("p", { class: "note" });
   return {
     root: make("section", {}, field, make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)), said),
@@ -85,19 +85,19 @@ function histogram({ low, high, unit, bins }) {
         columns[place].style.height = size(count / most);
         columns[place].classList.toggle("some", count > 0);
         columns[place].dataset.count = count || "";
-        columns[place].title = `${short(low + place * width)} to ${short(low + (place + 1) * width)} ${unit}: ${count}`;
+        columns[place].title = `${short(low + place * width)} to ${withUnit(short(low + (place + 1) * width), unit)}: ${count}`;
       });
       truth.hidden = value === null;
       if (value !== null) {
         const share = (value - low) / (high - low);
         truth.style.left = size(share);
         truth.classList.toggle("end", share > 0.8);
-        written(label, `The truth: ${short(value)} ${unit}`.trim());
+        written(label, `The truth: ${withUnit(short(value), unit)}`);
       }
-      written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}. Half of them are at most ${short(median)} ${unit}.`.replace(" .", ".") : "No guesses yet.");
+      written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}. Half of them are at most ${withUnit(short(median), unit)}.` : "No guesses yet.");
       if (note) said.textContent += ` ${note}`;
       const told = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
-      field.setAttribute("aria-label", `Guesses. ${told || "None yet"}.${value === null ? "" : ` The truth is ${short(value)} ${unit}.`}`);
+      field.setAttribute("aria-label", `Guesses. ${told || "None yet"}.${value === null ? "" : ` The truth is ${withUnit(short(value), unit)}.`}`);
     },
   };
 }

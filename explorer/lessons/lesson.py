@@ -292,6 +292,10 @@ class Block:
         said = self.question or self.caption or self.label or first
         return json.dumps([self.kind, self.name, self.role, self.settings, said], sort_keys=True)
 
+    def with_unit(self, number: str) -> str:
+        """Return a number with what it counts: "3 darts", "50%"."""
+        return f"{number} {self.unit}".strip().replace(" %", "%")
+
     @property
     def step(self) -> float:
         """The step of a guess: 1, unless the whole range is small. What is found is counted."""

@@ -105,7 +105,7 @@ class Axis:
         """Return the label of a number."""
         if self.names:
             return self.names[int(value)]
-        text = f"{100 * value:.10g} %" if self.percent else f"{value:.10g}"
+        text = f"{100 * value:.10g}%" if self.percent else f"{value:.10g}"
         if self.powers:
             text = f"{10**value:,.0f}"
         return text.replace("-", "−")

@@ -280,6 +280,12 @@ def answers_of_liars(
     return game.before, {ask: game.answers(ask, tuple(levels)) for ask in asks}
 
 
+def is_about(question: str, statement: Statement, call: str) -> bool:
+    """Return whether a question asks for the result of a call, such as ``full_label('12')``."""
+    known = statement.asks, program_of(statement), statement.solution
+    return bool(questions_meant(question, *known) & questions_meant(f"{call}?", *known))
+
+
 def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[str]:
     """Return the available questions that the verifier has not asked in any wording."""
     statement = public.task.statement

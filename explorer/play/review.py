@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from explorer.play.positions import lost_position
-from explorer.play.questions import best_question, what_could_be_asked, yardstick
+from explorer.play.questions import best_question, is_about, what_could_be_asked, yardstick
 from explorer.players import (
     STRATEGIES,
     HeardClaim,
@@ -75,7 +75,7 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
         ``bins`` with anything in them (``from`` and ``to`` in percent, ``count``, the mean
         ``confidence`` and the share that is ``true``, from 0 to 1), the number of ``notes``, and
         the mean ``brier`` and ``log`` scores of all, the latter to the base 2, with probabilities
-        from 1 to 99 %. None without a note.
+        from 1 to 99%. None without a note.
     """
     notes: list[tuple[int, int]] = []
     for episode in episodes:
@@ -88,7 +88,7 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     bins: list[dict[str, Any]] = []
     for number in range(BINS):
         low, high = 100 * number // BINS, 100 * (number + 1) // BINS
-        # 100 % belongs to the last bin.
+        # 100% belongs to the last bin.
         here = [(v, y) for v, y in notes if low <= v < high or (v == 100 and high == 100)]
         if here:
             bins.append(
@@ -399,21 +399,27 @@ def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
     key = here, len(episode.events)
     if key not in known:
         known.clear()
+        named = next(iter(exposing_inputs(public, here)), None)
         known[key] = {
             "truth": VERDICTS[public.task.y],
             "courses": courses(public, here),
-            **_question(public, here),
+            **_question(public, here, named),
             "lies": first_lies(public, here),
-            "by_hand": next(iter(exposing_inputs(public, here)), None),
+            "by_hand": named,
             "readers": message_readers(public, here),
             "readings": readings(public, here),
         }
     return known[key]
 
 
-def _question(public: Episode, node: int) -> dict[str, Any]:
+def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[str, Any]:
     asked = what_could_be_asked(public, node)
-    best = best_question(asked)
+    # What the liar has said of an input need not be asked for.
+    best = best_question(
+        each
+        for each in asked
+        if named is None or not is_about(each.question, public.task.statement, named["about"])
+    )
     # Whether there was any other question that could have been asked.
     could_ask = bool(asked)
     name = yardstick(public.task.statement, len(public.spec.provers))

@@ -181,7 +181,7 @@ def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
     for number in numbers:
         bins[min(BINS - 1, max(0, int((number - block.low) / width)))] += 1
     middle = numbers[(len(numbers) - 1) // 2 : len(numbers) // 2 + 1]
-    # In the question's own steps: whole per cent, not 50.5 %.
+    # In the question's own steps: whole per cent, not 50.5%.
     step = step_of(block)
     median = floor(sum(middle) / len(middle) / step + 0.5) * step if middle else None
     return {

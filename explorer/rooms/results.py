@@ -290,7 +290,7 @@ class Difference:
     value : float, optional
         The second's rate minus the first's; None if one has no episodes.
     low, high : float, optional
-        A 95 % confidence interval; None if there is too little data.
+        A 95% confidence interval; None if there is too little data.
     why_not : str
         A sentence that says why there is no interval; empty if there is one.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -190,29 +191,39 @@ WRONG_ORIGIN = Refusal(
     "the address of the server itself.\n",
     {},
 )
+LOGO = (Path(__file__).parent.parent / "logo.svg").read_text("utf-8")
 # It comes without Streamlit, so that it brings the look with it.
 NO_SUCH_PAGE = f"""<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width">
 <title>No such page</title>
 <style>
+@font-face {{
+  font-family: Inter; font-weight: 100 900; src: url(/app/static/inter.woff2) format("woff2");
+}}
+@font-face {{
+  font-family: Newsreader; font-weight: 200 800;
+  src: url(/app/static/newsreader.woff2) format("woff2");
+}}
 :root {{
   {css_variables()}
   color-scheme: light dark; background: var(--nip-paper); color: var(--nip-text);
 }}
 body {{
-  max-width: 32rem; margin: 20vh auto 0; padding: 0 var(--nip-gutter);
+  max-width: 32rem; margin: 12vh auto 0; padding: 0 var(--nip-gutter);
   font: var(--nip-t3)/1.5 var(--nip-ui);
 }}
 h1 {{ margin: 0; font: 500 var(--nip-t6)/1.2 var(--nip-book); }}
 p {{ color: var(--nip-quiet); }}
+svg {{ display: block; margin-bottom: var(--nip-s5); }}
 a {{
   display: inline-block; padding: var(--nip-s2) var(--nip-s4); border-radius: var(--nip-radius);
   background: var(--nip-text); color: var(--nip-paper); text-decoration: none;
 }}
 a:focus-visible {{ outline: 2px solid var(--nip-text); outline-offset: 2px; }}
 </style>
-<h1>There is no such page.</h1>
+{LOGO}
+<h1>There is no such page</h1>
 <p>The address may have a typing error, or the page may have moved.</p>
 <a href="/">Back to the start</a>
 </html>

@@ -224,7 +224,7 @@ class Strengths(Tabular):
 
 
 def rate(right: str) -> str:
-    """Return the share of right games with its 95 % interval, in words."""
+    """Return the share of right games with its 95% interval, in words."""
     hits, count = right.count("1"), len(right)
     low, high = wilson(hits, count)
     return f"{hits / count:.0%} ({low:.0%} to {high:.0%})"

@@ -443,10 +443,10 @@ def _number(block: Block, key: str) -> str | None:
         (low + high) / 2,
         block.step,
         key=f"ask-{key}",
-        format="%g " + block.unit.replace("%", "%%"),
+        format=block.with_unit("%g").replace("g%", "g%%"),
         label_visibility="collapsed",
     )
-    return f"{value:g} {block.unit}".strip() if st.button(WORDS["say"], key=f"say-{key}") else None
+    return block.with_unit(f"{value:g}") if st.button(WORDS["say"], key=f"say-{key}") else None
 
 
 def _quiz(block: Block, key: str, done: dict[str, Any]) -> None:

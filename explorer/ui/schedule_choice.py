@@ -174,7 +174,9 @@ def _of_either(problems: list[str], name: str) -> str:
         try:
             if own_specification(st.query_params.to_dict()) is not None:
                 return OWN
-            problems.append("This link does not contain its specification: open the file below.")
+            problems.append(
+                "This link does not contain its specification. Open its file under Yours."
+            )
         except NipError as error:
             problems.append(str(error))
         return DEFAULT
@@ -206,7 +208,7 @@ def _choose_other(problems: list[str], first: str) -> str:
         format_func=protocol_title,
         key=key,
         on_change=chosen,
-        width=280,
+        width=320,
         label_visibility="collapsed",
     )
 

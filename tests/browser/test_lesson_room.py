@@ -67,13 +67,13 @@ def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     for phone in phones:
         phone.get_by_role("button", name="Guess").wait_for()
         press(phone, "Guess")
-        phone.get_by_text("Your guess: 50 %").wait_for()
+        phone.get_by_text("Your guess: 50%").wait_for()
     wall.get_by_text("2 of 2 have answered").wait_for()
     assert wall.get_by_text("The truth").count() == 0
     press(lead, "Reveal")
-    wall.get_by_text("The truth: 87.5 %").wait_for()
+    wall.get_by_text("The truth: 87.5%").wait_for()
     shot(wall, "lesson-wall-guess")
-    phones[0].get_by_text("The truth: 87.5 %").wait_for()
+    phones[0].get_by_text("The truth: 87.5%").wait_for()
     axe(wall)
     press(lead, "Next")
     for phone in phones:
@@ -103,7 +103,7 @@ def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     wall.get_by_text(re.compile(r"[01] of 1 \(")).first.wait_for()
     assert wall.get_by_text(re.compile("theory")).count() == 0
     press(lead, "Reveal")
-    wall.get_by_text("theory: 87.5 %").wait_for()
+    wall.get_by_text("theory: 87.5%").wait_for()
     shot(lead, "lesson-lead")
     axe(lead)
 

@@ -96,7 +96,7 @@ def test_long_games_move_once_the_knob_is_let_go(app, open_page):
     says, own = chart.locator(".says"), chart.get_by_role("slider", name="Own check is right")
     expect(says).to_contain_text("at most 30.0%")
     own.evaluate("e => { e.value = 0.9; e.dispatchEvent(new Event('input', {bubbles: true})) }")
-    expect(chart.locator("output").nth(1)).to_have_text("90 %")
+    expect(chart.locator("output").nth(1)).to_have_text("90%")
     settled(page)
     expect(says).to_contain_text("at most 30.0%")
     own.evaluate("e => e.dispatchEvent(new Event('change', {bubbles: true}))")

@@ -414,7 +414,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     becomes(parts.all_inner_texts, ["I am sure.\n", "Decision: reject"])
     expect(parts.last).to_contain_class("as-verdict")
     # A round that the review names is shown in the conversation.
-    front.get_by_role("button", name="Round 1: 60 %").click()
+    front.get_by_role("button", name="Round 1: 60%").click()
     expect(front.locator(".message.lit")).to_have_count(2)
     # Arrow keys go from position to position, and the focus stays with them.
     here = front.locator(".lines [aria-current]")

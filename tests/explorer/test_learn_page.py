@@ -116,7 +116,7 @@ def test_what_was_done_is_there_again_after_a_reload(monkeypatch):
     right = next(a for a in block[asked - 1].answers if a.right)
     app.radio(key=f"quiz-two-rooms-{asked}").set_value(right.text).run()
     again = opened(lesson="two-rooms")
-    assert "Your guess: 60 %." in everything(again).replace("\\", "")
+    assert "Your guess: 60%." in everything(again).replace("\\", "")
     assert "So far (1 played)" in everything(again)
     assert again.radio(key=f"quiz-two-rooms-{asked}").value == right.text
     # Another visitor begins at the beginning.

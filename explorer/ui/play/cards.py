@@ -257,4 +257,4 @@ def _right(
 
 
 def _share(right: str) -> str:
-    return f"{right.count('1') / len(right):.0%}".replace("%", " %")
+    return f"{right.count('1') / len(right):.0%}"

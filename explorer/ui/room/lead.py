@@ -126,8 +126,8 @@ def show_lead(code: str) -> None:
     with actions:
         _offer(room, now)
         offer_end(room)
-        address = page_address("room", {"code": room.code, "as": "projector"})
-        show_links(link(address, "Projector", button=True, beside=True))
+        if room.phase == "gathering":
+            _link_to_projector(room, button=True)
         show_people(room)
         _more(room)
     st.html(f'<p class="nip-now" role="status">{in_html(now.sentence)}</p>')
@@ -318,9 +318,17 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
 
 def _more(room: Room) -> None:
     with st.popover("More"):
+        # During play it was opened long ago; the header has room for four actions.
+        if room.phase != "gathering":
+            _link_to_projector(room, button=False)
         _papers(room)
         show_spectators(room)
         _models(room)
+
+
+def _link_to_projector(room: Room, *, button: bool) -> None:
+    address = page_address("room", {"code": room.code, "as": "projector"})
+    show_links(link(address, "Projector", button=button, beside=True))
 
 
 def _papers(room: Room) -> None:

@@ -68,7 +68,7 @@ def show_choices(block: Block) -> None:
     if texts:
         st.markdown("\n".join(f"- {escaped(text)}" for text in texts))
     elif block.kind in ("predict", "playable"):
-        st.markdown(escaped(f"A number from {block.low:g} to {block.high:g} {block.unit}".strip()))
+        st.markdown(escaped(block.with_unit(f"A number from {block.low:g} to {block.high:g}")))
 
 
 def show_truth(
@@ -170,7 +170,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
             step_of(block),
             key=f"{key}-ask",
             on_change=moved,
-            format="%g " + block.unit.replace("%", "%%"),
+            format=block.with_unit("%g").replace("g%", "g%%"),
             label_visibility="collapsed",
         )
         if part.mine != f"{value:g}":
@@ -186,7 +186,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     elif part.mine is None and not part.revealed:
         show_choices(block)
     if part.mine is not None:
-        st.markdown(f"Your {said}: **{escaped(f'{float(part.mine):g} {block.unit}'.strip())}**")
+        st.markdown(f"Your {said}: **{escaped(block.with_unit(f'{float(part.mine):g}'))}**")
 
 
 def _takes_answers(at: LessonRoom, part: LessonPart) -> bool:

@@ -187,7 +187,7 @@ class ScriptedVerifier(Player):
             text = fit(self._question(view, subject, turns), view.max_response_words)
             messages = dict.fromkeys(view.legal.channels, text)
             move = Move(view.agent, messages, confidence=belief)
-        thoughts.append(f"I think that it is true with a chance of {belief} %.")
+        thoughts.append(f"I think that it is true with a chance of {belief}%.")
         return Acted(move, {"kind": self.kind, "reasoning": "\n".join(thoughts)})
 
     # -- asking --------------------------------------------------------------------------------
