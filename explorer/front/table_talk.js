@@ -56,7 +56,7 @@ export class Talk {
 
   // The choices of seats and chance that this seat sees, in a column of their own.
   choices({ chosen, agents, composer }, dark) {
-    const rows = chosen.map(({ by, what, option, when }) => choice(agents[by], by, what, option, when, dark));
+    const rows = chosen.map((made) => choice(agents[made.by], made, dark));
     const waiting = (composer.held?.choices ?? []).map(([what, option]) => make("li", { class: "held" }, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: "waits for the others" })));
     return make("article", { class: "channel chosen" }, make("h3", {}, make("span", { text: "Choices" })),
       make("ul", { class: "lane", "aria-label": "Choices", tabindex: 0 }, ...rows, ...waiting));
@@ -132,8 +132,8 @@ function quoted(bubble, quotes) {
   return [found ? make("small", { class: "found", text: `✓ ${count(found)} found in the text` }) : null, lost ? make("small", { class: "lost", text: `✕ ${count(lost)} not found in the text` }) : null].filter(Boolean);
 }
 
-function choice(agent, name, what, option, when, dark) {
-  return make("li", {}, agent ? badge(agent, name, dark) : null, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: when }));
+function choice(agent, { by, what, option, when, round }, dark) {
+  return make("li", { style: `order: ${round + 1}` }, agent ? badge(agent, by, dark) : null, make("span", { text: `${what}: ` }), make("strong", { text: option }), make("small", { text: when }));
 }
 
 // Readers' comments on a message.

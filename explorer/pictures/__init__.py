@@ -60,6 +60,8 @@ from explorer.pictures.tables import (
 )
 from explorer.pictures.tokens import (
     PAGE,
+    PROVERS,
+    SEATS,
     AgentStyle,
     Theme,
     agent_styles,

@@ -48,7 +48,7 @@ def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any
                 "notes": [list(note) for note in notes],
                 "brier": round(brier, 4),
                 "swing": [-at, points] if points else None,
-                "about": f"{readable(each.about)} is {readable(str(each.option))}",
+                "about": f"the {readable(each.about)} is {readable(str(each.option))}",
                 "true": true,
             }
         )

@@ -18,6 +18,8 @@ from nip_core.spec import shown_round
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
+# The most characters of the line that says what a game is about.
+MOST_ABOUT = 200
 
 
 def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
@@ -138,9 +140,8 @@ def turn_gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
 
 
 def _head(view: TurnView, you: str | None) -> dict[str, Any]:
-    claim = view.parts.get("question") or view.title or readable(view.spec.name)
     return {
-        "claim": claim.strip().partition("\n")[0],
+        "claim": _about(view),
         "asks": "The question" if "question" in view.parts else "It was about",
         "sides": _sides(view, you),
         "now": _now(view, you),
@@ -148,6 +149,16 @@ def _head(view: TurnView, you: str | None) -> dict[str, Any]:
         "brief": None,
         "verdict": _verdict(view),
     }
+
+
+def _about(view: TurnView) -> str:
+    """Return in a line what a game is about: a question, a title, or what every seat reads."""
+    spec = view.spec
+    all_read = {(seat, "start") for seat in spec.seat_names}
+    public = next((part.name for part in spec.parts if {*part.seen} == all_read), "")
+    about = view.parts.get("question") or view.title or view.parts.get(public, "")
+    line = about.strip().partition("\n")[0].strip() or readable(spec.name).capitalize()
+    return line if len(line) <= MOST_ABOUT else f"{line[:MOST_ABOUT].rstrip()} …"
 
 
 def _sides(view: TurnView, you: str | None) -> list[dict[str, Any]]:
@@ -211,8 +222,10 @@ def _verdict(view: TurnView) -> dict[str, Any] | None:
     known = truth is not None and end.verdict is not None and type(truth) is type(end.verdict)
     right = end.verdict == truth if known else None
     sign, word = SIGNS[right] if known else ("○", "Over")
-    verdict = "there is no verdict" if end.verdict is None else f"the verdict is {end.verdict}"
-    text = f"{verdict}; the truth is {truth}." if truth is not None else f"{verdict}."
+    made = readable(str(end.verdict))
+    verdict = "there is no verdict" if end.verdict is None else f"the verdict is {made}"
+    was = "" if truth is None else f"; the truth is {readable(str(truth))}"
+    text = f"{verdict}{was}."
     word_of = "; ".join(
         f"{what} is as {_who(view.spec, by)} says, unchecked"
         for what, by in end.on_the_word_of.items()
@@ -232,7 +245,8 @@ def _statement(view: TurnView) -> dict[str, Any]:
         seers = [seat for seat, since in part.seen if since != "end"]
         text = view.parts.get(part.name)
         others = [titles[seat] for seat in spec.seat_names if seat not in seers]
-        hidden = f"Hidden from {listed(others)}." if text is not None and others and seers else ""
+        during = "" if view.ending is None else " during play"
+        hidden = f"Hidden from {listed(others)}{during}." if text and others and seers else ""
         if text is None:
             hidden = f"You cannot read this; {listed(titles[s] for s in seers)} can."
         parts.append(
@@ -381,7 +395,7 @@ def _choice(spec: Specification, name: str, options: Sequence[str | int]) -> dic
     scored = (found for pay in spec.pay for found in SCORED.findall(pay.amount))
     of = next((each for estimate, each in scored if estimate == name and "=" in each), "")
     whose = spec.choice(name).truth_of
-    note = f"how likely it is, in percent, that {in_words(of)}" if of else whose
+    note = f"how likely it is, in percent, that the {in_words(of)}" if of else whose
     numbers = all(isinstance(option, int) for option in options)
     return {
         "name": name,

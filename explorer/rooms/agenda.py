@@ -9,6 +9,7 @@ from textwrap import shorten
 from typing import Any
 
 from explorer.lessons import Block, Lesson, document, experiment, title_of
+from explorer.play import listed
 from explorer.rooms.changes import leading, now
 from explorer.rooms.events import CLOCK, ClockStarted
 from explorer.rooms.guidance import all_over
@@ -74,7 +75,9 @@ def about_of(plan: RoomPlan) -> tuple[str, str]:
     if preset := preset_of(plan):
         return PRESETS[preset].name, PRESETS[preset].about
     spec = plan.conditions[0].spec
-    seats = [spec.seat_name(agent).lower() for agent in spec.agent_names]
+    seats = [spec.seat_name(agent) for agent in spec.agent_names]
+    if plan.turns is None:
+        seats = [seat.lower() for seat in seats]
     return plan.conditions[0].name, f"The seats at each table: {', '.join(seats)}."
 
 
@@ -94,7 +97,7 @@ def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
         if (each["kind"], each["minutes"]) == (plan.kind, minutes)
     )
     title, about = about_of(plan)
-    words = {"{title}": title, "{about}": about}
+    words = {**_words(plan), "{title}": title, "{about}": about}
     rest = minutes - sum(step.get("minutes", 0) for step in session["steps"])
     made: list[AgendaStep] = []
     for step in session["steps"]:
@@ -104,6 +107,20 @@ def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
             during = each.during or (made[-1].during[-1:] if made else ("join",))
             made.append(replace(each, start=made[-1].end if made else 0, during=during))
     return tuple(made)
+
+
+def _words(plan: RoomPlan) -> dict[str, str]:
+    """Return what stands for the placeholders in steps at tables."""
+    spec, known = plan.turns, document("guide")["words"]
+    words = {f"{{{name}}}": text for name, text in known["1" if spec is None else "2"].items()}
+    if spec is None:
+        return words
+    if not spec.deciders:
+        return {**words, "{decide}": "", "{deciders}": "How"}
+    who = listed(spec.seat_phrase(seat) for seat in spec.deciders)
+    who = f"{who[:1].upper()}{who[1:]}"
+    decide = f" {who} {'decides' if len(spec.deciders) == 1 else 'decide'} in the end."
+    return {**words, "{decide}": decide, "{deciders}": f"{who}: how"}
 
 
 def step_at(some: tuple[AgendaStep, ...], minute: float) -> int:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.pictures import agent_styles, seat_styles
+from explorer.pictures import PROVERS, SEATS, agent_styles, seat_styles
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Room, RoomTable, room_of
@@ -272,14 +272,15 @@ def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
 
 
 def _seats_of_2(spec: Specification) -> dict[str, Any]:
-    looks, first = seat_styles(spec), spec.deciders[:1]
-    others = [seat for seat in spec.seat_names if seat not in first]
-    colours = {seat: f"p{place % 3 + 1}" for place, seat in enumerate(others)}
+    # The page has a class for each colour of the palette.
+    names = {colours: f"p{place}" for place, colours in enumerate(PROVERS, start=1)}
+    names |= {colours: seat.lower() for seat, colours in SEATS.items()}
+    looks = seat_styles(spec)
     return {
         seat: {
             "name": looks[seat].name,
             "label": looks[seat].label,
-            "colour": colours.get(seat, "v"),
+            "colour": names[looks[seat].light, looks[seat].dark],
         }
         for seat in spec.seat_names
     }

@@ -381,7 +381,8 @@ def open_own(keep: Iterable[str] = ()) -> Specification | None:
         alert("error", str(error))
         own = None
     title = "Open another one" if own is not None else "Open a specification"
-    with st.expander(title, expanded=own is None, key="open own"):
+    # Another key, so that it closes once something was read.
+    with st.expander(title, expanded=own is None, key=f"open own {own is None}"):
         small(
             "Upload or paste a protocol in JSON or TOML. The Export menu of every published "
             "protocol has its file, which you can change. It is checked before it is used."

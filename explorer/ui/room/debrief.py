@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.pictures import readable
 from explorer.play import courses, gallery, reviewed
 from explorer.rooms import (
     FEWEST,
@@ -318,7 +319,7 @@ def _transcript(room: Room) -> None:
         "Table", order, format_func=labels.__getitem__, key="debrief-table", width=520
     )
     table, episode = revealed[place if place is not None else order[0]]
-    if not courses(episode):
+    if episode.version == 1 and not courses(episode):
         small("Its verifier noted no confidence, so there is no curve.")
     key = f"debrief-{table.turn}-{table.number}"
     show_table(
@@ -354,7 +355,8 @@ def _named(room: Room, table: RoomTable, episode: Episode) -> str:
     if episode.version == 2:
         result: Any = episode.result()
         word = {True: ", right", False: ", wrong", None: ""}[result.right]
-        known = "no verdict" if result.verdict is None else f"verdict {result.verdict}{word}"
+        made = readable(str(result.verdict))
+        known = "no verdict" if result.verdict is None else f"verdict {made}{word}"
         what = f"{episode.task.title}, {known}" if episode.task.title else known
     else:
         decision = episode.result().decision

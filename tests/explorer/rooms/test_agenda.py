@@ -39,7 +39,7 @@ def test_the_minutes_of_a_plan_add_up_and_every_step_says_something(name, minute
         assert step.minutes >= 1
         assert step.sees
         assert step.do or step.what == "A break"
-        assert "{" not in " ".join((step.what, *step.do, *step.say))
+        assert "{" not in " ".join((step.what, *step.do, *step.say, *step.sees))
 
 
 @pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)

@@ -163,6 +163,12 @@ def test_versions_are_not_mixed():
         RoomPlan(conditions=two, tasks=one.tasks).check()
 
 
+def test_each_seat_of_a_jury_has_a_colour_of_its_own_on_the_board():
+    kinds = rooms.board_screen((RoomCondition("jury", specification("jury")),), [])["kinds"]
+    colours = [seat["colour"] for seat in kinds["jury"]["seats"].values()]
+    assert len({*colours}) == len(colours) == 5
+
+
 def verdicts(condition: str, right: list[list[bool | None]], first: int = 1):
     """Outcomes of tables, each of which played the same tasks one after another."""
     known = {"title": "", "y": -1, "decision": None, "rounds": 2, "bots": (), "counted": True}
