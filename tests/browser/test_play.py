@@ -206,7 +206,7 @@ def test_a_game_is_chosen_by_cards(app, open_page, shot, axe):
     liar = page.get_by_role("radio", name=re.compile("Be the liar"))
     liar.press("Enter")
     page.wait_for_url(re.compile("claim=false"))
-    tester = page.get_by_role("radio", name=re.compile("Tester Catches \\d+ % of false programs"))
+    tester = page.get_by_role("radio", name=re.compile("Tester Catches \\d+% of false programs"))
     page.get_by_role("radio", name=re.compile("^Gullible")).press("Enter")
     page.wait_for_url(re.compile("strategy.verifier=gullible"))
     page.keyboard.press("ArrowRight")

@@ -237,7 +237,7 @@ def test_an_experiment_and_rewards_follow_their_knobs(visit):
     page.goto(f"{page.url.partition('#')[0]}#rewards?protocol=nip")
     expect(page.get_by_text("A verifier who flips coins earns")).to_be_visible()
     page.get_by_label("Accepts what is false").press("Home")
-    expect(page.get_by_text("and 0 % of what is false")).to_be_visible()
+    expect(page.get_by_text("and 0% of what is false")).to_be_visible()
 
 
 def test_a_published_protocol_is_walked_and_played(visit):

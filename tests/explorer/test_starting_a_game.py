@@ -61,7 +61,7 @@ def test_strength_is_what_was_measured():
         for y in (0, 1):
             right = "".join(cell.of_label(y) for cell in cells)
             shares.append(f"{100 * right.count('1') / len(right):.0f}")
-        assert re.findall(r"(\d+) %", card.about) == shares
+        assert re.findall(r"(\d+)%", card.about) == shares
     # Other kinds of task have no measurement: the card says what it does instead.
     (first, *_) = opponent_cards(spec, ["verifier"], "passages")
     assert "%" not in first.about
