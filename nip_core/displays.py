@@ -8,7 +8,7 @@ label, an explanation) are marked ``field(repr=False)``.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -17,7 +17,17 @@ from nip_core.errors import show
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Framed", "Table", "Tabular", "brief", "displayed", "line", "picture_html", "text_html"]
+__all__ = [
+    "Framed",
+    "Table",
+    "Tabular",
+    "brief",
+    "displayed",
+    "join_names",
+    "line",
+    "picture_html",
+    "text_html",
+]
 
 # The most characters of a line, of a value in it, and of a cell; the most rows shown of a table.
 MOST_OF_LINE = 120
@@ -133,6 +143,12 @@ def _is_default(each: dataclasses.Field[Any], value: object) -> bool:
         return value == each.default_factory()
     default = each.default
     return type(value) is type(default) and bool(value == default)
+
+
+def join_names(names: Iterable[str], word: str = "and") -> str:
+    """Return names joined for a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last
 
 
 def text_html(text: str, tag: str = "div") -> str:

@@ -17,6 +17,7 @@ from weakref import WeakSet
 
 from explorer.front import AROUND, LETTERS, script, style
 from explorer.pictures import PAGE, css_variables
+from explorer.play import sent_object
 from explorer.project import install_extra
 from nip_core.displays import PLAIN
 
@@ -242,7 +243,7 @@ class Display:
             self._publish_still(bundle, update=True)
 
     def _take(self, _: Any, content: Any, __: Any) -> None:
-        said = as_object(content)
+        said = sent_object(content)
         event = said.get("event")
         if event == "letters":
             faces, files = _letters()
@@ -323,11 +324,6 @@ def _letters() -> tuple[list[dict[str, str]], list[bytes]]:
     faces = [{"family": family, "weight": weight} for family, weight, _ in LETTERS]
     folder = HERE.parent / "static"
     return faces, [(folder / f"{name}.woff2").read_bytes() for *_, name in LETTERS]
-
-
-def as_object(value: Any) -> dict[str, Any]:
-    """Return a browser's message as an object; an empty one if it is something else."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 # Displays that changed while a cell ran, and whose changes are not shown yet.

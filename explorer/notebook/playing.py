@@ -20,7 +20,7 @@ from explorer.notebook.game import (
     more_tokens,
     usual_file,
 )
-from explorer.notebook.live import Display, as_object, button, in_notebook
+from explorer.notebook.live import Display, button, in_notebook
 from explorer.play import (
     HUMAN,
     TurnStart,
@@ -30,6 +30,7 @@ from explorer.play import (
     move_of,
     refusal,
     seat_at_screen,
+    sent_object,
     visible_words,
     what_failed,
     what_goes_on,
@@ -391,7 +392,7 @@ class PlayDisplay(Display):
 
     def receive(self, event: str, value: Any) -> None:
         """Carry out an action from the screen; a refusal is shown beside the typed text."""
-        said = as_object(value)
+        said = sent_object(value)
         if said.get("seat") != self.seat:
             self.refresh()
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from explorer.notebook.live import Display, as_object, button, choice, slider
+from explorer.notebook.live import Display, button, choice, slider
 from explorer.pictures import Picture, Theme, rollout_picture
 from explorer.play import (
     episodes_df,
@@ -13,6 +13,7 @@ from explorer.play import (
     reviewed,
     rounds_df,
     screen_at,
+    sent_object,
     tree,
     watched,
 )
@@ -191,7 +192,7 @@ class ReadDisplay(Display):
 
     def receive(self, event: str, value: Any) -> None:
         """Go to the position, seat or variation that was chosen."""
-        said = as_object(value)
+        said = sent_object(value)
         if event == "act":
             self._go_to(said.get("goto"))
         elif event == "press":

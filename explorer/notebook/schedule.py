@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from explorer.notebook.live import Display, as_object
+from explorer.notebook.live import Display
 from explorer.pictures import (
     Picture,
     PictureError,
@@ -22,6 +22,7 @@ from explorer.pictures import (
     stage_payload,
     stage_table,
 )
+from explorer.play import sent_object
 from nip_core.displays import brief, line
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title, version_2
@@ -90,11 +91,72 @@ def show_schedule(
     return ScheduleDisplay(specs, seeds, view, round_id)
 
 
-class ScheduleDisplay(Display):
-    """Shows a schedule, or two that are compared; see :func:`show_schedule`."""
+class SteppedDisplay(Display):
+    """Shows a picture in which one step is framed: a round, or in version 2 a column of the grid.
+
+    Parameters
+    ----------
+    payload : str
+        What the browser draws.
+    steps : int
+    selected : int
+        The step that is framed first.
+    """
 
     front = "schedule"
     styles = ("schedule", "miniature")
+    step = "round"
+
+    def __init__(self, payload: str, steps: int, selected: int) -> None:
+        super().__init__()
+        self._payload = payload
+        self._steps = steps
+        self._selected = self._first = self._checked(selected)
+        self._pick: str | None = None
+
+    @property
+    def selected(self) -> int:
+        """The step that is framed, from 0."""
+        return self._selected
+
+    @selected.setter
+    def selected(self, number: int) -> None:
+        self._selected = self._checked(number)
+        self._pick = None
+        self.refresh()
+
+    def _checked(self, number: int) -> int:
+        if type(number) is not int or not 0 <= number < self._steps:
+            raise PictureError(
+                f"There is no {self.step} {number}; there are {self.step}s 0 to {self._steps - 1}."
+            )
+        return number
+
+    def svg(self, theme: Theme = "light") -> str:
+        """Return the same as a picture for paper and slides."""
+        return self._picture(theme, self.selected).svg()
+
+    def _picture(self, theme: Theme, selected: int) -> Picture:
+        """Return the still picture with a step framed."""
+        raise NotImplementedError
+
+    def data(self) -> dict[str, Any]:
+        """For the browser; see ``explorer/front/schedule.js``."""
+        return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
+
+    def receive(self, event: str, value: Any) -> None:
+        """Select a step that was chosen in the browser."""
+        said = sent_object(value)
+        number, pick = said.get("round"), said.get("pick")
+        if event != "pick" or type(number) is not int or not isinstance(pick, str):
+            return
+        if 0 <= number < self._steps:
+            self._selected, self._pick = number, pick[:40]
+            self.refresh()
+
+
+class ScheduleDisplay(SteppedDisplay):
+    """Shows a schedule, or two that are compared; see :func:`show_schedule`."""
 
     def __init__(
         self,
@@ -103,7 +165,6 @@ class ScheduleDisplay(Display):
         view: View = "grid",
         selected: int = 0,
     ) -> None:
-        super().__init__()
         check_view(view)
         if len(specs) > 1 and view != "grid":
             raise PictureError("Two protocols are compared as grids: leave the view out.")
@@ -111,35 +172,11 @@ class ScheduleDisplay(Display):
         self.specs = specs
         self.seeds = seeds
         self.view: View = view
-        self._pick: str | None = None
-        self._selected = 0
-        self._select(selected)
-        self._first = self._selected
-        self._payload = schedule_payload([*map(_titled, specs, seeds)], view)
-
-    @property
-    def selected(self) -> int:
-        """The round that is framed, from 0."""
-        return self._selected
-
-    @selected.setter
-    def selected(self, round_id: int) -> None:
-        self._select(round_id)
-        self._pick = None
-        self.refresh()
-
-    def _select(self, round_id: int) -> None:
-        rounds = max(spec.max_message_rounds for spec in self.specs)
-        if type(round_id) is not int or not 0 <= round_id < rounds:
-            raise PictureError(f"There is no round {round_id}; there are rounds 0 to {rounds - 1}.")
-        self._selected = round_id
+        rounds = max(spec.max_message_rounds for spec in specs)
+        super().__init__(schedule_payload([*map(_titled, specs, seeds)], view), rounds, selected)
 
     def __repr__(self) -> str:
         return line(self, *(brief(spec.name) for spec in self.specs))
-
-    def svg(self, theme: Theme = "light") -> str:
-        """Return the same as a picture for paper and slides."""
-        return self._picture(theme, self.selected).svg()
 
     def _picture(self, theme: Theme, selected: int) -> Picture:
         if len(self.specs) > 1:
@@ -164,64 +201,21 @@ class ScheduleDisplay(Display):
         details = f"<details><summary>As a table</summary>{tables}</details>"
         return f"{drawn}<p>{escape(words)}</p>{details}"
 
-    def data(self) -> dict[str, Any]:
-        """For the browser; see ``explorer/front/schedule.js``."""
-        return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
 
-    def receive(self, event: str, value: Any) -> None:
-        """Select a round that was chosen in the browser."""
-        said = as_object(value)
-        round_id, pick = said.get("round"), said.get("pick")
-        if event != "pick" or type(round_id) is not int or not isinstance(pick, str):
-            return
-        try:
-            self._select(round_id)
-        except PictureError:
-            return
-        self._pick = pick[:40]
-        self.refresh()
-
-
-class StagesDisplay(Display):
+class StagesDisplay(SteppedDisplay):
     """Shows a version 2 protocol; see :func:`show_schedule`."""
 
-    front = "schedule"
-    styles = ("schedule", "miniature")
+    step = "column"
 
     def __init__(self, spec: Specification, view: View = "grid", selected: int = 0) -> None:
-        super().__init__()
         check_view(view)
         self.spec = spec
         self.view: View = view
-        self._columns = len(StageGrid(spec).columns)
-        self._pick: str | None = None
-        self._selected = self._checked(selected)
-        self._first = selected
-        self._payload = stage_payload(spec.name, spec, view)
-
-    @property
-    def selected(self) -> int:
-        """The column that is framed, from 0."""
-        return self._selected
-
-    @selected.setter
-    def selected(self, column: int) -> None:
-        self._selected = self._checked(column)
-        self._pick = None
-        self.refresh()
-
-    def _checked(self, column: int) -> int:
-        if type(column) is not int or not 0 <= column < self._columns:
-            last = self._columns - 1
-            raise PictureError(f"There is no column {column}; there are columns 0 to {last}.")
-        return column
+        columns = len(StageGrid(spec).columns)
+        super().__init__(stage_payload(spec.name, spec, view), columns, selected)
 
     def __repr__(self) -> str:
         return line(self, brief(self.spec.name))
-
-    def svg(self, theme: Theme = "light") -> str:
-        """Return the same as a picture for paper and slides."""
-        return self._picture(theme, self.selected).svg()
 
     def _picture(self, theme: Theme, selected: int) -> Picture:
         framed = None if self.view == "visibility" else selected
@@ -237,20 +231,6 @@ class StagesDisplay(Display):
         table = stage_table(self.spec).to_html(border=0)
         words = f"<p>{escape(drawn.description)}</p>"
         return f"{drawn.html()}{words}<details><summary>As a table</summary>{table}</details>"
-
-    def data(self) -> dict[str, Any]:
-        """For the browser; see ``explorer/front/schedule.js``."""
-        return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
-
-    def receive(self, event: str, value: Any) -> None:
-        """Select a column that was chosen in the browser."""
-        said = as_object(value)
-        column, pick = said.get("round"), said.get("pick")
-        if event != "pick" or type(column) is not int or not isinstance(pick, str):
-            return
-        if 0 <= column < self._columns:
-            self._selected, self._pick = column, pick[:40]
-            self.refresh()
 
 
 def _titled(spec: ProtocolSpec, seed: int | None) -> Shown:

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from explorer.notebook.live import Display, as_object, choice, slider
+from explorer.notebook.live import Display, choice, slider
 from explorer.pictures import Picture, Theme, draw_worth, plain_styles, worth_picture
+from explorer.play import sent_object
 from explorer.rewards import (
     CHANCES,
     PLAYS,
@@ -355,7 +356,7 @@ class RewardsDisplay(Display):
 
     def receive(self, event: str, value: Any) -> None:
         """Apply a change of a knob."""
-        said = as_object(value)
+        said = sent_object(value)
         name, wanted = str(said.get("name")), said.get("value")
         valuation, payoffs = self.valuation, self._payoffs
         number = _number(wanted)

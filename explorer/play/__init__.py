@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         move_of,
         refusal,
         seat_at_screen,
+        sent_object,
         was_made,
     )
     from explorer.play.dataframes import (

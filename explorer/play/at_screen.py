@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.play.headline import listed
 from explorer.play.seats import watched
 from explorer.play.table import Table
 from explorer.storage import StorageError
-from nip_core.displays import displayed
+from nip_core.displays import displayed, join_names
 from nip_core.errors import IllegalMoveError, NipError
 from nip_core.play import Episode, Move, View
 from nip_core.spec import ProtocolSpec, shown_round
@@ -72,7 +71,7 @@ def is_covered(
 def cover(table: Table, seat: str) -> Cover:
     """Return the cover of a table that waits for a seat."""
     called = {each: table.spec.seat_phrase(each) for each in table.called(seat)}
-    names = listed(called.values(), "or")
+    names = join_names(called.values(), "or")
     return Cover(
         f"Hand over to {names}",
         f"The table is hidden until {names} is here. Nobody else should look.",
@@ -89,7 +88,7 @@ def _coming(table: Table, called: Sequence[str]) -> str:
     if not isinstance(spec, ProtocolSpec):
         return f"Next: turn {shown_round(table.round)}, of at most {spec.longest}."
     place = f"Next: round {shown_round(table.round)} of {spec.max_message_rounds}"
-    names = listed((spec.seat_phrase(each) for each in called), "or")
+    names = join_names((spec.seat_phrase(each) for each in called), "or")
     if not set(called) & {*table.waits_for}:
         return f"{place}, in which {names} only reads."
     if set(called) & {*spec.verifiers}:
@@ -102,7 +101,7 @@ def _coming(table: Table, called: Sequence[str]) -> str:
 
 def move_of(act: Any, seat: str, round_id: int) -> Move:
     """Read a move from unchecked browser data; raise a NipError if it is invalid or out of date."""
-    said = _as_object(act)
+    said = sent_object(act)
     if said.get("seat") != seat or said.get("round") != round_id:
         raise NipError(
             "The game has gone on in the meantime: look at the table, then make your move."
@@ -110,10 +109,10 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
     decision = said.get("decision")
     return Move(
         seat,
-        _as_object(said.get("messages")),
+        sent_object(said.get("messages")),
         decision if decision in (0, 1) else 2,
         said.get("confidence"),
-        choices=_as_object(said.get("choices")),
+        choices=sent_object(said.get("choices")),
     )
 
 
@@ -122,7 +121,7 @@ def was_made(act: Any, seat: str, episode: Episode) -> bool:
 
     A browser sends a move again if it got no confirmation.
     """
-    round_id = _as_object(act).get("round")
+    round_id = sent_object(act).get("round")
     if type(round_id) is not int or not 0 <= round_id <= episode.node.round:
         return False
     if round_id == episode.node.round:
@@ -135,8 +134,9 @@ def was_made(act: Any, seat: str, episode: Episode) -> bool:
         return False
 
 
-def _as_object(act: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", act) if isinstance(act, dict) else {}
+def sent_object(value: object) -> dict[str, Any]:
+    """Return what a browser sent as an object; an empty one if it is something else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 Refusal = dict[str, str | None]
@@ -162,7 +162,7 @@ def attempt(
     The result is None if it was done, now or by an earlier copy of the same request.
     """
     try:
-        return act(_as_object(said))
+        return act(sent_object(said))
     except (StorageError, NipError) as error:
         return refusal(error, spec)
 

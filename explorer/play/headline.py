@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from nip_core.displays import join_names
 from nip_core.errors import UnsupportedError
 from nip_core.play import NO_DECISION, Ending, View, mean_at_random
 from nip_core.spec import Payoff, ProtocolSpec, shown_round
@@ -109,12 +109,6 @@ def _head(
     }
 
 
-def listed(names: Iterable[str], word: str = "and") -> str:
-    """Return names joined for a sentence: ``"a, b and c"``."""
-    *first, last = names
-    return f"{', '.join(first)} {word} {last}" if first else last
-
-
 # -- who argues what ------------------------------------------------------------------------------
 
 
@@ -151,7 +145,7 @@ def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
     if you not in seats:
         return {1: "", 2: "both "}.get(len(seats), "all ")
     others = [spec.seat_phrase(seat) for seat in seats if seat != you]
-    return f"{listed(['you', *others])} "
+    return f"{join_names(['you', *others])} "
 
 
 def _chance_picks(spec: ProtocolSpec) -> bool:
@@ -191,7 +185,7 @@ def _speakers(view: View, you: str | None) -> str:
     sure = all(turn == turns[0] for turn in turns)
     if len(names) == 1:
         return f"{names[0]}'s move"
-    return f"{listed(names)} move together" if sure else f"{listed(names, 'or')} moves"
+    return f"{join_names(names)} move together" if sure else f"{join_names(names, 'or')} moves"
 
 
 def _means(view: View, you: str | None) -> str:

@@ -11,10 +11,10 @@ from explorer.pictures import miniature, plain_styles
 from explorer.play.headline import (
     headline,
     headline_before_the_reveal,
-    listed,
     paid_at_random,
     why_paid,
 )
+from nip_core.displays import join_names
 from nip_core.play import NO_DECISION, Commented, Episode, View, comments_of
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Exposing, Graph
@@ -93,11 +93,11 @@ def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict
         return {}
     whom = [
         f"for {'you' if agent == you else spec.seat_phrase(agent)} in "
-        f"{'round' if len(numbers) == 1 else 'rounds'} {listed(numbers)}"
+        f"{'round' if len(numbers) == 1 else 'rounds'} {join_names(numbers)}"
         for agent, numbers in rounds.items()
     ]
     why = " You were late or away." if you in rounds else ""
-    return {"note": f"A bot moved {listed(whom)}.{why}"}
+    return {"note": f"A bot moved {join_names(whom)}.{why}"}
 
 
 def screen_at(episode: Episode, agent: str, node: int) -> dict[str, Any]:
@@ -268,7 +268,7 @@ def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
 def _phrases(spec: ProtocolSpec, agents: list[str], you: str | None) -> str:
     """Name seats within a sentence; "you" comes last."""
     names = [spec.seat_phrase(agent) for agent in agents if agent != you]
-    return listed([*names, "you"] if you in agents else names)
+    return join_names([*names, "you"] if you in agents else names)
 
 
 def _sentence(*parts: str) -> str:

@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any, cast
 
 from explorer.pictures import StageGrid, in_words, plain_styles, readable, stage_miniature
-from explorer.play.headline import SIGNS, listed
+from explorer.play.headline import SIGNS
 from explorer.play.seats import watched
+from nip_core.displays import join_names
 from nip_core.language import Quote, Specification
 from nip_core.play import Episode
 from nip_core.play.turns import TurnNode, TurnView
@@ -211,7 +212,7 @@ def _limits(view: TurnView) -> str:
         for limit, number in view.legal.left
         if limit.of in ("quoted words", "quoted characters") or limit.per == "game"
     ]
-    return f"You can use at most {listed(left)}." if left else ""
+    return f"You can use at most {join_names(left)}." if left else ""
 
 
 def _verdict(view: TurnView) -> dict[str, Any] | None:
@@ -246,9 +247,9 @@ def _statement(view: TurnView) -> dict[str, Any]:
         text = view.parts.get(part.name)
         others = [titles[seat] for seat in spec.seat_names if seat not in seers]
         during = "" if view.ending is None else " during play"
-        hidden = f"Hidden from {listed(others)}{during}." if text and others and seers else ""
+        hidden = f"Hidden from {join_names(others)}{during}." if text and others and seers else ""
         if text is None:
-            hidden = f"You cannot read this; {listed(titles[s] for s in seers)} can."
+            hidden = f"You cannot read this; {join_names(titles[s] for s in seers)} can."
         parts.append(
             {
                 "name": part.name,
@@ -325,7 +326,7 @@ def _unmarked(text: str) -> str:
 
 def _some(spec: Specification, seats: Sequence[str], you: str | None) -> str:
     names = [spec.seat_phrase(seat) for seat in seats if seat != you]
-    text = listed([*names, "you"] if you in seats else names)
+    text = join_names([*names, "you"] if you in seats else names)
     return text[:1].upper() + text[1:]
 
 

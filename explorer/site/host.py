@@ -21,7 +21,7 @@ from explorer.pictures import (
     side_by_side_rows,
     stage_caption,
 )
-from explorer.play import materials, now, watched
+from explorer.play import materials, now, sent_object, watched
 from explorer.players import Player
 from explorer.programs import InPlace, NotYetRunError, runner, with_programs
 from explorer.site.lessons import LessonPlay
@@ -104,7 +104,7 @@ class Host:
     async def take(self, text: str) -> str:
         """Handle a message of the page; return the answer, which says what was refused."""
         try:
-            await self._act(_as_object(json.loads(text)))
+            await self._act(sent_object(json.loads(text)))
         except NipError as error:
             return json.dumps({"refused": str(error)})
         except Exception as error:
@@ -112,7 +112,7 @@ class Host:
         return json.dumps({"refused": None})
 
     async def _act(self, said: dict[str, Any]) -> None:
-        models = _as_object(said.get("models"))
+        models = sent_object(said.get("models"))
         match said.get("does"):
             case "schedule":
                 self._say("schedule", schedule_data(said))
@@ -121,7 +121,7 @@ class Host:
                 self._say("file", {"name": f"{drawn.spec.name}.svg", "text": drawn.svg()})
             case "rewards":
                 parameters, _ = _parameters(said.get("query"))
-                self._say("rewards", rewards_data(parameters, _as_object(said.get("chances"))))
+                self._say("rewards", rewards_data(parameters, sent_object(said.get("chances"))))
             case "game":
                 self._say("lesson", self._lessons.game(said))
             case "experiment":
@@ -254,7 +254,7 @@ def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the Schedule page shows for one protocol or two compared ones, with controls."""
     shown, notes = _shown(said.get("query"))
     beside = None
-    if other := _as_object(said.get("compare")):
+    if other := sent_object(said.get("compare")):
         beside, more = _shown(other)
         notes += more
     drawn = _drawn(said, shown, beside)
@@ -325,7 +325,7 @@ def _drawn(
 
 
 def _display(said: Mapping[str, Any]) -> ScheduleDisplay | StagesDisplay:
-    other = _as_object(said.get("compare"))
+    other = sent_object(said.get("compare"))
     return _drawn(said, _shown(said.get("query"))[0], _shown(other)[0] if other else None)
 
 
@@ -368,7 +368,9 @@ LEFT_OUT = "Part of the address could not be used and was left out."
 
 
 def _query(value: object) -> dict[str, str]:
-    return {name[:100]: text[:100] for name, text in _as_object(value).items() if type(text) is str}
+    return {
+        name[:100]: text[:100] for name, text in sent_object(value).items() if type(text) is str
+    }
 
 
 def _parameters(value: object) -> tuple[HyperParameters, list[str]]:
@@ -427,7 +429,3 @@ def _settings(spec: Specification) -> list[dict[str, Any]]:
         }
         for name, value in spec.settings
     ]
-
-
-def _as_object(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

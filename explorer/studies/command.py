@@ -224,7 +224,7 @@ def _check(said: Sequence[str]) -> int:
             each.engine,
             f"{each.episodes:,}",
             _span(each.least.calls, each.most.calls),
-            _span(_tokens(each.least), _tokens(each.most)),
+            _span(each.least.tokens, each.most.tokens),
             _money(each.least, each.most, priced=each.priced),
         ]
         for each in found
@@ -237,7 +237,7 @@ def _check(said: Sequence[str]) -> int:
         priced = all(each.priced for each in found)
         print(
             f"In all {_span(least.calls, most.calls)} calls, "
-            f"{_span(_tokens(least), _tokens(most))} tokens, money "
+            f"{_span(least.tokens, most.tokens)} tokens, money "
             f"{_money(least, most, priced=priced)}. Tokens are estimated from the prompts and the "
             f"longest messages allowed. Thinking and corrected answers come on top."
         )
@@ -268,10 +268,6 @@ def _pair(text: str) -> Pair:
         return parse_pair(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _tokens(used: Usage) -> int:
-    return used.tokens_in + used.tokens_out
 
 
 def _span(low: int, high: int) -> str:

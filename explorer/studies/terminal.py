@@ -33,7 +33,7 @@ def duration(seconds: float) -> str:
 def stage_line(stage: Stage) -> str:
     """Return a run's progress in a line."""
     used, left = stage.used, stage.seconds_left
-    tokens = used.tokens_in + used.tokens_out
+    tokens = used.tokens
     parts = [
         f"{stage.before + stage.done:,} of {stage.total:,} done",
         f"{stage.failed:,} failed" if stage.failed else "",

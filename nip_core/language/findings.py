@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from nip_core.displays import displayed
+from nip_core.displays import displayed, join_names
 from nip_core.errors import UnsupportedError
 from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, Act, Seen, Turn
 from nip_core.language.expressions import OVER, REPEAT, earlier
@@ -78,11 +78,6 @@ def lint(spec: Structure) -> list[Finding]:
 
 def _at(spec: Structure, stage: int, turn: int) -> str:
     return f"stage {spec.stages[stage].name!r}, turn {turn + 1}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 # -- parts without any effect ----------------------------------------------------------------------
@@ -292,7 +287,7 @@ def _inferences(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
                         "course-tells",
                         "warning",
                         _at(spec, stage, number),
-                        f"That play {where} here, or not, tells {_listed(blind)} something of "
+                        f"That play {where} here, or not, tells {join_names(blind)} something of "
                         f"{name!r}, which is hidden from {'them' if blind[1:] else 'it'}.",
                         "Let them see the choice, or have play depend on something that they see.",
                         blind,
@@ -346,7 +341,7 @@ def _inferred_from_acts(
                 "author-tells",
                 "warning",
                 at,
-                f"Who acts here tells {_listed(blind)} something of {name!r}, which they do not "
+                f"Who acts here tells {join_names(blind)} something of {name!r}, which they do not "
                 "see.",
                 "Let them see the choice, make those who write anonymous, or have them write in "
                 "any case.",
@@ -372,7 +367,7 @@ def _told_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator
                 "silence-tells",
                 "warning",
                 at,
-                f"That {act.seat} writes, or not, tells {_listed(blind)} something of {name!r}.",
+                f"That {act.seat} writes, or not, tells {join_names(blind)} something of {name!r}.",
                 "Let them see the choice, or have the message written in any case.",
                 blind,
                 name,
@@ -433,7 +428,7 @@ def _told_by_chance(spec: Structure) -> Iterator[Finding]:
                     "draw-tells",
                     "note",
                     f"choice {choice.name!r}, weights",
-                    f"What chance draws tells {_listed(blind)} something of {name!r}.",
+                    f"What chance draws tells {join_names(blind)} something of {name!r}.",
                     "Let them see the choice, or hide what is drawn.",
                     blind,
                     name,

@@ -18,7 +18,7 @@ from nip_core.language.moves import Legal, Move
 from nip_core.language.playing import Deal, Message, Release, State
 from nip_core.language.specification import Specification
 
-__all__ = ["Outcome", "SeenTurn", "View", "seen_turn", "view_for"]
+__all__ = ["Outcome", "SeenTurn", "View", "as_plain", "seen_turn", "view_for"]
 
 
 @displayed
@@ -150,14 +150,14 @@ class View(Tabular):
             "outcome": None
             if outcome is None
             else {
-                "verdict": _plain(outcome.verdict),
-                "paid": {seat: _plain(amount) for seat, amount in outcome.paid.items()},
+                "verdict": as_plain(outcome.verdict),
+                "paid": {seat: as_plain(amount) for seat, amount in outcome.paid.items()},
                 "on_the_word_of": dict(outcome.on_the_word_of),
             },
         }
 
 
-def _plain(value: Value) -> Any:
+def as_plain(value: Value) -> Any:
     """Return a value for a document; fractions become texts, so that they are exact."""
     return value if value is None or isinstance(value, str | int | float) else str(value)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from nip_core.displays import join_names
 from nip_core.spec import Payoff, ProtocolSpec
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
-from nip_core.text.seats import addressees, all_turns, join_names
+from nip_core.text.seats import addressees, all_turns
 
 __all__ = ["ExpertFacts", "LineFacts", "PayFacts", "SeatFacts", "seat_facts"]
 

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache, reduce
 from itertools import product
 
+from nip_core.displays import join_names
 from nip_core.spec import ProtocolSpec, Schedule, Turn
 from nip_core.text.agent_spec import CodeValidationAgentSpec
 from nip_core.text.parsing import fold
@@ -16,7 +17,6 @@ __all__ = [
     "addressees",
     "all_turns",
     "default_agent_specs",
-    "join_names",
 ]
 
 LAST_TURN_MESSAGE = (
@@ -177,12 +177,6 @@ def _can_be_told_apart(headers: Sequence[str]) -> bool:
     return not any(
         a in b for i, a in enumerate(folded) for k, b in enumerate(folded) if i != k
     ) and len(set(folded)) == len(folded)
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Return names as a list in words: ``a``, ``a and b``, ``a, b and c``."""
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _channel_order(

@@ -46,12 +46,12 @@ from explorer.ui.play.seats import (
     show_strength,
     warn_of_own_tasks,
 )
-from explorer.ui.protocol_families import open_own, own_specification, protocol_cards
+from explorer.ui.protocol_families import open_own, protocol_cards
+from explorer.ui.schedule_choice import own_protocol
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
-from nip_core.language import Specification
 from nip_core.parameters import HyperParameters
 from nip_core.registry import (
     ProtocolInfo,
@@ -213,19 +213,12 @@ def _infos(*, developers: bool) -> list[ProtocolInfo]:
 
 def _show_protocols(chosen: str, *, developers: bool) -> None:
     show_protocols(
-        [*protocol_cards(_infos(developers=developers)), *published_cards(_own())],
+        [*protocol_cards(_infos(developers=developers)), *published_cards(own_protocol())],
         chosen,
         query="",
         key="play-protocols",
         on_choice=_take_protocol,
     )
-
-
-def _own() -> Specification | None:
-    try:
-        return own_specification(st.query_params.to_dict())
-    except NipError:
-        return None  # where it is opened, the reason is shown
 
 
 PROTOCOL, SEAT = "play-protocol", "play-seat-card"

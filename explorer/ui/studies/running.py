@@ -30,7 +30,6 @@ from explorer.studies import (
 from explorer.ui.layout import part
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
-from explorer.usage import Usage
 from nip_core.registry import protocol_names, protocol_title
 from nip_core.tasks import DIFFICULTIES
 
@@ -291,13 +290,9 @@ def _show_forecast(found: list[Forecast]) -> None:
                     "Condition": each.condition,
                     "Episodes": f"{each.episodes:,}",
                     "Calls": f"{each.least.calls:,} to {each.most.calls:,}",
-                    "Tokens": f"{_tokens(each.least):,} to {_tokens(each.most):,}",
+                    "Tokens": f"{each.least.tokens:,} to {each.most.tokens:,}",
                 }
                 for each in asks
             ],
             "What the models would be asked",
         )
-
-
-def _tokens(use: Usage) -> int:
-    return use.tokens_in + use.tokens_out

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nip_core.displays import Table, Tabular, brief, line, text_html
-from nip_core.language.expressions import Value
+from nip_core.language.view import as_plain
 from nip_core.play.moves import Move
 from nip_core.play.turns.answers import read_answer
 from nip_core.play.turns.legal import verify_turn
@@ -20,7 +20,7 @@ from nip_core.play.turns.seen import SeenState
 from nip_core.spec import shown_round
 from nip_core.text import PortableMessage
 
-__all__ = ["TurnView", "as_plain"]
+__all__ = ["TurnView"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,8 +136,3 @@ class TurnView(SeenState, Tabular):
     def to_json(self) -> str:
         """Return the document in canonical form: equal views, and only they, give equal texts."""
         return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
-
-
-def as_plain(value: Value) -> Any:
-    """Return a value for a document; fractions become texts, so that they are exact."""
-    return value if value is None or isinstance(value, str | int | float) else str(value)
