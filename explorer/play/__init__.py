@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         rounds_df,
     )
     from explorer.play.for_beginners import first_games
-    from explorer.play.headline import listed, why_paid
+    from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
     from explorer.play.own_seat import (
         Around,

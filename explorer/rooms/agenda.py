@@ -9,7 +9,6 @@ from textwrap import shorten
 from typing import Any
 
 from explorer.lessons import Block, Lesson, document, experiment, title_of
-from explorer.play import listed
 from explorer.rooms.changes import leading, now
 from explorer.rooms.events import CLOCK, ClockStarted
 from explorer.rooms.guidance import all_over
@@ -17,7 +16,7 @@ from explorer.rooms.lesson import STATE, Pace, lesson_called, steps
 from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
 from explorer.rooms.room import Room
 from explorer.storage import Storage, stamp
-from nip_core.displays import displayed
+from nip_core.displays import displayed, join_names
 
 __all__ = [
     "AgendaStep",
@@ -117,7 +116,7 @@ def _words(plan: RoomPlan) -> dict[str, str]:
         return words
     if not spec.deciders:
         return {**words, "{decide}": "", "{deciders}": "How"}
-    who = listed(spec.seat_phrase(seat) for seat in spec.deciders)
+    who = join_names(spec.seat_phrase(seat) for seat in spec.deciders)
     who = f"{who[:1].upper()}{who[1:]}"
     decide = f" {who} {'decides' if len(spec.deciders) == 1 else 'decide'} in the end."
     return {**words, "{decide}": decide, "{deciders}": f"{who}: how"}
