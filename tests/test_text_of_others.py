@@ -1,5 +1,7 @@
 """What came from elsewhere is shown as it stands: no call on a page gives markdown anything else.
 
+Nor does a call that escapes by itself, or shows plain text, get text with backslashes before signs.
+
 Streamlit reads markdown in boxes, headings, labels, helps and options. Each such argument in
 ``explorer`` and ``pages`` must be written there or come out of ``escaped()``; boxes are
 left to ``alert()``, which escapes by itself.
@@ -322,3 +324,36 @@ def test_what_keeps_the_direction_of_text_is_gone_round_nowhere():
         if path.name != "elements.js":
             found = re.search(r"(textContent|innerText|innerHTML)\s*=[^=]", path.read_text("utf-8"))
             assert not found, (path, found)
+
+
+# Where plain text is shown: all arguments, or the options only.
+PLAIN = {"alert": None, "small": None, "selectbox": {*OPTIONS, "format_func"}}
+PLAIN["multiselect"] = PLAIN["selectbox"]
+
+
+def escaped_twice(tree: ast.Module) -> list[str]:
+    found: list[str] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in PLAIN:
+                places = PLAIN[name]
+            case _:
+                continue
+        given = [*enumerate(node.args), *((word.arg, word.value) for word in node.keywords)]
+        for key, value in given:
+            names = {each.id for each in ast.walk(value) if isinstance(each, ast.Name)}
+            if "escaped" in names and (places is None or key in places):
+                found.append(ast.unparse(node)[:100])
+    return found
+
+
+def test_plain_text_gets_no_backslashes():
+    assert [fault for path in FILES for fault in escaped_twice(parsed(path).tree)] == []
+    faulty = (
+        "alert('info', f'Left out: {escaped(reason)}')",
+        "small(escaped(name))",
+        "st.selectbox(escaped(label), options, format_func=lambda each: escaped(str(each)))",
+        "place.multiselect('Kind', [escaped(kind) for kind in kinds])",
+    )
+    assert all(escaped_twice(ast.parse(call)) for call in faulty)
+    assert not escaped_twice(ast.parse("st.selectbox(escaped(label), options, format_func=str)"))

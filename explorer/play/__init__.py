@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         material_named,
         materials,
         prepared_for,
+        reads_passages,
         seats_of_turns,
         task_for,
     )

@@ -99,10 +99,9 @@ def _title(each: Any) -> str:
 
 def _known(spec: Specification) -> dict[str, Any]:
     """Return the bundled material that provides all parts and facts that a protocol uses."""
-    parts = {part.name for part in spec.parts}
-    facts = {choice.name for choice in spec.drawn if choice.by == "task"}
+    parts, facts = _parts_and_facts(spec)
     answers = spec.options.get("truth", ())
-    if {"question", "answers"} <= parts <= OF_PASSAGE and facts <= {"truth"} and len(answers) == 2:
+    if reads_passages(spec) and len(answers) == 2:
         return {each.slug: each for each in passages()}
     if parts == {STATEMENT} and facts == {"truth"} and {*answers} == {"reject", "accept"}:
         return {each.slug: each for each in problems()}
@@ -111,6 +110,17 @@ def _known(spec: Specification) -> dict[str, Any]:
         for number, task in enumerate(_own(), start=1)
         if parts <= task.keys() <= {*parts, *facts, "title", "for"}
     }
+
+
+def reads_passages(spec: Specification) -> bool:
+    """Return whether a protocol is about a passage, a question and its answers."""
+    parts, facts = _parts_and_facts(spec)
+    return {"question", "answers"} <= parts <= OF_PASSAGE and facts <= {"truth"}
+
+
+def _parts_and_facts(spec: Specification) -> tuple[set[str], set[str]]:
+    facts = {choice.name for choice in spec.drawn if choice.by == "task"}
+    return {part.name for part in spec.parts}, facts
 
 
 @cache

@@ -306,7 +306,7 @@ def _write_task(
         named[name] = st.selectbox(
             escaped(f"{_readable(name).capitalize()} (a fact)"),
             options,
-            format_func=lambda option: escaped(str(option)),
+            format_func=str,
             key=key,
         )
     return named

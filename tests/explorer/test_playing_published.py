@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import string
@@ -17,6 +18,7 @@ from tests.explorer.test_schedule_published import OURS
 from tests.explorer.test_starting_a_game import choose, data
 
 PASSAGE = passages()[3]
+FILE = "A file with one JSON object a line, each with an article and questions"
 
 
 def test_the_judge_never_receives_the_passage_and_a_forged_choice_is_refused(frames):
@@ -109,3 +111,31 @@ def test_a_task_too_long_for_the_link_is_said(frames):
     assert page.query == {"protocol": "jury", "task": "written"}
     page.click("Begin")
     assert long[:50] in page.said
+
+
+ARTICLE = "The baker rose at four. Only her cat saw who had taken the yeast: it was the postman."
+ANSWERS = ["The cat", "The postman", "The baker", "Nobody"]
+
+
+def lines(**changed):
+    question = {"question": "Who took the yeast?", "options": ANSWERS, "gold_label": 2}
+    article = {"article": ARTICLE, "title": "Yeast", "questions": [question | changed]}
+    return json.dumps(article).encode() + b"\n"
+
+
+def test_a_passage_of_ones_own_file_is_played_and_stays_hidden(frames):
+    page = frames.open("play", protocol="khan_debate", task="file", seed="7")
+    assert page.widget("Begin", "button").delta.new_element.button.disabled
+    page.upload(FILE, "own.dev", lines(gold_label=5))
+    assert "must be the number of an option" in page.said
+    assert page.widget("Begin", "button").delta.new_element.button.disabled
+    page.upload(FILE, "own.dev", lines())
+    page.click("Begin")
+    assert page.table["seat"] == "judge"
+    seen = json.dumps(page.table)
+    assert "Who took the yeast?" in seen
+    assert sum(f". {answer}" in seen for answer in ANSWERS) == 2
+    assert ". The postman" in seen
+    assert "rose at four" not in page.said
+    assert page.act(choices={"verdict": "A"}, mark="1") is None
+    assert "rose at four" in page.said

@@ -1,9 +1,10 @@
 """A scripted player for any seat of a version 2 protocol.
 
 It sees its view and nothing else. A seat that argues for an answer says what was prepared for it,
-answers what it was asked, and points out quotes of others that were not found. If the text does not
-bear its answer out, it makes some of its quotes up, fewer the better it plays. A seat that judges
-weighs what it has read by its strategy. What nobody has prepared is drawn.
+answers what it was asked, and points out quotes of others that were not found. For a text that
+nobody has prepared, it quotes the sentences that have most words in common with its answer. If the
+text does not bear its answer out, it makes some of its quotes up, fewer the better it plays. A seat
+that judges weighs what it has read by its strategy. What nobody has prepared is drawn.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 from explorer.players.base import Acted, Player, any_choices, fit_turn
 from explorer.players.scripted.judges import DEFAULT_JUDGE, INVENTED, JUDGES, Judge
+from explorer.players.scripted.provers.matching import sentences as sentences_of
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
@@ -49,6 +51,8 @@ UNPREPARED = (
 # What makes a quote one that the text does not have.
 STRETCHES = ("certainly", "plainly", "as everybody knew", "without any doubt")
 _QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
+QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
+MOST_READ = 100_000  # characters
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -102,7 +106,7 @@ class TurnScript(Player):
         text = text or rng.choice(UNPREPARED)
         if not _quotable(view):
             # Nobody would check what is marked as a quote.
-            text = text.replace("<quote>", "“").replace("</quote>", "”")
+            text = _QUOTE.sub(_in_marks, text)
         said = {channel: fit_turn(text, view.legal) for channel in view.legal.channels}
         return Acted(Move(view.agent, said, choices=made))
 
@@ -161,11 +165,9 @@ def _not_found(view: TurnView, since: Sequence[tuple[SeenMessage, tuple[Quote, .
 
 def _closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
     """Return the sentence that has most to do with a question; of equal ones one not said yet."""
-    wanted = {*_WORD.findall(question.lower())}
 
     def rank(sentence: str) -> tuple[int, bool]:
-        fresh = not any(sentence in text for text in said)
-        return len(wanted & {*_WORD.findall(sentence.lower())}), fresh
+        return _shared(sentence, question), not any(sentence in text for text in said)
 
     return max(support, key=rank)
 
@@ -185,6 +187,11 @@ def _embroidered(text: str, share: float, rng: random.Random) -> str:
 
 def _marked(quote: str) -> str:
     return f"<quote>{quote}</quote>"
+
+
+def _in_marks(quote: re.Match[str]) -> str:
+    """Return a quote in quotation marks; those inside it become single ones."""
+    return f"“{quote[1].replace('“', '‘').replace('”', '’')}”"
 
 
 # -- what it chooses -------------------------------------------------------------------------------
@@ -276,14 +283,16 @@ class Case:
 
 
 def cases(view: TurnView) -> Mapping[str, Case]:
-    """Return what was prepared for each answer of the task that a seat sees; often nothing.
+    """Return what can be said for each answer of the task that a seat sees; often nothing.
 
     The task is known by the texts that the seat itself sees, so a player learns nothing else.
     """
     parts = view.parts
-    passage = _passages().get(parts.get("question", ""))
-    if passage is not None and "answers" in parts:
-        return _of_passage(passage, parts["answers"], "passage" in parts)
+    if "answers" in parts:
+        passage = _passages().get(parts.get("question", ""))
+        if passage is not None:
+            return _of_passage(passage, parts["answers"], "passage" in parts)
+        return _of_text(view)
     openings = next((_openings()[text] for text in parts.values() if text in _openings()), None)
     if openings is None:
         return {}
@@ -299,8 +308,7 @@ def _of_passage(passage: Passage, shown: str, reads: bool) -> dict[str, Case]:
     """Return the cases of the answers that are played, which may be two of four."""
     by_text = {answer.text: answer for answer in passage.answers}
     right = passage.answers[passage.right]
-    lettered = [line.partition(". ") for line in shown.splitlines()]
-    known = {letter: by_text[text] for letter, _, text in lettered if text in by_text}
+    known = {letter: by_text[text] for letter, text in _lettered(shown) if text in by_text}
     found: dict[str, Case] = {}
     for letter, answer in known.items():
         others = [other for name, other in known.items() if name != letter]
@@ -309,6 +317,47 @@ def _of_passage(passage: Passage, shown: str, reads: bool) -> dict[str, Case]:
             marked(answer.argument), marked(against), answer.support, answer == right or not reads
         )
     return found
+
+
+def _lettered(answers: str) -> Iterator[tuple[str, str]]:
+    """Yield the letter and the text of each answer."""
+    for shown in answers.splitlines():
+        letter, stop, text = shown.partition(". ")
+        if stop:
+            yield letter, text
+
+
+def _of_text(view: TurnView) -> dict[str, Case]:
+    """Return a case for each answer to a question that nobody has prepared."""
+    question, truth = view.parts.get("question", ""), dict(view.facts).get("truth")
+    sentences = [each for each in _sentences(view.parts.get("passage", "")) if len(each) <= LONGEST]
+    answers = dict(_lettered(view.parts["answers"]))
+    found: dict[str, Case] = {}
+    for letter, answer in answers.items():
+        others = [other for other in answers if other != letter]
+        rank: dict[str, tuple[int, int]] = {}
+        for each in sentences:
+            shared = _shared(each, answer)
+            # What says more about another answer is left to those who argue for that one.
+            if all(_shared(each, answers[other]) <= shared for other in others):
+                rank[each] = shared, _shared(each, question)
+        ranked = sorted(rank, key=rank.__getitem__, reverse=True)
+        support = tuple(each for each in ranked[:QUOTED] if any(rank[each]))
+        shown = f" The text says: {_marked(support[0])}" if support else ""
+        argument = f"The answer is {letter}: {answer.rstrip('.')}.{shown}"
+        found[letter] = Case(argument, support=support, bears_out=truth in (None, letter))
+    return found
+
+
+@lru_cache(8)
+def _sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text, without those that themselves contain markup."""
+    return tuple(each for each in sentences_of(text[:MOST_READ]) if "<" not in each)
+
+
+def _shared(sentence: str, text: str) -> int:
+    """Return how many longer words two texts have in common."""
+    return len({*_WORD.findall(sentence.lower())} & {*_WORD.findall(text.lower())})
 
 
 @cache

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.address import OWN, settings_to_query
 from explorer.pictures import plain_styles
-from explorer.play import KINDS, TurnStart, materials, seats_of_turns
+from explorer.play import KINDS, TurnStart, materials, reads_passages, seats_of_turns
 from explorer.storage import Storage
 from explorer.ui.fronts import show_choices
 from explorer.ui.layout import link, page_address, show_links
@@ -27,10 +27,17 @@ from explorer.ui.protocol_families import (
     write_tasks,
 )
 from explorer.ui.text import alert, escaped, quoted, small
+from explorer.ui.uploads import UploadedFile, read_once
+from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.play.turns import Material
 from nip_core.registry import published_names, specification
+from nip_core.tasks import Passage, PassageReport, load_quality
 
+FROM_FILE = "file"  # the choice of a passage from a file
+QUALITY = "passages from QuALITY"
+MOST_MEGABYTES = 32
+MOST_SHOWN = 120  # characters
 # The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_SEED = 2**31 - 1
@@ -93,13 +100,13 @@ def show_published(
     """
     cards, forms, button, more = places
     problems: list[str] = []
-    # Where no task was prepared, the person has to write one.
-    writes = needs_a_task(base) or link.get("task") == OWN_TASK
+    # Where no task was prepared, the person has to write or open one.
+    writes = needs_a_task(base) or link.get("task") in (OWN_TASK, FROM_FILE)
     with more.expander("More: task, players, settings", expanded=writes):
         left, right = st.columns(2, gap="large")
         with left:
             spec = choose_numbers(base, link, f"play-{name}-set-", problems)
-            task, material, about = _task(spec, name, link)
+            task, given, about = _task(spec, name, link)
             seed = _seed(name, link)
         with right:
             seats = _seats(spec, name, link)
@@ -107,7 +114,7 @@ def show_published(
         alert("info", " ".join(problems))
     with cards:
         _show_cards(spec, name, seats)
-    complete = task != OWN_TASK or material is not None
+    complete = task not in (OWN_TASK, FROM_FILE) or given is not None
     query = settings_to_query(base, spec) | link_of(base, name) | about
     usual = seats_of_turns(spec)
     query |= {f"sits.{seat}": kind for seat, kind in seats.items() if kind != usual[seat]}
@@ -121,26 +128,27 @@ def show_published(
     begun = button.button("Begin", type="primary", key="play-begin", disabled=not ready)
     if not complete:
         with button:
-            small("To begin, write the task below, under More.")
+            small("To begin, write or choose the task below, under More.")
     if not begun:
         return
     described = {seat: settings.describe() for seat, settings in chosen.seats.items()}
     drawn = secrets.randbelow(MOST_SEED) if seed is None else seed
-    start = TurnStart(spec, "" if material else task, seats, drawn, models=described)
-    begin(storage, start, chosen, material)
+    start = TurnStart(spec, "" if given else task, seats, drawn, models=described)
+    # The seed draws two answers of several.
+    begin(storage, start, chosen, None if given is None else Material.of(spec, given, drawn))
 
 
 def _task(
     spec: Specification, name: str, link: Mapping[str, str]
-) -> tuple[str, Material | None, dict[str, str]]:
+) -> tuple[str, Material | Passage | None, dict[str, str]]:
     """Let a person choose a task, or write one.
 
     Returns
     -------
     name : str
         Empty if the seed draws one, or none is needed.
-    written : Material, optional
-        What the person wrote, once it is complete.
+    given : Material or Passage, optional
+        What the person wrote, once it is complete, or chose from a file.
     about : dict of str to str
         What stands for the task in the address.
     """
@@ -148,6 +156,8 @@ def _task(
     if not prepared and not needs_a_task(spec):
         return "", None, {}
     known = {**({"": "Draw one for me"} if prepared else {}), **prepared, OWN_TASK: "One of my own"}
+    if reads_passages(spec):
+        known[FROM_FILE] = "One from a file in QuALITY's format"
     asked = link.get("task", next(iter(known)))
     if asked not in known:
         alert("info", f"The link's task {quoted(asked)} is not here, so one is drawn.")
@@ -159,12 +169,54 @@ def _task(
         format_func=known.__getitem__,
         key=f"play-{name}-task",
     )
+    if chosen == FROM_FILE:
+        return chosen, _from_file(spec), {"task": FROM_FILE}
     if chosen != OWN_TASK:
         return chosen, None, {"task": chosen} if chosen else {}
     # A specification in the address leaves less room for the task.
     now = {**link, **link_of(spec, name)}
     written, packed = write_tasks(spec, now, f"play-{name}")
     return chosen, written[0] if written else None, {"task": OWN_TASK, **packed}
+
+
+def _from_file(spec: Specification) -> Passage | None:
+    """Let a person choose a question from a file of passages."""
+    file = st.file_uploader(
+        "A file with one JSON object a line, each with an article and questions",
+        max_upload_size=MOST_MEGABYTES,
+        key=QUALITY,
+    )
+    try:
+        report = read_once(QUALITY, file, _read_passages)
+        if report is None:
+            small("Choose your file, and then a question. A link does not contain them.")
+            return None
+        if report.problems:
+            usable = f"{len(report.passages):,} of {report.questions:,} questions can be used."
+            kind = "info" if report.passages else "error"
+            alert(kind, f"{usable} The first that cannot: {report.problems[0]}")
+        if not report.passages:
+            return None
+        number = st.selectbox(
+            "Question",
+            range(len(report.passages)),
+            format_func=[*map(_in_short, report.passages)].__getitem__,
+            key=f"{QUALITY}, question",
+        )
+        Material.of(spec, report.passages[number])
+    except NipError as error:
+        alert("error", str(error))
+        return None
+    return report.passages[number]
+
+
+def _read_passages(file: UploadedFile) -> PassageReport:
+    return load_quality(file.getvalue(), file.name)
+
+
+def _in_short(passage: Passage) -> str:
+    words = f"{passage.title}: {passage.question}" if passage.title else passage.question
+    return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
 
 
 def _seed(name: str, link: Mapping[str, str]) -> int | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from functools import cache
 
 import pytest
 
-from explorer.play import prepared_for
+from explorer.play import prepared_for, reads_passages
 from explorer.players import INVENTED, JUDGES, TurnScript
 from explorer.players.scripted.turns import STRETCHES
 from explorer.ui.play.published import MEASURED
@@ -15,7 +16,7 @@ from nip_core.errors import UnknownNameError
 from nip_core.language import Specification, State
 from nip_core.play import Episode, Move, Setup
 from nip_core.registry import published_names, specification
-from nip_core.tasks import passages
+from nip_core.tasks import load_quality, passages
 from tests.depth import FULL, each
 from tests.language import reference
 from tests.language.test_playing import follow
@@ -182,3 +183,43 @@ def test_a_judge_who_speaks_does_not_quote_what_is_hidden_from_it():
         last = play(spec, task, seed).path()[-1].release.messages[-1].text
         assert last
         assert not any(sentence in last for answer in task.answers for sentence in answer.support)
+
+
+ARTICLE = (
+    "Mara ran the bakery by the harbour. The baker rose at four. Only the dog saw who had taken "
+    "the yeast: it was the postman. “He did it,” she said. In the morning the bread was flat, and "
+    "the baker blamed the mill."
+)
+QUESTION = {
+    "question": "Who took the yeast?",
+    "options": ["The dog did it", "The postman", "The baker", "Nobody"],
+    "gold_label": 2,
+}
+
+
+@each("name", [name for name in published_names() if reads_passages(specification(name))])
+def test_a_passage_that_nobody_prepared_is_quoted_by_who_reads_it(name):
+    spec = specification(name)
+    line = json.dumps({"article": ARTICLE, "questions": [QUESTION]})
+    (passage,) = load_quality(line.encode()).passages
+    for seed in range(8):
+        episode = play(spec, passage, seed)
+        shown = episode.task.parts["answers"].splitlines()
+        answers = dict(line.split(". ", 1) for line in shown)
+        for seat in spec.seat_names:
+            view = episode.view_for(seat)
+            said = [
+                (message.text, quotes)
+                for turn in view.rounds
+                for message, quotes in zip(turn.messages, turn.quotes, strict=True)
+                if message.sender == seat
+            ]
+            if not said or view.argues not in answers:
+                continue
+            text, quotes = said[0]
+            assert f"The answer is {view.argues}: {answers[view.argues]}." in text
+            # A liar may make quotes up; nobody has to for the right answer.
+            if view.argues == episode.task.facts["truth"]:
+                reads = {part.name for part in spec.parts if part.quotable} & {*view.parts}
+                assert [quote.found for quote in quotes] == [True] * bool(reads)
+                assert not reads or "the yeast: it was the postman" in text
