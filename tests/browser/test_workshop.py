@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.conftest import ROOMS_PASSWORD
 from tests.browser.waiting import expect
+from tests.explorer.test_schedule_published import OURS
 
 
 def fits(page):
@@ -86,11 +87,26 @@ def test_from_the_page_to_a_running_room_with_its_plan(app, open_page, shot, axe
     lead.get_by_text("There is no room with this code").wait_for()
 
 
+def write_a_protocol(page, app):
+    """Open a specification on the form, write a task for it, and reload the page."""
+    page.goto(f"{app.url}/room?new=1&play=other&protocol=own&minutes=20")
+    page.get_by_label("Or its text").fill(OURS)
+    page.get_by_role("button", name="Read it").click()
+    task = page.get_by_label("Plan", exact=True)
+    task.fill("Move the market to Sunday.")
+    task.blur()
+    expect(page).to_have_url(re.compile("spec=.*written="))
+    page.reload()
+    expect(task).to_have_value("Move the market to Sunday.")
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_plan_is_read_on_a_phone(app, open_page, shot, dark):
     page = open_page(
         f"{app.url}/room?new=1&play=debate&minutes=20", width=390, height=844, dark=dark
     )
+    if dark:
+        write_a_protocol(page, app)
     page.get_by_role("list", name="The plan, minute by minute").wait_for()
     expect(page.get_by_text("Before the truth")).to_be_visible()
     assert fits(page)
