@@ -145,9 +145,9 @@ _CONDITIONS = schema.table(
         "side": schema.text(
             "What provers argue for, where a protocol lets it be chosen: as the `protocol` says, "
             "`accept`, `reject`, the `truth`, a `lie`, or `both`: each task once for either side. "
-            "In version 2 it can be chosen where chance draws it; `accept` is the truth's first "
-            "option.",
-            enum=["protocol", "accept", "reject", "truth", "lie", "both"],
+            "In version 2 it can be chosen where chance draws it, and where a seat picks it, who "
+            "then has no choice; it can also be an option by its name, and `accept` is the truth's "
+            "first option.",
             default="protocol",
         ),
         "swap": schema.flag(

@@ -23,9 +23,11 @@ from explorer.studies.study import (
     Study,
     StudyError,
     StudyTask,
+    argued_choice,
+    argues_for_an_answer,
     drawn,
-    drawn_side,
     sides_of,
+    with_dealt,
 )
 from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
@@ -151,14 +153,13 @@ class Arm:
 
 
 @cache
-def _arms(side: str, swap: bool, both_orders: bool) -> tuple[Arm, ...]:
-    sides = ("accept", "reject") if side == "both" else (side,)
+def _arms(sides: tuple[str, ...], swap: bool, both_orders: bool) -> tuple[Arm, ...]:
     found: list[Arm] = []
     for each in sides:
         for swapped in (False, True) if swap else (False,):
             for first in (True, False) if both_orders else (None,):
                 words = [
-                    each if side == "both" else "",
+                    each if len(sides) > 1 else "",
                     ("swapped" if swapped else "as listed") if swap else "",
                     "" if first is None else f"prover{1 - first} first",
                 ]
@@ -168,7 +169,13 @@ def _arms(side: str, swap: bool, both_orders: bool) -> tuple[Arm, ...]:
 
 def arms(condition: Condition) -> tuple[Arm, ...]:
     """Return the ways in which a condition plays each task."""
-    return _arms(condition.side, condition.swap, condition.both_orders)
+    sides = (condition.side,)
+    if condition.side == "both":
+        spec = version_2_of(condition.protocol)
+        sides = ("accept", "reject")
+        if spec is not None and not argues_for_an_answer(spec):
+            sides = tuple(map(str, spec.options[argued_choice(spec) or ""]))
+    return _arms(sides, condition.swap, condition.both_orders)
 
 
 @displayed
@@ -210,7 +217,7 @@ class Point:
 
             about: Any = task_for(spec, self.task)
             if self.arm.side != "protocol":
-                about = _with_side(spec, about, self.arm.side, self.seed)
+                spec, about = _with_side(spec, about, self.arm.side, self.seed)
             return Setup.of(spec, about, self.seed, max_response_words=words)
         task = self.task.pick(self.seed) if isinstance(self.task, Passage) else self.task
         if not isinstance(task, Task):
@@ -259,23 +266,27 @@ class Point:
         return episode
 
 
-def _with_side(spec: Specification, task: Any, side: str, seed: int) -> Material:
-    """Return a task of a version 2 protocol with the side that chance would draw otherwise."""
+def _with_side(
+    spec: Specification, task: Any, side: str, seed: int
+) -> tuple[Specification, Material]:
+    """Return a version 2 protocol and a task with the side that is drawn or picked otherwise."""
     from nip_core.language import first_option
     from nip_core.play.turns import Material
 
-    name = drawn_side(spec)
+    name = argued_choice(spec)
     assert name is not None
-    made, first = Material.of(spec, task, seed), first_option(spec)
-    if side in ("truth", "lie") and "truth" not in made.facts:
-        raise StudyError(
-            f"The task {made.title!r} says no truth, so nobody can be made to argue for the "
-            f"{side}. Give it a truth, or choose another `side`."
-        )
-    true = made.facts.get("truth") if side in ("truth", "lie") else first
-    wants_it = side in ("truth", "accept")
-    option = next(each for each in spec.options[name] if (each == true) == wants_it)
-    return replace(made, facts={**made.facts, name: option})
+    made, options = Material.of(spec, task, seed), spec.options[name]
+    option = next((each for each in options if str(each) == side), None)
+    if option is None:
+        if side in ("truth", "lie") and "truth" not in made.facts:
+            raise StudyError(
+                f"The task {made.title!r} says no truth, so nobody can be made to argue for the "
+                f"{side}. Give it a truth, or choose another `side`."
+            )
+        true = made.facts.get("truth") if side in ("truth", "lie") else first_option(spec)
+        wants_it = side in ("truth", "accept")
+        option = next(each for each in options if (each == true) == wants_it)
+    return with_dealt(spec, name), replace(made, facts={**made.facts, name: option})
 
 
 def _verifier(condition: Condition) -> str:

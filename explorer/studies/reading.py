@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.players import JUDGES, STRATEGIES
 from explorer.studies.format import SCHEMA
@@ -25,9 +25,11 @@ from explorer.studies.study import (
     StudyError,
     StudyTask,
     TaskSource,
-    drawn_side,
+    argued_choice,
     problem_of,
     sides_of,
+    sides_to_choose,
+    with_dealt,
 )
 from explorer.usage import Budget, Prices
 from nip_core.documents import (
@@ -59,7 +61,11 @@ from nip_core.tasks import (
     passages,
 )
 
+if TYPE_CHECKING:
+    from nip_core.language import Specification
+
 MAX_CONDITIONS = 2_000
+MOST_NAMED = 12  # sides in an error message
 # What looks like a key is refused in files, since files are copied and shared.
 _KEY_NAME = re.compile(r"api.?key|token$|secret|password|authorization|bearer", re.IGNORECASE)
 _KEY_VALUE = re.compile(r"\b(sk-|gsk_|xai-|AIza|hf_|Bearer )[A-Za-z0-9_-]{8,}")
@@ -287,12 +293,8 @@ def _of_protocol(
             "`sequential` in its parameters, or leave `order` out."
         )
     side = block["side"] if provers else "protocol"
-    free = spec.prover_stance_can_be_randomized if isinstance(spec, ProtocolSpec) else None
-    if side != "protocol" and not (drawn_side(spec) if free is None else free):
-        raise StudyError(
-            f"{at}.side is {side!r}, but {choice.name!r} gives each prover its side; leave `side` "
-            "out there, or name other `protocols`."
-        )
+    if side != "protocol":
+        _check_side(side, spec, choice, at)
     swap = block["swap"] and len(provers) > 1
     for seats in _choices(offered, block, provers):
         verifier, shown = (
@@ -310,6 +312,29 @@ def _of_protocol(
             swap=swap,
             both_orders=block["order"] == "both",
         )
+
+
+def _check_side(
+    side: str, spec: ProtocolSpec | Specification, choice: ProtocolChoice, at: str
+) -> None:
+    known = sides_to_choose(spec)
+    if not known:
+        raise StudyError(
+            f"{at}.side is {side!r}, but {choice.name!r} gives each prover its side; leave `side` "
+            "out there, or name other `protocols`. `swap` plays each task again with the players "
+            "moved on by a seat."
+        )
+    if side not in known:
+        names = ", ".join(map(repr, ("protocol", *known[:MOST_NAMED])))
+        raise StudyError(f"{at}.side is {side!r}; in {choice.name!r} it can be {names}.")
+    if not isinstance(spec, ProtocolSpec):
+        try:
+            with_dealt(spec, argued_choice(spec) or "")
+        except NipError as error:
+            raise StudyError(
+                f"{at}.side is {side!r}, but {choice.name!r} cannot be played with a side that its "
+                f"seat does not choose: {error}"
+            ) from None
 
 
 def _together(names: Iterable[str]) -> str:

@@ -233,22 +233,69 @@ def sides_of(spec: ProtocolSpec | Specification) -> tuple[tuple[str, ...], tuple
     return verifiers, tuple(seat for seat in spec.seat_names if seat not in verifiers)
 
 
-def drawn_side(spec: ProtocolSpec | Specification) -> str | None:
-    """Return the choice by which chance draws the side of seats in a version 2 protocol.
+SIDES = ("accept", "reject", "truth", "lie", "both")
 
-    It has the options of the truth, and seats argue for it or for the other one.
+
+def sides_to_choose(spec: ProtocolSpec | Specification) -> tuple[str, ...]:
+    """Return what the `side` of a condition can be, besides ``protocol``; empty if nothing.
+
+    In version 2 it can be an option of :func:`argued_choice` by its name, too.
     """
     if isinstance(spec, ProtocolSpec):
-        return None
-    truth = set(spec.options.get("truth", ()))
+        return SIDES if spec.prover_stance_can_be_randomized else ()
+    name = argued_choice(spec)
+    if name is None:
+        return ()
+    options = tuple(map(str, spec.options[name]))
+    if argues_for_an_answer(spec):
+        return tuple(dict.fromkeys((*options, *SIDES)))
+    return (*options, "both") if len(options) == 2 else options
+
+
+def argued_choice(spec: Specification) -> str | None:
+    """Return the choice of chance, or of a seat, for whose option seats argue, if it is one."""
     argued = {name for seat in spec.seats for name in re.findall(r"\w+", seat.argues)}
-    sides = [
-        choice.name
-        for choice in spec.drawn
-        if choice.by == "chance" and choice.name in argued and len(truth) == 2
-        if set(spec.options[choice.name]) == truth
-    ]
-    return sides[0] if len(sides) == 1 else None
+    dealt = {each.name for each in spec.drawn if each.by == "chance"}
+    picked = {each.name for each in spec.choices if each.by in spec.seat_names}
+    found = argued & (dealt | picked)
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def argues_for_an_answer(spec: Specification) -> bool:
+    """Return whether seats argue for one of two options of the truth, or for the other one."""
+    truth = {*spec.options.get("truth", ())}
+    return len(truth) == 2 and {*spec.options[argued_choice(spec) or "truth"]} == truth
+
+
+def with_dealt(spec: Specification, name: str) -> Specification:
+    """Return a protocol in which chance makes a choice of a seat, before the first turn.
+
+    Raises
+    ------
+    NipError
+        If there is no play without the seat's choice.
+    """
+    if spec.choice(name).by == "chance":
+        return spec
+    from nip_core.language import Specification
+
+    document = spec.to_dict()
+    chooser = document["choices"][name]["by"]
+    document["choices"][name]["by"] = "chance"
+    if isinstance(seen := document["choices"][name]["seen"], dict):
+        seen[chooser] = "start"
+    for stage in document["stages"]:
+        for turn in stage["turns"]:
+            act = turn.get(chooser)
+            if isinstance(act, dict) and name in act.get("choose", ()):
+                act["choose"].remove(name)
+                if not act["choose"]:
+                    del act["choose"]
+                if not act.get("say") and "choose" not in act:
+                    del turn[chooser]
+        stage["turns"] = [turn for turn in stage["turns"] if turn]
+    document["stages"] = [stage for stage in document["stages"] if stage["turns"]]
+    return Specification.from_dict(document)
 
 
 def problem_of(task: StudyTask) -> str:

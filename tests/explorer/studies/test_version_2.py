@@ -122,8 +122,27 @@ def test_the_side_that_chance_draws_can_be_chosen():
     assert len({row.key for row in both}) == 6
     # Without a side, the seed draws it as before.
     assert {row.side for row in played("protocol")} == {"protocol"}
-    with pytest.raises(StudyError, match="open_consultancy"):
-        played("lie", name="open_consultancy")
+    # A seat that would pick its side is given it.
+    for name in ("open_consultancy", "open_debate"):
+        rows = played("lie", name=name)
+        assert [row.choices["side"] != row.truth for row in rows] == [True] * 3
+    assert [row.choices["side"] for row in played("B", name="open_debate")] == ["B"] * 3
+    with pytest.raises(StudyError, match="in 'open_debate' it can be 'protocol', 'A', 'B'"):
+        played("C", name="open_debate")
+
+
+def test_a_side_that_is_no_answer_is_named():
+    def played(side):
+        text = file("legible_prover", tasks='prepared_for = "legible_prover"\nproblems = 2')
+        text = text.replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
+        return [each.result for each in play_points(points(read_study(text)))]
+
+    assert [row.choices["kind"] for row in played("sneaky")] == ["sneaky"] * 2
+    assert [(row.arm, row.choices["kind"]) for row in played("both")] == [
+        (each, each) for _ in range(2) for each in ("helpful", "sneaky")
+    ]
+    with pytest.raises(StudyError, match="'helpful', 'sneaky', 'both'"):
+        played("truth")
 
 
 def test_a_study_of_seats_by_name():
