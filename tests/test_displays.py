@@ -116,7 +116,7 @@ def of_language():
     view = language.view_for(deal, state, "monitor")
     yield from (deal, move, state, state.releases[0], view, view.legal, view.turns[0])
     yield from (view.turns[0].messages[0], view.turns[0].messages[0].quotes[0])
-    yield language.Finding("code", "note", LABEL, NASTY, LONG, ("monitor",), "action")
+    yield Remark("code", "note", NASTY, ("monitor",), choice="action", place=LABEL, remedy=LONG)
     yield language.Stated("truth", LABEL)
     habit = language.Habit("action", {"run": 1})
     yield from (habit, language.GivenPlay(spec, [habit]), language.play_values(spec, [habit]))

@@ -30,7 +30,7 @@ from explorer.ui.schedule_choice import check_columns, pick_view, selected_colum
 from explorer.ui.tables import plain_table, wide_table
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.widgets import copy_link
-from nip_core.language import Finding, Specification
+from nip_core.language import Specification
 from nip_core.registry import (
     protocol_names,
     protocol_title,
@@ -38,6 +38,7 @@ from nip_core.registry import (
     published_names,
     specification,
 )
+from nip_core.spec import Remark
 
 MOST_BESIDE = 8
 BESIDE = "beside"
@@ -98,9 +99,9 @@ def show_published_schedule(
     st.markdown(escaped(base.about))
     if base.simplified:
         small(f"About this version: {base.simplified}")
-    found = _findings(spec)
-    for finding in found:
-        small(f"{TONES[finding.tone]}: {finding.place}: {finding.message} {finding.remedy}")
+    found = _remarks(spec)
+    for remark in found:
+        small(f"{TONES[remark.tone]}: {remark.place}: {remark.message} {remark.remedy}")
     if name == OWN and not found:
         small("The checker found nothing to remark on.")
     with st.expander("In words"):
@@ -115,7 +116,7 @@ def _source(base: Specification, name: str) -> str:
 
 
 @lru_cache(64)
-def _findings(spec: Specification) -> list[Finding]:
+def _remarks(spec: Specification) -> list[Remark]:
     return spec.lint()
 
 

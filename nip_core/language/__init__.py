@@ -23,7 +23,6 @@ from nip_core.language.data import (
 )
 from nip_core.language.document import schema
 from nip_core.language.expressions import Expression
-from nip_core.language.findings import Finding
 from nip_core.language.functions import log_score
 from nip_core.language.given import GivenPlay, Habit
 from nip_core.language.loading import load_specification
@@ -43,7 +42,6 @@ __all__ = [
     "Choice",
     "Deal",
     "Expression",
-    "Finding",
     "GivenPlay",
     "Grid",
     "Habit",

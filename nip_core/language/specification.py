@@ -13,9 +13,10 @@ from nip_core.documents import parse_json, parse_toml, plain_copy
 from nip_core.errors import SpecError, show
 from nip_core.language.data import ALWAYS, END, NEVER, START, Act
 from nip_core.language.document import SPECIFICATION, dump, load
-from nip_core.language.findings import Finding, lint
+from nip_core.language.remarks import lint
 from nip_core.language.structure import Structure
 from nip_core.language.validation import validate
+from nip_core.spec import Remark
 
 __all__ = ["Specification"]
 
@@ -85,7 +86,7 @@ class Specification(Structure, Tabular):
         """Read a TOML text, which may be untrusted."""
         return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings)
 
-    def lint(self) -> list[Finding]:
+    def lint(self) -> list[Remark]:
         """Return probable mistakes, and which seats can infer hidden choices."""
         return lint(self)
 

@@ -24,7 +24,7 @@ Tone = Literal["warning", "note"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One remark about a protocol.
+    """A remark about a protocol that is valid: a probable mistake, or something worth knowing.
 
     Parameters
     ----------
@@ -39,6 +39,12 @@ class Remark:
     channel : str, optional
     rounds : tuple of int
         The rounds that it is about, from 0; only the first :data:`MOST_ROUNDS`.
+    choice : str, optional
+        The choice that it is about, in version 2.
+    place : str
+        The place in the document, in version 2.
+    remedy : str
+        What to do about it, in one sentence, in version 2.
     """
 
     code: str
@@ -47,6 +53,9 @@ class Remark:
     agents: tuple[str, ...] = ()
     channel: str | None = None
     rounds: tuple[int, ...] = ()
+    choice: str | None = None
+    place: str = ""
+    remedy: str = ""
 
 
 def lint(spec: SpecData) -> list[Remark]:

@@ -22,7 +22,7 @@ TELLS = ("asked-tells", "author-tells", "course-tells", "draw-tells", "side-tell
 
 
 def codes(spec):
-    return [finding.code for finding in spec.lint()]
+    return [remark.code for remark in spec.lint()]
 
 
 @each(("name", "spec"), everything())
@@ -141,7 +141,7 @@ GUARD = ("stages", 0, "turns", 0, "then")
     ],
 )
 def test_each_kind_of_remark_has_its_place_and_a_remedy(spec, code, place):
-    found = [finding for finding in spec.lint() if finding.code == code]
+    found = [remark for remark in spec.lint() if remark.code == code]
     assert found, spec.lint()
     assert found[0].place.startswith(place)
     for text in (found[0].message, found[0].remedy):
@@ -152,9 +152,9 @@ def test_each_kind_of_remark_has_its_place_and_a_remedy(spec, code, place):
 def test_a_monitor_learns_what_the_course_of_play_tells():
     guard = {"end": "action = run and intent = harmful"}
     spec = changed("trusted_monitor", "stages", 0, "turns", 1, "then", to=guard)
-    (finding,) = [each for each in spec.lint() if each.code == "course-tells"]
-    assert finding.choice == "intent"
-    assert finding.seats == ("monitor", "trusted", "auditor")
+    (remark,) = [each for each in spec.lint() if each.code == "course-tells"]
+    assert remark.choice == "intent"
+    assert remark.agents == ("monitor", "trusted", "auditor")
 
 
 @settings(max_examples=cases(300), deadline=None)
@@ -166,17 +166,17 @@ def test_whatever_is_accepted_is_looked_at_and_what_never_happens_does_not(docum
     except (SpecError, reference.TooManyPlaysError):
         assume(False)
     found = spec.lint()
-    assert "not-proved" not in {finding.code for finding in found}
-    for finding in found:
-        if finding.code == "verdict-never":
+    assert "not-proved" not in {remark.code for remark in found}
+    for remark in found:
+        if remark.code == "verdict-never":
             assert {verdict for *_, verdict in plays} == {None}
-        if finding.code in ("choice-never-made", "seat-never-acts"):
+        if remark.code in ("choice-never-made", "seat-never-acts"):
             seats = {seat for _, releases, *_ in plays for acted, _ in releases for seat in acted}
             made = {name for _, releases, *_ in plays for _, m in releases for name in m}
-            assert finding.choice not in made
-            assert finding.choice or finding.seats[0] not in seats
+            assert remark.choice not in made
+            assert remark.choice or remark.agents[0] not in seats
     if spec.verdict != "none" and {verdict for *_, verdict in plays} == {None}:
-        assert "verdict-never" in {finding.code for finding in found}
+        assert "verdict-never" in {remark.code for remark in found}
 
 
 def worlds(deal, moves, states):
@@ -252,7 +252,7 @@ def test_whoever_can_infer_something_hidden_is_named(document, seed):
     rng = random.Random(seed)
     deal = deal_of(spec, seed, rng)
     moves, states = played(deal, rng)
-    warned = {seat for finding in spec.lint() if finding.code in TELLS for seat in finding.seats}
+    warned = {seat for remark in spec.lint() if remark.code in TELLS for seat in remark.agents}
     for seat in spec.seat_names:
         if seat not in warned:
             assert not can_tell(deal, moves, states, seat)
@@ -309,6 +309,6 @@ def test_whether_somebody_is_waited_for_tells_everybody_something():
     }
     document["choices"]["n"] = {"by": "cid", "options": [1, 2]}
     found = load_specification(document).lint()
-    assert [(each.code, each.seats, each.choice) for each in found] == [
+    assert [(each.code, each.agents, each.choice) for each in found] == [
         ("author-tells", ("cid",), "k")
     ]

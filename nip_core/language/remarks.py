@@ -8,11 +8,9 @@ continues, what chance draws, and whether somebody is silent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
 
-from nip_core.displays import displayed, join_names
+from nip_core.displays import join_names
 from nip_core.errors import UnsupportedError
 from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, Act, Seen, Turn
 from nip_core.language.expressions import OVER, REPEAT, earlier
@@ -20,60 +18,28 @@ from nip_core.language.forward import Forward
 from nip_core.language.given import GivenPlay
 from nip_core.language.liveness import made_in
 from nip_core.language.structure import Structure
+from nip_core.spec import Remark
 
-__all__ = ["Finding", "lint"]
+__all__ = ["lint"]
 
 # Steps (a state and an option in it) that take some seconds.
 MAX_STEPS = 100_000
-# The most findings that are returned.
-MAX_FINDINGS = 200
-Tone = Literal["warning", "note"]
+# The most remarks that are returned.
+MAX_REMARKS = 200
 
 
-@displayed
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One remark about a protocol of version 2.
-
-    Parameters
-    ----------
-    code : str
-        A stable name for the kind of remark.
-    tone : {"warning", "note"}
-        A warning breaks the protocol's purpose; a note is worth knowing.
-    place : str
-        The place in the document.
-    message : str
-        The problem in one sentence.
-    remedy : str
-        What to do about it, in one sentence.
-    seats : tuple of str
-        The seats that it is about.
-    choice : str, optional
-        The choice that it is about.
-    """
-
-    code: str
-    tone: Tone
-    place: str
-    message: str
-    remedy: str
-    seats: tuple[str, ...] = ()
-    choice: str | None = None
-
-
-def lint(spec: Structure) -> list[Finding]:
-    """Return the findings about a protocol, warnings first, up to :data:`MAX_FINDINGS`."""
+def lint(spec: Structure) -> list[Remark]:
+    """Return the remarks about a protocol, warnings first, up to :data:`MAX_REMARKS`."""
     try:
         forward = Forward(spec, GivenPlay(spec), exact=False, most=MAX_STEPS)
     except UnsupportedError:
         forward = None
     found = [
-        *islice(_unused(spec), MAX_FINDINGS),
-        *islice(_never(spec, forward), MAX_FINDINGS),
-        *islice(_inferences(spec, forward), MAX_FINDINGS),
+        *islice(_unused(spec), MAX_REMARKS),
+        *islice(_never(spec, forward), MAX_REMARKS),
+        *islice(_inferences(spec, forward), MAX_REMARKS),
     ]
-    return sorted(found, key=lambda finding: finding.tone != "warning")[:MAX_FINDINGS]
+    return sorted(found, key=lambda remark: remark.tone != "warning")[:MAX_REMARKS]
 
 
 def _at(spec: Structure, stage: int, turn: int) -> str:
@@ -83,88 +49,102 @@ def _at(spec: Structure, stage: int, turn: int) -> str:
 # -- parts without any effect ----------------------------------------------------------------------
 
 
-def _unused(spec: Structure) -> Iterator[Finding]:
+def _unused(spec: Structure) -> Iterator[Remark]:
     made = {choice for _, _, turn in spec.places() for choice in made_in(turn)}
     acting = {act.seat for _, _, act in spec.acts()}
     written = {channel for _, _, act in spec.acts() for channel in act.say}
     writers = {act.seat for _, _, act in spec.acts() if act.say}
     for choice in spec.choices:
         if choice.by in spec.seat_names and choice.name not in made:
-            yield Finding(
+            yield Remark(
                 "choice-never-made",
                 "warning",
-                f"choice {choice.name!r}",
                 f"{choice.by} makes this choice in no turn, so it stays none.",
-                f"Let {choice.by} `choose` it in a turn, or leave it out.",
-                (choice.by,),
-                choice.name,
+                agents=(choice.by,),
+                choice=choice.name,
+                place=f"choice {choice.name!r}",
+                remedy=f"Let {choice.by} `choose` it in a turn, or leave it out.",
             )
     for seat in spec.seat_names:
         if seat not in acting:
-            yield Finding(
+            yield Remark(
                 "seat-never-acts",
                 "warning",
-                f"seat {seat!r}",
                 f"{seat} acts in no turn.",
-                "Give it a turn, or leave it out.",
-                (seat,),
+                agents=(seat,),
+                place=f"seat {seat!r}",
+                remedy="Give it a turn, or leave it out.",
             )
     for part in spec.parts:
         if not any(since != END for _, since in part.seen):
-            yield Finding(
+            yield Remark(
                 "part-unseen",
                 "warning",
-                f"part {part.name!r}",
                 "Nobody sees this part while play goes on.",
-                "Name seats in `seen`, or leave it out.",
+                place=f"part {part.name!r}",
+                remedy="Name seats in `seen`, or leave it out.",
             )
     for channel in spec.channels:
         at = f"channel {channel.name!r}"
         if channel.name not in written:
             remedy = "Let somebody `say` something there, or leave it out."
-            yield Finding("channel-unused", "warning", at, "Nobody writes here.", remedy)
+            yield Remark(
+                "channel-unused",
+                "warning",
+                "Nobody writes here.",
+                place=at,
+                remedy=remedy,
+            )
         elif len(channel.seen) == 1:
             ((seat, _),) = channel.seen
-            yield Finding(
+            yield Remark(
                 "channel-monologue",
                 "note",
-                at,
                 f"Only {seat} reads what it writes here itself.",
-                "Name readers in `seen`, if notes to oneself are not meant.",
-                (seat,),
+                agents=(seat,),
+                place=at,
+                remedy="Name readers in `seen`, if notes to oneself are not meant.",
             )
     for limit in spec.limits:
         at = f"limit of {limit.of!r} for {limit.seat!r}"
         if limit.option is None and limit.seat not in writers:
             remedy = "Leave the limit out, or let it write."
             message = f"{limit.seat} never writes."
-            yield Finding("limit-unused", "warning", at, message, remedy, (limit.seat,))
-        elif limit.of.startswith("quoted") and not _can_quote(spec, limit.seat):
-            yield Finding(
+            yield Remark(
                 "limit-unused",
                 "warning",
-                at,
+                message,
+                agents=(limit.seat,),
+                place=at,
+                remedy=remedy,
+            )
+        elif limit.of.startswith("quoted") and not _can_quote(spec, limit.seat):
+            yield Remark(
+                "limit-unused",
+                "warning",
                 f"{limit.seat} sees no part that can be quoted whenever it writes.",
-                "Set `quotable = true` on a part that it sees, or leave the limit out.",
-                (limit.seat,),
+                agents=(limit.seat,),
+                place=at,
+                remedy="Set `quotable = true` on a part that it sees, or leave the limit out.",
             )
     for number, pay in enumerate(spec.pay, start=1):
         amount = spec.expression(pay.amount).kind.constant
         if amount == 0 or not any(factor for _, factor in pay.to):
-            yield Finding(
+            yield Remark(
                 "pay-nothing",
                 "warning",
-                f"pay {number}",
                 "This rule pays nothing to anybody.",
-                "Name seats with factors in `to` and an amount that is not 0, or leave it out.",
+                place=f"pay {number}",
+                remedy="Name seats with factors in `to` and an amount that is not 0, or leave it "
+                "out.",
             )
         elif pay.at == END and not any(spec.expression(e).reads for e in (pay.amount, pay.when)):
-            yield Finding(
+            yield Remark(
                 "pay-constant",
                 "note",
-                f"pay {number}",
                 "This is paid at the end of every play, whatever anybody chooses.",
-                "Name a choice or the truth in `amount` or `when`, or leave it out.",
+                place=f"pay {number}",
+                remedy="Name a choice or the truth in `amount` or `when`, or leave it out.",
             )
 
 
@@ -180,82 +160,82 @@ def _can_quote(spec: Structure, seat: str) -> bool:
 # -- what never happens ----------------------------------------------------------------------------
 
 
-def _never(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
+def _never(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
     if forward is None:
-        yield Finding(
+        yield Remark(
             "not-proved",
             "note",
-            "the protocol",
             f"There are more than {MAX_STEPS:,} steps, so it was not tried what never happens.",
-            "Lower settings (fewer repetitions, coarser grids) and look again.",
+            place="the protocol",
+            remedy="Lower settings (fewer repetitions, coarser grids) and look again.",
         )
         return
     for index, stage in enumerate(spec.stages):
         if not any((index, number) in forward.went for number in range(len(stage.turns))):
-            yield Finding(
+            yield Remark(
                 "stage-never-reached",
                 "warning",
-                f"stage {stage.name!r}",
                 "Play never gets here.",
-                "Change the conditions in `then` of earlier turns, or leave the stage out.",
+                place=f"stage {stage.name!r}",
+                remedy="Change the conditions in `then` of earlier turns, or leave the stage out.",
             )
     for stage, number, turn in spec.places():
         if (stage, number) in forward.went:
             yield from _never_in_turn(spec, forward, stage, number, turn)
     for number in range(len(spec.pay)):
         if number not in forward.paid:
-            yield Finding(
+            yield Remark(
                 "pay-never",
                 "warning",
-                f"pay {number + 1}",
                 "This is never paid: it never comes to it, or its condition or amount is never "
                 "fulfilled.",
-                "Check `at` and `when`, or leave the rule out.",
+                place=f"pay {number + 1}",
+                remedy="Check `at` and `when`, or leave the rule out.",
             )
     if forward.verdicts.keys() == {None} and spec.verdict != "none":
-        yield Finding(
+        yield Remark(
             "verdict-never",
             "warning",
-            "verdict",
             "The verdict is none in every play: nobody who could give it has a turn for it.",
-            "Let a seat make the choices that the verdict looks at.",
+            place="verdict",
+            remedy="Let a seat make the choices that the verdict looks at.",
         )
 
 
 def _never_in_turn(
     spec: Structure, forward: Forward, stage: int, number: int, turn: Turn
-) -> Iterator[Finding]:
+) -> Iterator[Remark]:
     at = _at(spec, stage, number)
     acted = {act.seat for acts in forward.ways[stage, number] for act in acts}
     for seat in dict.fromkeys(act.seat for act in turn.acts):
         if seat not in acted:
-            yield Finding(
+            yield Remark(
                 "act-never",
                 "warning",
-                at,
                 f"{seat} never acts here: its condition never holds.",
-                "Change `when`, or leave the act out.",
-                (seat,) if seat != CHANCE else (),
+                agents=(seat,) if seat != CHANCE else (),
+                place=at,
+                remedy="Change `when`, or leave the act out.",
             )
     went = forward.went[stage, number]
     for target, condition in turn.then:
         if target not in went:
-            yield Finding(
+            yield Remark(
                 "guard-never",
                 "warning",
-                at,
                 f"It never comes to {target!r} from here: {condition} never holds, or another "
                 "condition holds before.",
-                "Change the condition, or leave it out.",
+                place=at,
+                remedy="Change the condition, or leave it out.",
             )
     repeats = spec.times(stage) > 1 or number + 1 < len(spec.stages[stage].turns)
     if turn.then and None not in went and repeats:
-        yield Finding(
+        yield Remark(
             "guard-always",
             "warning",
-            at,
             "Some condition in `then` always holds, so that the rest of the stage is never played.",
-            "Change the condition, or end the stage with this turn.",
+            place=at,
+            remedy="Change the condition, or end the stage with this turn.",
         )
 
 
@@ -275,7 +255,7 @@ def _hidden_from(spec: Structure, name: str, stage: int) -> tuple[str, ...]:
     return tuple(seat for seat in spec.seat_names if not spec.sees_choice(seat, choice, stage))
 
 
-def _inferences(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
+def _inferences(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
     for stage, number, turn in spec.places():
         yield from _inferred_from_acts(spec, forward, stage, number, turn)
         for target, condition in turn.then:
@@ -283,35 +263,36 @@ def _inferences(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
                 blind = _hidden_from(spec, name, stage)
                 if blind:
                     where = "ends" if target == END else f"goes on with {target!r}"
-                    yield Finding(
+                    yield Remark(
                         "course-tells",
                         "warning",
-                        _at(spec, stage, number),
                         f"That play {where} here, or not, tells {join_names(blind)} something of "
                         f"{name!r}, which is hidden from {'them' if blind[1:] else 'it'}.",
-                        "Let them see the choice, or have play depend on something that they see.",
-                        blind,
-                        name,
+                        agents=blind,
+                        choice=name,
+                        place=_at(spec, stage, number),
+                        remedy="Let them see the choice, or have play depend on something that "
+                        "they see.",
                     )
     yield from _told_by_chance(spec)
     for seat in spec.seats:
         for name in sorted(_choices_of(spec, [seat.argues])):
             if any(seat.name in _hidden_from(spec, name, i) for i in range(len(spec.stages))):
-                yield Finding(
+                yield Remark(
                     "side-tells",
                     "note",
-                    f"seat {seat.name!r}, argues",
                     f"{seat.name} is told what it argues for, and so something of {name!r}.",
-                    "Let it see the choice: it can be inferred anyway.",
-                    (seat.name,),
-                    name,
+                    agents=(seat.name,),
+                    choice=name,
+                    place=f"seat {seat.name!r}, argues",
+                    remedy="Let it see the choice: it can be inferred anyway.",
                 )
 
 
 def _inferred_from_acts(
     spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn
-) -> Iterator[Finding]:
-    """Yield findings about hidden choices that seats can infer from who acts and who is silent."""
+) -> Iterator[Remark]:
+    """Yield remarks about hidden choices that seats can infer from who acts and who is silent."""
     at = _at(spec, stage, number)
     whens: dict[str, set[str]] = {}
     for act in turn.acts:
@@ -320,15 +301,15 @@ def _inferred_from_acts(
         for name in sorted(_choices_of(spec, texts)):
             blind = _hidden_from(spec, name, stage)
             if seat in blind:
-                yield Finding(
+                yield Remark(
                     "asked-tells",
                     "warning",
-                    at,
                     f"That {seat} is asked, or not, tells it something of {name!r}, which it does "
                     "not see.",
-                    f"Let {seat} see the choice, or ask it in any case.",
-                    (seat,),
-                    name,
+                    agents=(seat,),
+                    choice=name,
+                    place=at,
+                    remedy=f"Let {seat} see the choice, or ask it in any case.",
                 )
     readers = [
         seat for seat in spec.seat_names if _tells_reader(spec, forward, stage, number, turn, seat)
@@ -337,23 +318,23 @@ def _inferred_from_acts(
     for name in sorted(_choices_of(spec, texts)):
         blind = tuple(seat for seat in readers if seat in _hidden_from(spec, name, stage))
         if blind:
-            yield Finding(
+            yield Remark(
                 "author-tells",
                 "warning",
-                at,
                 f"Who acts here tells {join_names(blind)} something of {name!r}, which they do not "
                 "see.",
-                "Let them see the choice, make those who write anonymous, or have them write in "
-                "any case.",
-                blind,
-                name,
+                agents=blind,
+                choice=name,
+                place=at,
+                remedy="Let them see the choice, make those who write anonymous, or have them "
+                "write in any case.",
             )
     for act in turn.acts:
         if act.silent != NEVER and act.say:
             yield from _told_by_silence(spec, stage, at, act)
 
 
-def _told_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator[Finding]:
+def _told_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator[Remark]:
     readers = {
         seat
         for channel in act.say
@@ -363,14 +344,14 @@ def _told_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator
     for name in sorted(_choices_of(spec, [act.silent])):
         blind = tuple(s for s in _hidden_from(spec, name, stage) if s in readers)
         if blind:
-            yield Finding(
+            yield Remark(
                 "silence-tells",
                 "warning",
-                at,
                 f"That {act.seat} writes, or not, tells {join_names(blind)} something of {name!r}.",
-                "Let them see the choice, or have the message written in any case.",
-                blind,
-                name,
+                agents=blind,
+                choice=name,
+                place=at,
+                remedy="Let them see the choice, or have the message written in any case.",
             )
 
 
@@ -410,7 +391,7 @@ def _trace(spec: Structure, acts: Iterable[Act], seat: str) -> object:
     return tuple(sorted(map(repr, named)))
 
 
-def _told_by_chance(spec: Structure) -> Iterator[Finding]:
+def _told_by_chance(spec: Structure) -> Iterator[Remark]:
     for choice in spec.choices:
         if choice.by != CHANCE:
             continue
@@ -424,12 +405,12 @@ def _told_by_chance(spec: Structure) -> Iterator[Finding]:
                 )
             )
             if blind:
-                yield Finding(
+                yield Remark(
                     "draw-tells",
                     "note",
-                    f"choice {choice.name!r}, weights",
                     f"What chance draws tells {join_names(blind)} something of {name!r}.",
-                    "Let them see the choice, or hide what is drawn.",
-                    blind,
-                    name,
+                    agents=blind,
+                    choice=name,
+                    place=f"choice {choice.name!r}, weights",
+                    remedy="Let them see the choice, or hide what is drawn.",
                 )
