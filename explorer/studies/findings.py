@@ -354,6 +354,11 @@ def _table(findings: Findings) -> bytes:
     return latex_table(lines, ("condition",), findings.title, counts=counts).encode("utf-8")
 
 
+def _measured(findings: Findings) -> bytes:
+    found = summarize(findings.rows, ("condition",), failed=findings.failed)
+    return written(found.to_frame(), ".csv")
+
+
 def _frame(ending: str) -> Maker:
     return lambda findings: written(rows_frame(findings.rows, findings.failed), ending)
 
@@ -395,6 +400,7 @@ class Download:
 FORMS = (
     Download("A row for each episode (CSV)", "csv", _frame(".csv")),
     Download("A row for each episode (Parquet)", "parquet", _frame(".parquet")),
+    Download("Every number by condition, with its interval (CSV)", "numbers.csv", _measured),
     Download("Table by condition (LaTeX)", "tex", _table),
     Download("Transcripts (JSONL)", "jsonl", _joined(_transcripts), of_episodes=True),
     Download(

@@ -118,6 +118,21 @@ def test_rows_are_a_table_for_other_programs(taken):
     assert set(csv["condition"]) == {"'" + ODD, *rows["condition"]} - {ODD}
 
 
+def test_numbers_have_their_intervals(taken):
+    findings, files = taken
+    csv = pd.read_csv(io.BytesIO(files["numbers.csv"]), keep_default_na=False)
+    found = {(row.condition, row.measure): row for row in csv.itertuples()}
+    for each in summarize(findings.rows):
+        row = found[f"'{ODD}" if each.group == (ODD,) else each.group[0], each.measure]
+        for name in ("value", "low", "high"):
+            wanted = getattr(each.estimate, name)
+            assert (
+                str(getattr(row, name)) == ""
+                if wanted is None
+                else (float(getattr(row, name)) == pytest.approx(wanted))
+            )
+
+
 def test_the_notebook_holds_the_analysis(taken):
     findings, files = taken
     notebook = nbformat.reads(files["ipynb"].decode(), as_version=4)
