@@ -147,6 +147,11 @@ export class Track {
   }
 }
 
+// A chance in percent; what is rare is not called never.
+export function percent(chance) {
+  return chance > 0 && chance < 0.0005 ? "less than 0.1%" : `${(100 * chance).toFixed(1)}%`;
+}
+
 // Whether the person prefers reduced motion.
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;

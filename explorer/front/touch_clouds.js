@@ -1,7 +1,7 @@
 // A hundred studies of two protocols: how many episodes separate the two clouds?
 
 import { svg, written } from "./elements.js";
-import { dice, flag, handle, maybe, newSeed, SEED, Stage, whole } from "./touch.js";
+import { dice, flag, handle, maybe, newSeed, percent, SEED, Stage, whole } from "./touch.js";
 
 const LEFT = 20, WIDE = 294, ROWS = [96, 196], TRACK = 262, STUDIES = 100, LOW = 30, DOT = 4.4, HIGH = 62;
 
@@ -115,7 +115,6 @@ class Clouds {
   }
 
   words(episodes, wrong, [good, bad]) {
-    const percent = (chance) => `${(100 * chance).toFixed(1)}%`;
     const all = `With ${episodes} episodes of each, ${wrong} of these 100 studies see B ahead. On average ${percent(good)} of studies see the right order, ${percent(bad)} the wrong one`;
     if (this.mine === null) return `${all}. Drag until you would trust one study, then run yours.`;
     const [a, b] = this.seen.map((studies) => studies[this.mine][this.size]);

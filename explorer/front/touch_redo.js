@@ -1,7 +1,7 @@
 // An argument of steps that can each be redone: move a claim away from the truth, and let Bob look.
 
 import { svg, written } from "./elements.js";
-import { arrow, COUNT, handle, list, maybe, Stage, Track, whole } from "./touch.js";
+import { arrow, COUNT, handle, list, maybe, percent, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, LEFT = 26, ACROSS = 296, TOP = 24, HIGH = 140, FLOOR = TOP + HIGH, TRACK = FLOOR + 58;
 
@@ -109,9 +109,9 @@ class Redo {
   update() {
     const { step, threshold, tries } = this.data;
     this.steps.forEach(({ x, estimate, mark, knob }, place) => {
-      const claim = this.claims[place], percent = (part) => `${Math.round((100 * part) / step)}%`;
+      const claim = this.claims[place], rounded = (part) => `${Math.round((100 * part) / step)}%`;
       knob.setAttribute("transform", `translate(${x} ${this.y(claim)})`);
-      knob.setAttribute("aria-label", `Step ${place + 1}: claimed ${percent(claim)}, true ${percent(this.data.true[place])}. Arrow keys change the claim.`);
+      knob.setAttribute("aria-label", `Step ${place + 1}: claimed ${rounded(claim)}, true ${rounded(this.data.true[place])}. Arrow keys change the claim.`);
       mark.setAttribute("class", `claim${this.isLie(place) ? "" : " fair"}`);
       const share = this.seen && (this.rejected < 0 || place <= this.rejected) ? this.seen[place] : null;
       estimate.style.display = share === null ? "none" : "";
@@ -127,7 +127,7 @@ class Redo {
 
   words() {
     const count = this.data.tries[this.tries], lies = this.claims.filter((_, step) => this.isLie(step)).length;
-    const percent = (chance) => `${(100 * chance).toFixed(1)}%`, { found, wrong } = this.chances();
+    const { found, wrong } = this.chances();
     const work = `Bob's whole work is ${this.claims.length} × ${count} = ${(this.claims.length * count).toLocaleString("en")} tries, however long Alice computed.`;
     const rule = lies ? `He finds a lie with chance ${percent(found)}, and rejects a true step first with chance ${percent(wrong)}.` : `He rejects one of the true steps with chance ${percent(wrong)}, and then loses.`;
     if (this.seen) {

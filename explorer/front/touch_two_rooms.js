@@ -164,8 +164,8 @@ class TwoRooms {
     if (!this.data) return;
     this.knobs.forEach((row, side) => row.forEach((knob, country) => {
       const colour = this.plans[side][country];
-      this.tint(knob, colour, `${country + 1}${PAINTS[colour][0]}`);
-      knob.group.setAttribute("aria-label", `Country ${country + 1} in the ${ROOMS[side]} room: paint ${PAINTS[colour][0]}. Enter changes it.`);
+      this.tint(knob, colour, `${country}${PAINTS[colour][0]}`);
+      knob.group.setAttribute("aria-label", `Country ${country} in the ${ROOMS[side]} room: paint ${PAINTS[colour][0]}. Enter changes it.`);
     }));
     this.cells.forEach(({ group, box, sign, row, column }, place) => {
       const caught = this.caught(place);
@@ -177,7 +177,7 @@ class TwoRooms {
       group.setAttribute("tabindex", open ? 0 : -1);
       group.setAttribute("role", open ? "button" : "img");
       group.classList.toggle("open", open);
-      group.setAttribute("aria-label", `Left asked about ${row + 1}, right about ${column + 1}: ${caught ? "caught" : "they pass"}`);
+      group.setAttribute("aria-label", `Left asked about ${row}, right about ${column}: ${caught ? "caught" : "they pass"}`);
     });
     // At first, only painting is possible.
     this.throw.hidden = this.pull.hidden = !this.painted;

@@ -21,6 +21,22 @@ Settings = Mapping[str, Value]
 Row = Mapping[str, Any]
 
 
+def percent(chance: float, places: int = 1) -> str:
+    """Return a chance in percent: what is rare is not called never, nor what is likely sure.
+
+    Examples
+    --------
+    >>> percent(0.125), percent(0), percent(1e-9), percent(1 - 1e-9, 2)
+    ('12.5%', '0%', 'less than 0.1%', 'more than 99.99%')
+    """
+    least = 10**-places
+    if 0 < 100 * chance < least / 2:
+        return f"less than {least:g}%"
+    if 100 - least / 2 < 100 * chance < 100:
+        return f"more than {100 - least:g}%"
+    return f"{chance:.0%}" if chance in (0, 1) else f"{chance:.{places}%}"
+
+
 @displayed
 @dataclass(frozen=True, slots=True)
 class Knob:

@@ -358,52 +358,69 @@ def on_a_circle(nodes: int) -> Mapping[int, tuple[float, float]]:
 
 @dataclass(frozen=True, slots=True)
 class HideAndName:
-    """A game for two: one takes one of two things in secret, the other names it without a clue.
+    """A game for two: one takes one of some things in secret, the other names it without a clue.
 
-    First the one who hides chooses freely, then a coin does it: habits can be learnt, coins cannot.
+    First both choose freely, then chance does it for one of them: habits can be learnt, coins
+    cannot.
 
     Parameters
     ----------
     rounds : int
         So many right names in a row are a game.
-    things : (str, str)
+    things : tuple of str
     hides, names : str
         What either side is asked to do.
     claim : str
         What both are told before they begin.
     outcomes : mapping
+    chance : str
+        A coin, or a die.
+    drawn : int
+        For whom it chooses: 0 for the one who hides, 1 for the one who names.
     """
 
     rounds: int
-    things: tuple[str, str]
+    things: tuple[str, ...]
     hides: str
     names: str
     claim: str
     outcomes: Mapping[str, str]
-    phases: tuple[str, str] = ("Chosen freely", "Chosen by a coin")
-    change: str = "Let coins choose"
+    chance: str = "coin"
+    drawn: int = 0
+
+    @property
+    def phases(self) -> tuple[str, str]:
+        """Return what the game is called before and after chance chooses."""
+        return "Chosen freely", f"Chosen by a {self.chance}"
+
+    @property
+    def change(self) -> str:
+        """Return what the button says."""
+        return f"Let {'coins' if self.chance == 'coin' else 'dice'} choose"
 
     @property
     def endings(self) -> Mapping[str, str]:
         """Return how whole games can end."""
+        if self.rounds == 1:
+            return self.outcomes
         held = f"Named rightly {self.rounds} times in a row"
         return {"held": held, "failed": "Named wrongly before that"}
 
     def circumstances(self, *, wall: bool) -> Circumstances:
-        """A coin gives exactly one half, whoever names; free choices depend on the two."""
-        half = Fraction(1, 2) if wall else None
-        label = "A coin chose, in secret" if wall else "One chose freely, in secret"
-        return Circumstances(label, {"held": half, "failed": half})
+        """Chance makes all things alike, whatever the other takes; free choices depend on both."""
+        label = f"A {self.chance} chose, in secret" if wall else "Both chose freely"
+        if not wall:
+            return Circumstances(label, {"held": None, "failed": None})
+        held = Fraction(1, len(self.things))
+        return Circumstances(label, {"held": held, "failed": 1 - held})
 
     def question(self, random: Random) -> tuple[int, int]:
-        """Return the coin of the one who hides, and 2 or 3 for the one who names.
-
-        A bot that names says 0 at 2, and 1 at 3: it has a coin of its own.
-        """
-        return coin(random), 2 + coin(random)
+        """Return what chance says to the one who hides, and to the one who names, counted on."""
+        count = len(self.things)
+        return random.randrange(count), count + random.randrange(count)
 
     def choices(self) -> tuple[Choice, ...]:
-        """Return both things."""
+        """Return all things."""
         return tuple(Choice(str(n), name) for n, name in enumerate(self.things))
 
     def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
@@ -414,13 +431,14 @@ class HideAndName:
     def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
         """Return what the coin of this seat says."""
         del wall
-        return asked[seat] % 2
+        return asked[seat] % len(self.things)
 
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
         """What both know before the first round."""
         del bot
-        how = "a coin on its phone chooses" if wall else "it chooses freely"
-        said = ScriptLine(f"You and {partner}", f"{self.claim} One of you hides: {how}.")
+        how = f"a {self.chance} on its phone chooses" if wall else "it chooses freely"
+        who = ("hides", "names")[self.drawn]
+        said = ScriptLine(f"You and {partner}", f"{self.claim} One of you {who}: {how}.")
         return Scene((said,), (), "Do not show your phone, and do not talk.")
 
     def scene(self, sight: PairPosition) -> Scene:
@@ -435,12 +453,12 @@ class HideAndName:
             prompt = f"You took {self.things[sight.answer]}. Waiting for {sight.partner}."
             return Scene(tuple(said), (), prompt)
         round_of = f"Round {len(sight.passed) + 1} of {self.rounds}. "
-        if sight.asked >= 2:
-            return Scene(tuple(said), (), round_of + self.names, self.choices())
-        if sight.wall:
-            prompt = f"{round_of}{self.hides} The coin says: {self.things[sight.asked]}."
-            return Scene(tuple(said), (), prompt, self.choices()[sight.asked : sight.asked + 1])
-        return Scene(tuple(said), (), round_of + self.hides, self.choices())
+        seat, says = divmod(sight.asked, len(self.things))
+        prompt = f"{round_of}{(self.hides, self.names)[seat]}"
+        if not sight.wall or seat != self.drawn:
+            return Scene(tuple(said), (), prompt, self.choices())
+        prompt += f" The {self.chance} says: {self.things[says]}."
+        return Scene(tuple(said), (), prompt, (self.choices()[says],))
 
     def _ended(self, last: PairRound) -> str:
         hidden, named = (self.things[answer] for answer in last.answers if answer is not None)

@@ -215,19 +215,21 @@ RANDOM = random.SystemRandom()
 def show_game(block: Block, key: str, done: dict[str, Any]) -> None:
     """Let a person play a game repeatedly; `done` keeps its state."""
     played = game(block.name)
-    with st.container(border=True):
+    with st.container(border=True, key=f"play-{key}"):
         roles = {role.name: role.label for role in played.roles}
         first = list(roles).index(block.role) if block.role in roles else 0
         st.markdown(f"**{escaped(played.title)}**")
         was = done.get(f"game-{key}", {}).get("role")
-        role = st.segmented_control(
-            WORDS["side"],
-            list(roles),
-            format_func=lambda name: escaped(roles[name]),
-            default=was if was in roles else list(roles)[first],
-            key=f"role-{key}",
-        )
-        role = role or list(roles)[first]
+        role = list(roles)[first]
+        if len(roles) > 1:
+            chosen = st.segmented_control(
+                WORDS["side"],
+                list(roles),
+                format_func=lambda name: escaped(roles[name]),
+                default=was if was in roles else role,
+                key=f"role-{key}",
+            )
+            role = chosen or role
         kept: dict[str, Any] = done.setdefault(f"game-{key}", {})
         if kept.get("role") != role:
             kept |= {"role": role, "state": _new(block, role), "ended": []}

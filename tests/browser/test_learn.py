@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from contextlib import suppress
@@ -12,6 +13,7 @@ from playwright.sync_api import Error, expect
 
 from explorer.lessons.library import lessons
 from tests.browser.looks import in_every_look
+from tests.browser.means import MEANS, MOUSE
 from tests.browser.waiting import fits
 from tests.depth import FULL
 
@@ -43,49 +45,27 @@ def test_what_is_looked_at_has_each_kind_of_part():
 QUICK = "stranger"
 
 
-def by_mouse(element):
-    element.click(timeout=5_000)
+# Each lesson is walked by one means, and each means has a third of the lessons; with
+# `NIP_WALKS=all make shots`, each lesson by each.
+EVERY = os.environ.get("NIP_WALKS") == "all"
+WALKED = [
+    pytest.param(slug, by, marks=pytest.mark.quick if (slug, by) == (QUICK, MOUSE) else ())
+    for n, slug in enumerate(LESSONS)
+    for m, by in enumerate(MEANS)
+    if EVERY or (n + m) % len(MEANS) == 0
+]
 
 
-def by_touch(element):
-    element.scroll_into_view_if_needed(timeout=5_000)
-    box = element.bounding_box(timeout=5_000)
-    at = {"x": box["x"] + min(20, box["width"] / 2), "y": box["y"] + box["height"] / 2}
-    finger = element.page.context.new_cdp_session(element.page)
-    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-
-def by_key(element):
-    choice = element.locator("input")
-    if choice.count():
-        choice.first.press("Space", timeout=5_000)
-    else:
-        element.press("Enter", timeout=5_000)
-
-
-# From start to end by one way only each. Parts do the same in all lessons, and
-# `tests/explorer/test_learn_page.py` walks through each of them.
-WALKED = {
-    "two-rooms": by_mouse,
-    "zero-knowledge": by_mouse,
-    "colour-blind": by_touch,
-    "questions": by_key,
-}
-
-
-@pytest.mark.parametrize(
-    "slug", [pytest.param(s, marks=pytest.mark.quick if s == QUICK else ()) for s in LESSONS]
-)
-def test_every_lesson(app, open_page, shot, axe, slug):
+@pytest.mark.parametrize(("slug", "by"), WALKED, ids=lambda each: getattr(each, "name", each))
+def test_every_lesson_from_its_start_to_its_end(app, open_page, shot, axe, slug, by):
     page = seen(open_page(width=390), app, slug)
     looks = in_every_look(page, lambda: settled(page))
     for look in looks if FULL and slug in LOOKED_AT else islice(looks, 1):
         shot(page, f"learn-{slug}-{look}")
         axe(page, "serious", "critical")
         fits(page)
-    if slug in WALKED:
-        walked(page, slug, WALKED[slug])
+    if FULL:
+        walked(page, slug, by)
     assert not page.get_by_text("could not be shown").count()
 
 
@@ -102,33 +82,49 @@ def walked(page, slug, by):
 
 
 def guess(page, block, key, by):
+    slug, _, place = key.rpartition("-")
+    nothing_below(page, slug, int(place))
     if block.choices:
-        by(page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first)
+        by.press(page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first)
     else:
-        by(page.locator(f".st-key-say-{key} button"))
-    page.get_by_text("Your guess:").first.wait_for()
+        by.press(page.locator(f".st-key-say-{key} button"))
+    page.locator(f".st-key-show-{key}").wait_for(state="detached")
     settled(page)
+
+
+def nothing_below(page, slug, place):
+    """See that what follows a guess is not there before it."""
+    page.locator(f".st-key-show-{slug}-{place}").wait_for()
+    more = page.get_by_text(re.compile(r"more parts? of the lesson after your guess"))
+    expect(more).to_be_visible()
+    for later, block in enumerate(LESSONS[slug].blocks[place:], place + 1):
+        key = f"{slug}-{later}"
+        expect(page.locator(f"[class*='-{key}'], [class*='-{key}-']")).to_have_count(0)
+        if block.kind == "quiz":
+            expect(page.get_by_text(block.question)).to_have_count(0)
 
 
 def play(page, block, key, by):
     """Take the last choice until the game is over; then another can begin."""
     again = page.locator(f".st-key-again-{key} button")
     choices = page.locator(f"[class*='st-key-choice-{key}-'] button")
-    # Clicks that come while the page is drawn anew may count as one: how many it takes is open.
+    game = page.locator(f".st-key-play-{key}")
     until = time.monotonic() + 90
+    choices.or_(again).last.wait_for()
     while not again.count() and time.monotonic() < until:
-        # The choices of the move before may go while they are clicked.
-        with suppress(Error):
-            by(choices.last)
-        settled(page)
-    by(again)
+        before = game.inner_text()
+        # A click that comes while the page is drawn anew may be lost, or its button go.
+        with suppress(Error, AssertionError):
+            by.press(choices.last)
+            expect(game).not_to_have_text(before, timeout=5_000)
+    by.press(again)
     again.wait_for(state="detached")
 
 
 def answer(page, block, key, by):
     """First wrongly, then rightly."""
     for each in sorted(block.answers, key=lambda one: one.right):
-        by(page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first)
+        by.press(page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first)
         said = page.get_by_text(f"{'Right.' if each.right else 'Not quite.'} {each.why[:20]}")
         said.first.wait_for()
     settled(page)
@@ -138,8 +134,28 @@ def look_at(page, block, key, by):
     page.locator(f".st-key-figure-{key} .main-svg").first.wait_for()
 
 
-# Each drawing by each way: `test_lesson_gates.py`.
-WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at}
+def draw(page, block, key, by):
+    moved(page.locator(f".st-key-playable-{key} .touch"), by)
+
+
+def moved(stage, by):
+    """Move a drawing until it says something else.
+
+    One move may lead to another picture of which the same is said: several are made.
+    """
+    says = stage.locator(".says")
+    expect(says).not_to_be_empty()
+    before = says.inner_text()
+    handles = stage.locator(".handle[tabindex='0']:visible")
+    for n in [*range(handles.count())] * 5:
+        by.move(handles.nth(n))
+        if says.inner_text() != before:
+            return
+    # The last touch may still be on its way.
+    expect(says).not_to_have_text(before)
+
+
+WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at, "playable": draw}
 
 
 def test_from_the_list_and_back(app, open_page, shot, axe):
@@ -211,9 +227,9 @@ def test_a_lesson_is_where_it_was_after_a_reload(app, open_page):
     place = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "predict")
     block = LESSONS["stranger"].blocks[place - 1]
     assert not page.get_by_text("What repetition is not").count()
-    guess(page, block, f"stranger-{place}", by_mouse)
+    guess(page, block, f"stranger-{place}", MOUSE)
     asked = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "quiz")
-    answer(page, LESSONS["stranger"].blocks[asked - 1], f"stranger-{asked}", by_mouse)
+    answer(page, LESSONS["stranger"].blocks[asked - 1], f"stranger-{asked}", MOUSE)
     page.get_by_text("1 of 3 questions answered, 1 right.").wait_for()
     tests = page.locator(".touch [aria-label^='Tests for each stranger']")
     for _ in range(4):

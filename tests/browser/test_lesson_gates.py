@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from playwright.sync_api import expect
 
 from explorer.front import address
 from explorer.lessons.lesson import MINUTES_OF, WORDS_A_MINUTE
 from explorer.lessons.library import all_playables, lessons
-from tests.browser.test_learn import seen, settled
+from tests.browser.means import MEANS
+from tests.browser.test_learn import moved, seen, settled
 from tests.browser.test_playables import WHERE, shown
 from tests.browser.waiting import becomes, fits
 
@@ -115,27 +113,6 @@ def test_the_first_thing_to_do_is_on_the_first_screen_and_has_two_controls(app, 
         fits(page)
 
 
-@each_lesson
-def test_nothing_below_a_prediction_is_visible_before_it(app, open_page, lesson):
-    guesses = [n for n, block in enumerate(lesson.blocks, 1) if block.kind == "predict"]
-    page = open_page()
-    seen(page, app, lesson.slug)
-    for place in guesses:
-        asked = page.locator(f".st-key-show-{lesson.slug}-{place} button")
-        asked.wait_for()
-        for later, block in enumerate(lesson.blocks[place:], place + 1):
-            key = f"{lesson.slug}-{later}"
-            expect(page.locator(f"[class*='-{key}'], [class*='-{key}-']")).to_have_count(0)
-            if block.kind == "quiz":
-                expect(page.get_by_text(block.question)).to_have_count(0)
-        expect(
-            page.get_by_text(re.compile(r"more parts? of the lesson after your guess"))
-        ).to_be_visible()
-        asked.click()
-        settled(page)
-        asked.wait_for(state="detached")
-
-
 # What the scripts take for each of many moves of a pointer that holds a handle of a new drawing,
 # beside the one that is there.
 MOVES = """async (there, [address, data]) => {
@@ -181,8 +158,8 @@ def test_a_drawing_answers_to_mouse_touch_and_keyboard_quickly_and_runs_no_page(
     stage = shown(page, app, name)
     settled(page)
     before = len(sent)
-    for by in (by_mouse, by_touch, by_key):
-        answers_to(page, stage, by)
+    for by in MEANS:
+        moved(stage, by)
     # A machine with other work may slow some drags down, not all of them.
     least, played = 0 if name in TAPPED else FEWEST, all_playables()[name]
     becomes(
@@ -191,51 +168,3 @@ def test_a_drawing_answers_to_mouse_touch_and_keyboard_quickly_and_runs_no_page(
         timeout=30,
     )
     assert len(sent) == before
-
-
-def by_key(page, handle):
-    for key in ("ArrowRight", "Enter"):
-        handle.press(key)
-
-
-def middle(handle):
-    box = handle.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def by_mouse(page, handle):
-    x, y = middle(handle)
-    page.mouse.click(x, y)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x + 60, y + 60, steps=6)
-    page.mouse.up()
-
-
-def by_touch(page, handle):
-    finger, (x, y) = page.context.new_cdp_session(page), middle(handle)
-
-    def touch(kind, *points):
-        finger.send(
-            "Input.dispatchTouchEvent",
-            {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]},
-        )
-
-    touch("touchStart", (x, y))
-    touch("touchEnd")
-    touch("touchStart", (x, y))
-    for n in range(1, 7):
-        touch("touchMove", (x + 10 * n, y + 10 * n))
-    touch("touchEnd")
-
-
-def answers_to(page, stage, by):
-    says, before = stage.locator(".says"), stage.locator(".says").inner_text()
-    handles = stage.locator(".handle[tabindex='0']:visible")
-    # One move may lead to another picture of which the same is said: several are made.
-    for n in [*range(handles.count())] * 5:
-        by(page, handles.nth(n))
-        if says.inner_text() != before:
-            return
-    # The last touch may still be on its way.
-    expect(says).not_to_have_text(before)

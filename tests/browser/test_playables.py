@@ -75,7 +75,7 @@ def red_of(left, right):
 
 def paint(stage, plan, by):
     for side, colours in zip(("left", "right"), plan, strict=True):
-        for country, colour in enumerate(colours, start=1):
+        for country, colour in enumerate(colours):
             by(stage.get_by_role("button", name=f"Country {country} in the {side} room"), colour)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings, percent
 
 
 def _last_word(settings: Settings) -> ExperimentResult:
@@ -85,7 +85,7 @@ def _point_at_the_error(settings: Settings) -> ExperimentResult:
     return ExperimentResult(
         f"{2**steps:,} entries, of which the judge reads one. After {steps} steps an opponent who "
         f"finds the false half with chance {float(skill):.0%} has caught the lie with chance "
-        f"{chance:.2%}. A judge who looks at one entry at random: {alone:.2%}.",
+        f"{percent(chance, 2)}. A judge who looks at one entry at random: {percent(alone, 2)}.",
         rows,
         {"caught": chance, "alone": alone, "entries": 2**steps},
         x="steps",

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from random import Random
 
-from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings, percent
 from explorer.lessons.game import coin, vertex_question
 from explorer.lessons.games.real_or_simulated import advantage
 from explorer.lessons.games.sumcheck import difference, evaluate, is_possible, success
@@ -77,8 +77,8 @@ def _sumcheck(settings: Settings) -> ExperimentResult:
     what = "knows the points beforehand" if known else "cannot foresee the points"
     return ExperimentResult(
         f"Points from 0 to {prime - 1}, {rounds} round{'s' if rounds > 1 else ''}, curves of "
-        f"degree {degree}: the best liar, who {what}, is believed with chance {exact:.2%}; "
-        f"in {PLAYS} plays it was believed {believed} times.",
+        f"degree {degree}: the best liar, who {what}, is believed with chance {percent(exact, 2)}; "
+        f"in {PLAYS} plays it was believed {believed} time{'' if believed == 1 else 's'}.",
         rows,
         {"exact": exact, "bound": bound, "measured": believed / PLAYS},
         x="rounds",
@@ -133,8 +133,9 @@ def _repetition(settings: Settings) -> ExperimentResult:
     good, bad = (float(at_least(needed, tests, chance)) for chance in (true, false))
     rule = "all" if needed == tests else f"at least {needed}"
     return ExperimentResult(
-        f"Accept if {rule} of {tests} fresh tests accept: a true statement is accepted with chance "
-        f"{good:.4%}, a false one with chance {bad:.4%}.",
+        f"Accept if {rule} of {tests} fresh {'tests accept' if tests > 1 else 'test accepts'}: "
+        f"a true statement is accepted with chance {percent(good, 4)}, a false one with chance "
+        f"{percent(bad, 4)}.",
         rows,
         {"complete": good, "sound": bad, "needed": needed},
         x="tests",
@@ -188,8 +189,8 @@ def _survival(settings: Settings) -> ExperimentResult:
     ]
     ten, found = float(SURVIVES[game] ** 10), left[10] / liars
     return ExperimentResult(
-        f"After ten rounds {found:.1%} of {liars:,} liars are still there; on average it is "
-        f"({SURVIVES[game]})^10 = {ten:.1%}.",
+        f"After ten rounds {percent(found)} of {liars:,} liars are still there; on average it is "
+        f"({SURVIVES[game]})^10, {percent(ten)}.",
         rows,
         {"ten": ten, "found": found},
         x="rounds",
@@ -213,13 +214,14 @@ def _how_many_episodes(settings: Settings) -> ExperimentResult:
     ]
     right, wrong = orders(better, worse, episodes)
     seen = (
-        f"the better protocol looks better with chance {right:.1%}, and worse with chance "
-        f"{wrong:.1%}."
+        f"the better protocol looks better with chance {percent(right)}, and worse with "
+        f"chance {percent(wrong)}."
         if better > worse
-        else f"neither protocol is better, but one looks so with chance {right + wrong:.1%}."
+        else f"neither protocol is better, but one looks so with chance {percent(right + wrong)}."
     )
     return ExperimentResult(
-        f"True accuracies of {better:.0%} and {worse:.0%}, {episodes} episodes of each: {seen}",
+        f"True accuracies of {better:.0%} and {worse:.0%}, {episodes} "
+        f"episode{'s' if episodes > 1 else ''} of each: {seen}",
         rows,
         {"right order": right, "wrong order": wrong},
         x="episodes of each",

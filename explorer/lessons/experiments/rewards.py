@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings, percent
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
 
@@ -168,7 +168,7 @@ def _mid_points(settings: Settings) -> ExperimentResult:
     return ExperimentResult(
         f"In {protocol}, if the verifier rejects, accepts and continues with the same chance at "
         f"every turn, the mid-point estimate {error}. The rounds run "
-        f"out without a verdict with chance {none:.1%}.",
+        f"out without a verdict with chance {percent(none)}.",
         rows,
         numbers | {"no verdict": none},
         x="seat",

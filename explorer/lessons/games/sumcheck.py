@@ -18,7 +18,15 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
+from explorer.lessons.game import (
+    Boxes,
+    Choice,
+    Circumstances,
+    HideAndName,
+    Role,
+    Scene,
+    ScriptLine,
+)
 
 
 def evaluate(curve: Sequence[int], x: int, prime: int) -> int:
@@ -82,6 +90,18 @@ WHO = {"verifier": ("You", "Prover"), "liar": ("Verifier", "You")}
 class SumCheck:
     """The prover claims the sum of a polynomial over four corners; every claim leads to another."""
 
+    # One round of degree 1: two lines meet in one point.
+    pair = HideAndName(
+        1,
+        tuple(map(str, range(11))),
+        "You lie, so your line is not the true one. At which point shall the two meet?",
+        "At which point do you ask about the line?",
+        "One lies about a line and chooses the point where it meets the true one, 0 to 10. The "
+        "other names a point: only there is the lie believed.",
+        {"held": "Asked where the lines meet: the lie is believed", "failed": "The liar is caught"},
+        chance="die",
+        drawn=1,
+    )
     title = "Where will you ask?"
     roles = (Role("verifier", "Verifier"), Role("liar", "Lying prover"))
     outcomes: Mapping[str, str] = {

@@ -32,13 +32,13 @@ APART = Fraction(7, 8)
 ROUNDS = 4
 QUESTIONS = {
     "draw": "Any question, by chance",
-    "same": "Ask both about the same vertex",
-    "different": "Ask about two vertices",
+    "same": "Ask both about the same country",
+    "different": "Ask about two countries",
 }
 
 
 def passes(question: tuple[int, int], answers: tuple[int, int]) -> bool:
-    """The verifier's rule: same vertex, same colour; different vertices, different colours."""
+    """The verifier's rule: same country, same colour; different countries, different colours."""
     return (question[0] == question[1]) == (answers[0] == answers[1])
 
 
@@ -152,7 +152,7 @@ def _last_game(rounds: tuple[PairRound, ...]) -> list[ScriptLine]:
 
 
 class TwoRooms:
-    """The verifier asks each prover about one vertex."""
+    """The verifier asks each prover about one country."""
 
     pair = TwoLiars()
     title = "Two liars, two rooms"
@@ -200,7 +200,7 @@ class TwoRooms:
             said.append(
                 ScriptLine(
                     f"Round {number}",
-                    f"vertices {question[0]} and {question[1]}, answers "
+                    f"countries {question[0]} and {question[1]}, answers "
                     f"{COLOURS[answers[0]]} and {COLOURS[answers[1]]}: it {ok}.",
                 )
             )
@@ -220,9 +220,9 @@ class TwoRooms:
             prompt = f"Round {len(state['rounds']) + 1} of {ROUNDS}. Let chance ask, or choose."
             return Scene(tuple(said), (_map(()),), prompt, choices)
         asked = state["question"]
-        heard = f"The verifier asks you about vertex {asked[0]}."
+        heard = f"The verifier asks you about country {asked[0]}."
         if state["together"]:
-            heard += f" You overhear that the other room is asked about vertex {asked[1]}."
+            heard += f" You overhear that the other room is asked about country {asked[1]}."
         prompt = (
             f"{heard} Before you were separated you agreed on the plan in the picture; "
             "the other liar keeps to it. Your colour?"
