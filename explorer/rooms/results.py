@@ -345,15 +345,15 @@ def difference(
     if tables < FEWEST or tasks < FEWEST or fewest < FEWEST_EACH:
         why_not = (
             f"These are the raw counts: with fewer than {FEWEST} tables "
-            f"({FEWEST_EACH} in each condition) or fewer than {FEWEST} tasks, no interval would be "
-            f"honest. Here are {tables} and {tasks}."
+            f"({FEWEST_EACH} in each condition) or fewer than {FEWEST} tasks, an interval would "
+            f"mislead. Here are {tables} and {tasks}."
         )
         return Difference(first, second, value, why_not=why_not)
     drawn = _interval(tuple(false), second, level, seed)
     if drawn is None:
         why_not = (
             "All tables and tasks of a condition had the same outcome, so nothing shows how much "
-            "others would differ: no interval would be honest."
+            "others would differ: an interval would mislead."
         )
         return Difference(first, second, value, why_not=why_not)
     return Difference(first, second, value, *drawn)

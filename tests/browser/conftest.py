@@ -187,6 +187,7 @@ def open_page(browser):
 
     def opened(url="about:blank", *, width=1280, height=900, dark=False):
         page = browser.page()
+        page.add_init_script(CLICKS)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -203,6 +204,19 @@ def against_the_rules(text):
     """What a browser says when a page of ours asks for something that our own rules forbid."""
     if "Content Security Policy" in text and "frame-ancestors" not in text:
         yield text
+
+
+# An empty page has no storage.
+CLICKS = """addEventListener("click", (event) => {
+  if (event.isTrusted && origin !== "null") {
+    sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+  }
+}, true);"""
+
+
+def clicks(page):
+    """How many clicks (and presses of Enter on a button or link) a journey took in this window."""
+    return page.evaluate("Number(sessionStorage.clicks ?? 0)")
 
 
 def pick(page, box, option):

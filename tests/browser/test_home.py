@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.browser.conftest import clicks
 from tests.browser.waiting import expect, fits
 
 MOST_TABS = 12  # to the first choice
@@ -38,9 +39,11 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
         page.keyboard.press("Tab")
         if first.evaluate("link => link === link.getRootNode().activeElement"):
             break
+    before = clicks(page)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/play\\?episode="))
     page.locator("textarea").first.wait_for()
+    assert clicks(page) == before + 1
     # Home leads back to the game, and to the study that was looked at last.
     page.evaluate("localStorage.setItem('nip-study', JSON.stringify({name: 'two', title: 'Two'}))")
     page.go_back()

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from explorer.lessons.library import lessons
+from tests.browser.conftest import clicks
 from tests.browser.looks import in_every_look
 from tests.browser.means import MEANS, MOUSE
 from tests.browser.waiting import fits
@@ -169,6 +170,7 @@ def test_from_the_list_and_back(app, open_page, shot, axe):
     page.get_by_role("link", name=re.compile("Two liars tell the same story")).click()
     page.get_by_role("heading", name="Two liars tell the same story").wait_for()
     page.get_by_text("0 of 3 questions answered, 0 right.").wait_for()
+    assert clicks(page) == 1
     page.get_by_role("link", name="All lessons").click()
     page.get_by_text("On this device: ").wait_for()
     shot(page, "learn")

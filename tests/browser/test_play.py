@@ -7,7 +7,7 @@ import re
 import pytest
 
 from nip_core import bundled_tasks
-from tests.browser.conftest import pick
+from tests.browser.conftest import clicks, pick
 from tests.browser.waiting import becomes, expect, fits
 from tests.depth import exhaustive
 from tests.explorer.llama.server import LlamaServer
@@ -226,6 +226,7 @@ def test_a_game_is_chosen_by_cards(app, open_page, shot, axe):
     expect(liar).to_be_checked()
     page.get_by_role("button", name="Begin").click()
     page.locator(".headline").wait_for()
+    assert clicks(page) == 3  # the seat, the opponent, Begin
     expect(page.locator(".brief")).to_contain_text("You know that it is wrong")
 
 

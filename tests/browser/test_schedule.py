@@ -12,7 +12,7 @@ import pytest
 
 from explorer.front import module
 from explorer.pictures import VIEWS, drawing, flat
-from tests.browser.conftest import pick
+from tests.browser.conftest import clicks, pick
 from tests.browser.looks import in_every_look
 from tests.browser.waiting import becomes, expect, fits
 from tests.explorer.pictures.handlers import large_spec, registered
@@ -336,6 +336,7 @@ def test_comparing(app, open_page):
     page.get_by_text("Compare", exact=True).click()
     picture(page, "Debate").wait_for()
     caption(page, "In debate, each prover reads the other and prover 1 argues for reject.")
+    assert clicks(page) == 1
     page.get_by_text("Details").click()
     page.get_by_text("who reads Prover 1 channel").wait_for()
     click_cell(page, "Round 3: Verifier on Prover 1 channel")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.browser.conftest import clicks
 from tests.browser.waiting import becomes, fits
 
 
@@ -22,6 +23,7 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     page.get_by_role("button", name="Start").click()
     # The server plays it, and the page tells how far it is, until there are numbers.
     page.get_by_text("A click on a dot lists its episodes below.").wait_for()
+    assert clicks(page) == 1
     for look, width in (("light", 1280), ("dark", 390)):
         page.emulate_media(color_scheme=look)
         page.set_viewport_size({"width": width, "height": 900})

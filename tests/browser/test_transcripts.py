@@ -8,7 +8,7 @@ import re
 import pytest
 
 from nip_core.transcript import load
-from tests.browser.conftest import pick
+from tests.browser.conftest import clicks, pick
 from tests.browser.test_play import answered, begin, until
 from tests.browser.waiting import becomes, expect
 
@@ -119,10 +119,12 @@ def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, pag
 
 def test_take_away_and_bring_in(app, page, tmp_path):
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
+    before = clicks(page)
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Transcript (JSON)").click()
     assert re.fullmatch(r"[a-z-]+_nip_\w{8}_transcript\.json", download.value.suggested_filename)
+    assert clicks(page) == before + 2  # Export, and which file
     path = tmp_path / "mine.json"
     download.value.save_as(path)
     episode = load(path.read_text("utf-8"))

@@ -399,7 +399,7 @@ def _link_to_lead(room: Room) -> None:
             act=_new_link,
             args=(room.code, True),
         )
-    small("This browser leads the room as long as it keeps its cookies. If all is lost:")
+    small("This browser leads the room as long as it keeps its cookies. If none leads any more:")
     st.code(f"nip-explorer rooms link {room.code}", language=None)
     small("makes a new link on the machine that runs the server.")
 
