@@ -45,14 +45,18 @@
     return isSteady && testScriptState === "notRunning" && !missing && document.fonts.status !== "loading";
   };
 
-  // The navigation and the title, and once the page is complete all elements from the top down:
-  // what stands is shown, until one does not yet. Before, a place higher up may still be filled.
+  // The navigation and the title are shown at once; and once the page is complete, all elements from
+  // the top down, until one does not stand yet. Before, a place higher up may still be filled.
   const HEAD = "[data-testid=stHeader]:has(a), .st-key-nip-title [data-testid=stElementContainer]";
-  const ALL = `${HEAD}, [data-testid=stMainBlockContainer] [data-testid=stElementContainer]`;
+  const ALL = "[data-testid=stMainBlockContainer] [data-testid=stElementContainer]";
   const showWhatStands = () => {
     if (document.fonts.status === "loading") return;
     const app = document.querySelector("[data-testid=stApp]");
-    const parts = app?.dataset.testScriptState === "notRunning" ? ALL : HEAD;
+    showUntil(HEAD);
+    if (app?.dataset.testScriptState === "notRunning") showUntil(ALL);
+  };
+
+  const showUntil = (parts) => {
     for (const part of document.querySelectorAll(parts)) {
       // Actions have places of their own in the header.
       if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;

@@ -26,8 +26,13 @@ LOGO = EXPLORER / "logo.svg"
 HERE = Path(__file__).parent
 STYLE = f":root {{ {css_variables()} }}\n{(HERE / 'shell.css').read_text('utf-8')}"
 SCRIPT = (HERE / "first_paint.js").read_text("utf-8")
+# Streamlit asks for its fonts late, once it has drawn something that uses them.
+FONTS = "".join(
+    f'<link rel="preload" href="/app/static/{name}.woff2" as="font" type="font/woff2" crossorigin>'
+    for name in ("inter", "newsreader")
+)
 # Inserted by our server at the beginning of every page (`explorer/asgi.py`).
-OPENING = f"<style>{STYLE}</style><script>{SCRIPT}</script>"
+OPENING = f"{FONTS}<style>{STYLE}</style><script>{SCRIPT}</script>"
 
 log = logging.getLogger("explorer")
 
