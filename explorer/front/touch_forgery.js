@@ -18,7 +18,9 @@ class Forgery {
   constructor(root) {
     this.stage = new Stage(root, { width: WIDE, height: HIGH, name: "A map, the prover's tape and yours" });
     this.shuffles = true;
-    this.ask = this.stage.button("Let a friend guess", () => this.guess());
+    this.ask = this.stage.button("Let a friend guess", () => this.name(this.tells(this.tapes)));
+    this.swap = this.stage.button("Swap behind a curtain", () => { this.curtain = Math.floor(2 * Math.random()); this.update(); });
+    this.sides = ["Left", "Right"].map((side, at) => this.stage.button(`${side} is real`, () => this.name(at ^ this.curtain)));
     this.many = this.stage.button(`${GAMES} forgers by chance`, () => this.run());
     this.order = this.stage.button("", () => { this.shuffles = !this.shuffles; this.clear(); });
     this.again = this.stage.button("New tapes", () => this.restart());
@@ -32,7 +34,7 @@ class Forgery {
     this.games = this.wins = 0;
     this.begin();
     const place = whole(data.edges.length - 1), colour = whole(2), said = (round) => place(round?.edge) && list(colour, 2)(round.colours);
-    const fields = { shuffles: flag, names: list(colour, 3), tapes: list(list(said), 2), named: maybe(whole(1)), ran: flag, games: COUNT, wins: COUNT };
+    const fields = { shuffles: flag, names: list(colour, 3), tapes: list(list(said), 2), named: maybe(whole(1)), curtain: maybe(whole(1)), ran: flag, games: COUNT, wins: COUNT };
     this.stage.keep(data.keep, this, fields, ({ tapes: [real, mine] }) => real.length === mine.length && mine.length <= this.rounds);
     this.update();
   }
@@ -42,11 +44,12 @@ class Forgery {
     this.restart();
   }
 
-  // `named`: which tape the friend took for the real one.
+  // `named`: which tape was taken for the real one. `curtain`: whether the tapes stand the other way
+  // round, while somebody beside you looks at them.
   begin() {
     this.names = any(ORDERS);
     this.tapes = [[], []];
-    this.named = null;
+    this.named = this.curtain = null;
     this.ran = false;
   }
 
@@ -102,7 +105,7 @@ class Forgery {
 
   // For each round that you make up, the prover has one: its edge is chosen by chance.
   forge(edge) {
-    if (this.named !== null || this.tapes[1].length === this.rounds) return;
+    if (this.named !== null || this.curtain !== null || this.tapes[1].length === this.rounds) return;
     this.tapes[0].push(this.real());
     this.tapes[1].push({ edge, colours: any(ORDERS).slice(0, 2) });
     this.update();
@@ -115,7 +118,7 @@ class Forgery {
   }
 
   paint(round, end) {
-    if (this.named !== null) return;
+    if (this.named !== null || this.curtain !== null) return;
     const { colours } = this.tapes[1][round];
     colours[end] = (colours[end] + 1) % 3;
     this.update();
@@ -129,8 +132,9 @@ class Forgery {
     return can[0] === can[1] ? Math.floor(2 * Math.random()) : Number(can[1]);
   }
 
-  guess() {
-    this.named = this.tells(this.tapes);
+  name(tape) {
+    this.named = tape;
+    this.curtain = null;
     this.games += 1;
     this.wins += this.named === 0;
     this.update();
@@ -151,15 +155,17 @@ class Forgery {
 
   update() {
     const [real, mine] = this.tapes, seen = Array.from({ length: this.data.nodes }, () => []);
-    for (const { edge, colours } of real) this.data.edges[edge].forEach((node, end) => seen[node].push(colours[end]));
-    this.lines.forEach((line, edge) => line.setAttribute("class", mine.at(-1)?.edge === edge ? "edge last" : "edge"));
+    // Behind the curtain the map would tell whose tape is whose.
+    const curtain = this.curtain !== null;
+    if (!curtain) for (const { edge, colours } of real) this.data.edges[edge].forEach((node, end) => seen[node].push(colours[end]));
+    this.lines.forEach((line, edge) => line.setAttribute("class", !curtain && mine.at(-1)?.edge === edge ? "edge last" : "edge"));
     this.nodes.forEach((circle, node) => {
       circle.setAttribute("class", seen[node].length ? "node" : "node bare");
       circle.style.fill = seen[node].length ? mixed(seen[node]) : "";
     });
-    this.titles.forEach((title, tape) => written(title, this.named !== null ? `${["The prover's", "Yours"][tape]}${tape === this.named ? ": “real”" : ""}` : ["The prover's tape", "Your tape"][tape]));
+    this.titles.forEach((title, tape) => written(title, this.named !== null ? `${["The prover's", "Yours"][tape]}${tape === this.named ? ": “real”" : ""}` : curtain ? ["Left", "Right"][tape] : ["The prover's tape", "Your tape"][tape]));
     this.chips.forEach((rows, tape) => rows.forEach(({ label, discs }, round) => {
-      const said = this.tapes[tape][round];
+      const said = this.tapes[tape ^ this.curtain][round];
       written(label, said ? `edge ${this.data.edges[said.edge].join("-")}` : "");
       discs.forEach(({ group, circle, letter }, end) => {
         group.style.display = said ? "" : "none";
@@ -168,13 +174,14 @@ class Forgery {
         circle.setAttribute("fill", fill);
         letter.style.fill = ink;
         written(letter, name);
-        if (tape) group.setAttribute("aria-label", `Round ${round + 1}, end ${this.data.edges[said.edge][end]}: colour ${name}. Enter changes it.`);
+        if (tape) group.setAttribute("aria-label", `Round ${round + 1}, end ${this.data.edges[said.edge][end]}: colour ${name}.${curtain ? "" : " Enter changes it."}`);
       });
     }));
     // The first step is to forge a round, and nothing else.
-    this.ask.hidden = !mine.length || this.named !== null;
+    this.ask.hidden = this.swap.hidden = !mine.length || this.named !== null || curtain;
+    for (const side of this.sides) side.hidden = !curtain;
     this.again.hidden = this.named === null;
-    this.order.hidden = this.many.hidden = !this.games;
+    this.order.hidden = this.many.hidden = !this.games || curtain;
     written(this.order, this.shuffles ? "Let the prover forget to shuffle" : "Let the prover shuffle again");
     this.stage.say(this.words());
   }
@@ -186,6 +193,7 @@ class Forgery {
     const rounds = `${length} ${length === 1 ? "round" : "rounds"}`;
     const theory = best === null ? "" : ` Against forgers who choose by chance, the best friend is right ${percent(best)} of the time after ${rounds}.`;
     const score = this.games ? ` So far right ${this.wins} of ${this.games}.` : "";
+    if (this.curtain !== null) return `A coin said which tape stands left. Let somebody look who did not see you forge: which is the real one?${score}`;
     if (this.named !== null || this.ran) {
       const told = this.ran ? "" : this.named ? "Your friend took your forgery for the real one. " : "Your friend found the real one. ";
       const why = this.shuffles ? " You know no colouring, and your tape looks like the prover's: so its tape taught you nothing." : " The prover's colours fit together from round to round, and soon show the whole colouring.";

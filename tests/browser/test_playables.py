@@ -345,6 +345,13 @@ def test_a_forged_tape_is_told_apart_only_if_the_prover_keeps_its_colours(app, o
     before = disc.get_attribute("aria-label")
     disc.press("Enter")
     expect(disc).not_to_have_attribute("aria-label", before)
+    # Somebody beside one looks, and sees neither whose tape is whose nor the map's colours.
+    stage.get_by_role("button", name="Swap behind a curtain").click()
+    expect(stage.locator("svg")).not_to_contain_text("Your tape")
+    expect(stage.locator("circle.node.bare")).to_have_count(given["nodes"])
+    stage.get_by_role("button", name="Left is real").click()
+    expect(says).to_have_text(re.compile("^Your friend (took your forgery|found the real one)"))
+    expect(stage.locator("svg")).to_contain_text("“real”")
 
 
 def test_a_fogged_story_is_judged_with_quotes_and_a_chance(app, open_page):
