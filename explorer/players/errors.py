@@ -1,18 +1,18 @@
-"""What can go wrong with a player, in words that say what to do.
+"""Errors of players. Their messages say what to do.
 
 .. code-block:: text
 
     PlayerError
-    ├── WaitsForPersonError   the move is a person's to make
+    ├── WaitsForPersonError   a person must make the move
     └── LLMError              a language model cannot be used
-        ├── LLMFailedError    it answered, but its answer could not be played; the text is kept
+        ├── LLMFailedError    its answers contain no legal move; the last text is kept
         ├── LLMBudgetError    the tokens for this episode are used up
-        ├── LLMCancelledError somebody stopped it
-        ├── UnconfirmedError  nobody at this browser has said that it may be asked
+        ├── LLMCancelledError a person stopped it
+        ├── UnconfirmedError  nobody in this browser has allowed it to be asked
         └── AddressRefusedError  this server does not allow the address
 
-None of them is ever chained to an exception of the model's client: those hold requests, and
-requests hold keys.
+None of them is chained to an exception of the model's client, which may contain a request and so
+a key.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ class PlayerError(NipError):
 
 
 class WaitsForPersonError(PlayerError):
-    """The move is a person's to make."""
+    """A person must make the move."""
 
 
 class LLMError(PlayerError):
-    """A language model cannot be used, with what to do.
+    """A language model cannot be used.
 
     Parameters
     ----------
     message : str
-        For the seat that the model plays.
+        For the seat that the model plays; says what to do.
     for_others : str, optional
-        What the other seats read: the message without what may quote the seat's prompt or draft.
+        For the other seats: without quotes of the seat's prompt or draft.
     """
 
     def __init__(self, message: str, for_others: str | None = None) -> None:
@@ -45,13 +45,13 @@ class LLMError(PlayerError):
 
 
 class LLMFailedError(LLMError):
-    """A model's answers could not be played.
+    """A model's answers contain no legal move.
 
     Parameters
     ----------
     message : str
     raw : str
-        The last answer, as it came.
+        The last answer, unchanged.
     """
 
     def __init__(self, message: str, raw: str = "") -> None:
@@ -65,12 +65,12 @@ class LLMBudgetError(LLMError):
 
 
 class LLMCancelledError(LLMError):
-    """Somebody stopped the model."""
+    """A person stopped the model."""
 
 
 class UnconfirmedError(LLMError):
-    """Nobody at this browser has said that the model may be asked."""
+    """Nobody in this browser has allowed the model to be asked."""
 
 
 class AddressRefusedError(LLMError):
-    """The server does not let its visitors use the address."""
+    """The server does not allow its visitors to use the address."""

@@ -1,4 +1,4 @@
-"""How many tokens an episode may use, over all its seats, and what a move has taken."""
+"""The limit on the tokens of an episode, shared by all its seats, and what each move has used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from explorer.players.errors import LLMBudgetError
 from explorer.usage import Prices, Usage
 from nip_core.displays import line
 
-# Of English text; the roles and separators of a message cost some too.
+# Averages for English text; a message's role and separators cost tokens too.
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 4
 ANY = 10**12
@@ -19,23 +19,23 @@ RAISE_MONEY = "Raise “Money for the whole episode”, or let somebody else mak
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has, where a service does not say."""
+    """Return about how many tokens a text has, for services that do not report it."""
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
 def tokens_in_chat(messages: Iterable[Mapping[str, Any]]) -> int:
-    """About how many tokens a conversation has."""
+    """Return about how many tokens a conversation has."""
     return sum(estimate_tokens(m["content"]) + TOKENS_PER_MESSAGE for m in messages)
 
 
 class Account:
-    """What seats that share a budget have used, and what their open requests may still use.
+    """What the seats of a budget have used, and what is reserved for their open requests.
 
     Attributes
     ----------
     used, held : Usage
     lock : threading.Lock
-        To be held while reading or counting.
+        Hold it while reading or counting.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Account:
         return line(self, f"{self.used.tokens:,} tokens", f"{self.used.money:.4g}")
 
     def count(self, usage: Usage) -> None:
-        """Count what a request has taken."""
+        """Count what a request has used."""
         self.used += usage
 
 
@@ -58,11 +58,11 @@ class TokenBudget:
     ----------
     most : int
     account : Account, optional
-        Where what is used is counted, under this cap and under others.
+        Where the usage is counted, if several budgets share it.
     most_money : float, optional
-        By the prices; None for any.
+        The limit in money, by the prices; None for no limit.
     prices : Prices, optional
-        Of the model that asks.
+        The prices of the model that makes requests.
     """
 
     def __init__(
@@ -87,13 +87,14 @@ class TokenBudget:
         return self._account.used.tokens
 
     def hold(self, prompt: int, wanted: int) -> int:
-        """Keep tokens for a request, until :meth:`charge` lets go of them.
+        """Reserve tokens for a request, until :meth:`charge` releases them.
 
         Returns
         -------
         longest : int
-            How long the answer may be: what is wanted, or what is left after the prompt. 0, and
-            nothing is kept, while requests of other seats keep what they may not need.
+            The most tokens that the answer may have: the wanted number, or what is left after
+            the prompt. It is 0, and nothing is reserved, while other seats' requests have
+            reserved what they may not need.
 
         Raises
         ------
@@ -115,7 +116,7 @@ class TokenBudget:
             return longest
 
     def charge(self, tokens_in: int, tokens_out: int, held: tuple[int, int] = (0, 0)) -> None:
-        """Note the tokens that a request has used, and release those that were kept for it."""
+        """Count the tokens that a request has used, and release those reserved for it."""
         with self._account.lock:
             self._account.held += self._usage(-held[0], -held[1])
             self._account.count(self._usage(tokens_in, tokens_out))
@@ -130,7 +131,7 @@ class TokenBudget:
             raise LLMBudgetError(
                 f"This episode may use {self.most:,} tokens and has used {self.used:,}; the "
                 f"next move takes {prompt:,} or more. {RAISE_TOKENS}",
-                # How long the prompt is tells how much a seat has read.
+                # The error names no length, since that would reveal how much the seat has read.
                 f"This episode may use {self.most:,} tokens, which are used up. {RAISE_TOKENS}",
             )
         return left

@@ -1,4 +1,4 @@
-"""Ask a model over HTTP, and retry after errors of the network or the service that may pass."""
+"""Ask a model over HTTP, and retry after temporary errors of the network or the service."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from nip_core.displays import displayed
 from nip_core.text import PortableMessage, fold_system
 
 MAX_MODEL = 100
-# While a service loads its model it is asked at least this often; seconds.
+# The longest pause between two requests while a service loads its model; seconds.
 LOOK_IN = 5.0
-# The shortest answer that is worth asking for, in tokens.
+# A shorter answer is requested only if it may have at least this many tokens.
 SHORTEST = 16
 
 
@@ -44,7 +44,8 @@ class Retries:
     first, longest : float
         Seconds before the second request, and at most. They double in between.
     random : callable
-        From 0 to 1: seats that were turned away together should not come back together.
+        Returns a number from 0 to 1, so that seats that were refused together do not
+        retry at the same moment.
     """
 
     attempts: int = 5
@@ -77,15 +78,15 @@ class Client:
     policy : ServerPolicy
     budget : TokenBudget, optional
     cancel : threading.Event
-        Set it to stop whatever is going on.
+        Set it to stop the present request.
     log : RequestLog
     retries : Retries
     wait : callable
-        Waits so many seconds; it is cancelled if there is nothing to wait for any more.
+        Waits a number of seconds; cancelled when the wait is no longer needed.
     on_progress : callable, optional
-        Called with a :class:`AnswerProgress` whenever there is something to tell.
+        Called with an :class:`AnswerProgress` on every change.
     transport : callable, optional
-        How requests are sent where there is no network of our own: in a browser.
+        Sends the requests, in a browser, where Python has no network.
     """
 
     settings: LLMSettings
@@ -115,7 +116,7 @@ class Client:
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
     ) -> Answer:
-        """Ask, and wait for the whole answer; to cancel it is to cancel the request.
+        """Return the model's whole answer; cancelling the call cancels the request.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ class Client:
 
     @property
     def offers_scratchpad(self) -> bool:
-        """Is the model offered a place to think in? Not if it was seen to think by itself."""
+        """Whether the prompt offers a scratchpad; not if the model has reasoned on its own."""
         return self.settings.scratchpad and "scratchpad" not in self._unwanted
 
     def _options(self, longest: int) -> dict[str, Any]:
@@ -172,7 +173,7 @@ class Client:
 
 @dataclass
 class _Call:
-    """One question to a model, with all its requests."""
+    """One question to a model, with all requests that are made for it."""
 
     client: Client
     chat: list[PortableMessage]
@@ -214,7 +215,7 @@ class _Call:
             late = "" if outcome.loading and outcome.after is None else late
             said, public = outcome.words + outcome.quote, outcome.words
             raise outcome.error(said + late, public + late)
-        # While attempts go on, the first sentence is enough: how to fix it comes with the last.
+        # During retries the first sentence is enough; the last error also says how to fix it.
         self.trouble = outcome.words.partition(". ")[0].removesuffix(".") + "."
         self._tell("waiting", pause=pause)
         # A cancelled move ends at once, even during a pause.
@@ -224,7 +225,7 @@ class _Call:
                 await asyncio.wait([waits], timeout=GLANCE)
         finally:
             waits.cancel()
-        # A service that is still loading may be asked any number of times.
+        # The number of attempts is not limited while a service is still loading.
         self.attempts += not outcome.loading
 
     def _shorter(self, longest: int | None) -> bool:
@@ -243,7 +244,7 @@ class _Call:
             self._tell("asked")
             outcome = await attempt.run()
         finally:
-            # Also if the function that shows the text has raised an error.
+            # Also after an error in the function that shows the text.
             tokens = _tokens(attempt, outcome)
             said = isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None
             usage = Usage(
@@ -260,7 +261,7 @@ class _Call:
         return attempt, outcome
 
     async def _request(self) -> tuple[Request, tuple[int, int]]:
-        """Return the request, and how many tokens are kept for it and its answer."""
+        """Return the request, and how many tokens are reserved for it and its answer."""
         client, chat, held, longest = self.client, self.chat, (0, 0), self.longest
         if "system" in client._unwanted:
             chat = fold_system(chat)
@@ -288,7 +289,7 @@ class _Call:
             return ModelFailure(f"{words} {hint}", begun=True)
         return None
 
-    # -- telling -------------------------------------------------------------------------------
+    # -- progress ------------------------------------------------------------------------------
 
     def _show(self, attempt: Attempt) -> None:
         text, thoughts = attempt.text, attempt.reasoning

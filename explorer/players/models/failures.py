@@ -1,7 +1,7 @@
-"""What an exception of the network or an error of a service means: words, and whether to try again.
+"""Put network exceptions and services' errors into words, and decide whether to try again.
 
-Words are for everybody at the table, and name what can be done there. What a service says itself
-may contain the prompt or the answer, so it is kept apart, for the model's own seat.
+The words are for everybody at the table and say what to do. A service's own message may contain the
+prompt or the answer, so it is kept apart and shown to the model's own seat only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_QUOTE = 300
 MAX_NAMES = 8
 MAX_NAME = 80
 
-# What services say, in their own ways.
+# Patterns of services' error messages.
 SYSTEM = re.compile(
     r"(?i)system (?:role|message|prompt)s? (?:is |are )?not (?:supported|allowed)|"
     r"does not support (?:a )?system|only user and (?:assistant|model) roles|"
@@ -44,14 +44,14 @@ NO_MODEL = re.compile(
 NO_CREDIT = re.compile(
     r"(?i)insufficient[ _](?:quota|balance|credit|funds)|credit balance|out of credits?"
 )
-# Services use these also for limits that pass; then they name a pause.
+# Also used for temporary limits; the message then names a pause.
 QUOTA = re.compile(r"(?i)exceeded your current quota|billing|payment")
 NO_KEY = re.compile(r"(?i)(?:api[ _]?key|token|credentials?).{0,30}(?:not valid|invalid|incorrect)")
 LOADING = re.compile(
     r"(?i)\bloading\b|being loaded|warming|starting up|not (?:yet )?ready|initiali[sz]ing"
 )
 PLAIN_HTTP = re.compile(r"(?i)plain http request|http request to an? https")
-# Messages that name the longest possible answer, directly or as what the prompt leaves.
+# Messages with the longest possible answer, given directly or as what the prompt leaves over.
 LONGEST = re.compile(
     r"(?i)at most (\d{1,9}) (?:completion|output)|"
     r"max_(?:completion_)?tokens.{0,80}less than or equal to `?(\d{1,9})\b"
@@ -82,19 +82,19 @@ class ModelFailure:
     words : str
         What is wrong and what can be done.
     quote : str
-        What the service says about it; it may hold what it was asked, or what the model wrote.
+        The service's message, which may contain parts of the prompt or of the answer.
     retry : bool
-        May another attempt succeed?
+        Whether another attempt may succeed.
     loading : bool
-        Is the service still loading, so that waiting without a limit makes sense?
+        Whether the service is still loading its model, which may take any time.
     after : float, optional
-        Seconds that the service wants to be left alone.
+        Seconds to wait before the next request, as the service asks.
     unwanted : str, optional
-        The part of the request that the service does not take.
+        The part of the request that the service does not accept.
     longest : int, optional
-        How many tokens an answer may have, where the service wants fewer than were asked for.
+        The most tokens of an answer, if the service allows fewer than requested.
     begun : bool
-        May the model have begun to work, so that tokens were used?
+        Whether the model may have begun, so that tokens were used.
     error : type
         What to raise.
     """
@@ -111,7 +111,7 @@ class ModelFailure:
 
 
 def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
-    """Put an exception into words. Nothing of the exception itself is kept."""
+    """Return the failure for an exception, without keeping the exception, which may hold keys."""
     host = settings.host
     if isinstance(error, LLMError):
         for_others = error.for_others
@@ -127,7 +127,7 @@ def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
         return _of_silence(settings)
     if isinstance(error, ConnectionError):
         return _of_break(host)
-    # Only where the library was used, its errors can occur: in a browser it is not there.
+    # The HTTP library does not exist in a browser; its errors occur only where it was loaded.
     if "httpx2" in sys.modules and (found := _of_network(error, settings)) is not None:
         return found
     words = f"What {host} sent is not the answer of a chat service. Does the address end in /v1?"
@@ -174,7 +174,7 @@ def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
     Parameters
     ----------
     asked, target : str
-        The address that was asked, and what the service names instead.
+        The address of the request, and the one to which the service redirects.
     """
     words = (
         f"{settings.host} redirects requests to another address. We do not follow, because a key "
@@ -194,7 +194,7 @@ def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
 
 
 def lacks_model(status: int | None, complaint: Complaint) -> bool:
-    """Does a service say that the model (or the address) does not exist?"""
+    """Return whether a service says that the model (or the address) does not exist."""
     said = f"{complaint.codes} {complaint.said}"
     return status == 404 or (status == 400 and NO_MODEL.search(said) is not None)
 
@@ -213,9 +213,9 @@ def of_complaint(
     Parameters
     ----------
     status : int or None
-        None in the middle of an answer, where no status is named.
+        None for an error in the middle of an answer, which has no status.
     names : iterable of str
-        The models that the service has, as far as it says so.
+        The models that the service lists.
     """
     host, model = settings.host, settings.model
     quote = _quoted(complaint.said, key)
@@ -322,7 +322,7 @@ def _of_no_model(
 
 
 def _left_for_an_answer(said: str) -> int | None:
-    """Return how much of the context the prompt leaves, if a service names both."""
+    """Return how many tokens of the context the prompt leaves, if a service reports both."""
     context, prompt = _first_number(CONTEXT, said), _first_number(PROMPT, said)
     return None if context is None or prompt is None else context - prompt
 
@@ -333,7 +333,7 @@ def _first_number(pattern: re.Pattern[str], said: str) -> int | None:
 
 
 def _unwanted(complaint: str) -> str | None:
-    # It may name the replacement too, so the first part that it names counts.
+    # The message may also name a replacement, which comes later.
     if SYSTEM.search(complaint):
         return "system"
     named = re.search(rf"\b({'|'.join(ADAPTABLE)})\b", complaint)

@@ -1,4 +1,4 @@
-"""Which services may be asked with which key, as the operator allows; keys that stay hidden."""
+"""Which services may be used with which key, as the operator allows; keys that are never shown."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class ServerPolicy:
     Parameters
     ----------
     custom_addresses : bool
-        May they type an address? If not, only services that are known and public can be asked.
+        Whether they may type an address; otherwise only well-known public services can be used.
     server_keys : bool
-        May their seats be paid for with the keys in the server's environment?
+        Whether their seats may use, and so be paid with, the keys in the server's environment.
     private_addresses : bool
-        May an address lie in the server's own network, or be the server itself?
+        Whether an address may be in the server's own network, or be the server itself.
     """
 
     custom_addresses: bool
@@ -57,7 +57,7 @@ class ServerPolicy:
         return cls(**allowed)
 
     def check(self, settings: LLMSettings) -> None:
-        """Say whether a model's address may be used at all.
+        """Raise an error if a model's address may not be used.
 
         Raises
         ------
@@ -70,20 +70,20 @@ class ServerPolicy:
             )
 
     def public_only(self, settings: LLMSettings) -> bool:
-        """Must a model's address lie in the public internet?"""
+        """Return whether a model's address must be in the public internet."""
         # OpenAI's own address is known to be public, and may need the operator's proxy.
         return settings.base_url is not None and not self.private_addresses
 
 
 def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) -> str:
-    """Return the number of a host in the public internet, to connect to and to no other.
+    """Return the IP address of a public host; connections must use it and no other.
 
     Raises
     ------
     LLMError
-        If nobody has the name.
+        If there is no host of this name.
     AddressRefusedError
-        If any of its numbers lies in a private network.
+        If any of its addresses is in a private network.
     """
     try:
         found = {entry[4][0] for entry in resolve(host, port, type=socket.SOCK_STREAM)}
@@ -105,7 +105,7 @@ SHORTEST_TO_FIND = 12
 
 
 class Secret:
-    """A key. It does not show in any text, and cannot be pickled.
+    """A key, which no text shows and which cannot be pickled.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class Secret:
 
     def __init__(self, value: str) -> None:
         value = value.strip()
-        # An HTTP library would quote a key with a blank or a line break in its error message.
+        # HTTP libraries quote a key that contains a space or a line break in their error message.
         if not value or not value.isascii() or not value.isprintable() or " " in value:
             raise LLMError("That is not a key: a key is one word of plain characters.")
         self.__value = value
@@ -130,7 +130,7 @@ class Secret:
         return text.replace(self.__value, HIDDEN)
 
     def stands_in(self, text: str) -> bool:
-        """Does a text contain the key? Short keys are ignored, since they may be ordinary words."""
+        """Return whether a text contains the key, unless that is as short as a usual word."""
         return len(self.__value) >= SHORTEST_TO_FIND and self.__value in text
 
     def __repr__(self) -> str:
@@ -151,8 +151,8 @@ def find_key(
 ) -> Secret | None:
     """Return the key for a model's address.
 
-    A key goes to the address that it was given for, and to no other: an episode in a stranger's
-    file names addresses too.
+    A key is sent only to the address for which it was given: an episode from a stranger's file may
+    name any address.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def find_key(
     policy : ServerPolicy
         Whether the machine's own keys may be used.
     environ : mapping of str to str
-        Where those are found: the environment, or a table of secrets.
+        The server's own keys by variable: the environment, or a table of secrets.
     """
     if settings.base_url in given:
         return given[settings.base_url]

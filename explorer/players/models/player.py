@@ -21,7 +21,7 @@ from nip_core.text import UNCLOSED, PortableMessage, answered
 # How much of an unusable answer is sent back to the model, in characters.
 MAX_ECHO = 4000
 NO_TOOLS = "There are no tools here. Write your move as plain text."
-# If a server does not parse tool calls, models write them into their text.
+# Models write tool calls into their text if the server does not parse them.
 _CALLS_TOOL = re.compile(
     r"(?is)\s*(?:```\w*\s*)?(?:<\|?/?(?:tool_calls?|function_calls?|function=\w+|invoke)\b[^>]*>"
     r"|\[TOOL_CALLS\]|<\|python_tag\|>|<\uff5ctool)"
@@ -40,9 +40,9 @@ class Waiting:
     until : float, optional
         When to give up, by ``time.monotonic``; None leaves it to the client.
     on_text : callable, optional
-        Called with the answer so far, whenever it has grown. A dropped answer begins anew.
+        Called with the answer so far, whenever it has grown. After a retry it starts again.
     used : Usage
-        Clients add every request, failed ones included.
+        Clients add the usage of every request, also of failed ones.
     """
 
     until: float | None = None
@@ -53,39 +53,39 @@ class Waiting:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model has answered.
+    """A model's answer.
 
     Parameters
     ----------
     text : str
-        Without the thoughts that it may have written down before.
+        The answer without the model's reasoning.
     reasoning : str
-        Those thoughts, and what the service has sent of them in fields of their own. For nobody
-        else at the table.
+        The reasoning, whether written into the text or sent in a field of its own. Secret from
+        everybody else at the table.
     finish : str
-        Why it ended: ``stop``, ``length``, ``content_filter`` and others, or ``too_long`` if it was
-        cut off on this side.
+        Why it ended: ``stop``, ``length``, ``content_filter`` and others from the service, or
+        ``too_long`` if we cut it off.
     refusal : str
-        What was said instead of an answer.
+        The service's explanation, if the model refused to answer.
     tools : bool
-        Did it call a tool?
+        Whether it called a tool.
     unclosed : bool
-        Does it begin a thought that it never ends?
+        Whether its reasoning has a beginning but no end.
     model, host : str
-        As the service calls what has answered; where it was asked, if that is not secret.
+        The model's name as the service reports it; the service's host, if that is not secret.
     usage : Usage
         Over all attempts.
     options : mapping
-        What was sent besides the model and the conversation. Some models do not take all of it.
+        What was sent besides the model and the conversation, without `left_out`.
     left_out : tuple of str
-        Settings that were chosen, and that the model does not take.
+        Chosen settings that the model does not accept.
     unread : bool
-        Does the service count so few tokens of the last request that it seems to have left some
-        of it out?
+        Whether the service reports so few input tokens that it seems to have dropped part of the
+        last request.
     thinks : bool
-        Has it thought by itself, and not only where it was offered a place for it?
+        Whether it has reasoning of its own, outside the scratchpad that the prompt offers.
     seconds, first_seconds : float
-        Of the last attempt: until the end, and until the first word.
+        Duration of the last attempt, and time until its first word.
     """
 
     text: str
@@ -138,19 +138,19 @@ class ModelTurn:
     ----------
     view : View
     corrections : int
-        How often the model may correct an answer that cannot be used.
+        The most corrections of unusable answers.
     scratchpad : bool
-        Is it offered a place to think in?
+        Whether the prompt offers a scratchpad.
     ask_confidence : bool
-        Is a verifier asked how sure it is?
+        Whether a verifier is asked for its confidence.
     waiting : Waiting
     refused : list of Refused
-        Filled with the answers that cannot be used.
+        Collects the unusable answers.
 
     Attributes
     ----------
     chat : list of PortableMessage
-        What to send next.
+        The next request's messages.
     """
 
     view: View
@@ -172,16 +172,16 @@ class ModelTurn:
 
     @property
     def reasoning(self) -> str:
-        """The thoughts before each answer."""
+        """The reasoning before each answer."""
         return "\n\n---\n\n".join(filter(None, self._thoughts))
 
     def read(self, answer: Answer) -> Move | None:
-        """Return the move in an answer; None if the model is to be asked again, with `chat`.
+        """Return the move in an answer; None if the model must correct it, by an answer to `chat`.
 
         Raises
         ------
         LLMFailedError
-            With the last answer, if it may not be asked again.
+            With the last answer, if no correction is left.
         """
         self._thoughts.append(answer.reasoning)
         found = self._move_in(answer)
@@ -216,26 +216,26 @@ class ModelTurn:
 
 
 class ModelClient(Protocol):
-    """The protocol of clients that ask a model: our own :class:`Client` over HTTP, or Inspect's."""
+    """The interface of clients for a model: our own :class:`Client` over HTTP, or Inspect's."""
 
     @property
     def settings(self) -> LLMSettings:
-        """Which model it is, and how it is asked."""
+        """The model, and the settings of its requests."""
         ...
 
     @property
     def offers_scratchpad(self) -> bool:
-        """Is the model offered a place to think in?"""
+        """Whether the prompt offers a scratchpad."""
         ...
 
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
     ) -> Answer:
-        """Ask, and wait for the whole answer; to cancel it is to cancel the request."""
+        """Return the model's whole answer; cancelling the call cancels the request."""
         ...
 
     def describe(self) -> dict[str, Any]:
-        """Return what a transcript says of the model. Never a key."""
+        """Return the model's record for a transcript, without any key."""
         ...
 
 
@@ -248,8 +248,8 @@ class ModelPlayer(Player):
     ----------
     client : ModelClient
     on_text : callable, optional
-        Called with the answer so far, whenever it has grown. What it is given is the seat's
-        secret until the round's moves are revealed.
+        Called with the answer so far, whenever it has grown. The text is secret from other seats
+        until the round's moves are revealed.
     """
 
     kind = "llm"
@@ -259,7 +259,7 @@ class ModelPlayer(Player):
         self.on_text = on_text
 
     def describe(self) -> dict[str, Any]:
-        """Return who this is, for the transcript."""
+        """Return the player's record for a transcript."""
         return {"kind": self.kind, **self.client.describe()}
 
     def turn(self, view: View) -> Acted:
@@ -267,7 +267,7 @@ class ModelPlayer(Player):
         return finished(self.aturn(view))
 
     async def aturn(self, view: View) -> Acted:
-        """Make a move, while others go on; to cancel it is to cancel its request.
+        """Make a move without blocking other players; cancelling the call cancels the request.
 
         Raises
         ------
@@ -289,7 +289,7 @@ class ModelPlayer(Player):
         ----------
         view : View
         before : ModelTurn, optional
-            The same turn, if it was begun before and failed: its cost counts.
+            An earlier, failed attempt at the same turn, whose cost is counted.
         """
         settings = self.client.settings
         waiting = Waiting(time.monotonic() + settings.deadline, self.on_text)
@@ -329,5 +329,5 @@ class ModelPlayer(Player):
         )
 
 
-# As it is called where it asks over HTTP; documentation has named it so.
+# A documented name from before there were several clients.
 LLMPlayer = ModelPlayer

@@ -23,9 +23,9 @@ class Attempt:
     Parameters
     ----------
     over : callable
-        Returns why the answer is not waited for any longer, or None.
+        Returns why to stop waiting for the answer, or None.
     on_progress : callable
-        Called whenever more has come.
+        Called whenever more of the answer has arrived.
     """
 
     request: Request
@@ -39,22 +39,22 @@ class Attempt:
 
     @property
     def text(self) -> str:
-        """The answer so far, without thoughts, broken characters and the key."""
+        """The answer so far, without reasoning, incomplete characters and the key."""
         return self._clean(split_thoughts(self.received).text)
 
     @property
     def unclosed(self) -> bool:
-        """Does the answer begin a thought that it never ends?"""
+        """Whether the answer's reasoning has a beginning but no end."""
         return split_thoughts(self.received).unclosed
 
     @property
     def reasoning(self) -> str:
-        """The thoughts so far, those in the answer and those beside it."""
+        """The reasoning so far, from the answer's text and from fields of its own."""
         thoughts = (self.reasoned.strip(), split_thoughts(self.received).thoughts)
         return self._clean("\n\n".join(filter(None, thoughts)))
 
     async def run(self) -> AnswerDetails | ModelFailure:
-        """Ask, and listen to the end."""
+        """Send the request, and receive the answer to its end."""
         began = time.monotonic()
         if over := self.over():
             return over
@@ -98,7 +98,7 @@ class Attempt:
     def _clean(self, text: str) -> str:
         text = text.replace("\0", "\ufffd")
         if not text.isascii():
-            # A character may be split over two pieces; half of one is not valid text.
+            # A character may be split between two pieces; half of it is not valid text.
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return self.request.key.scrub(text) if self.request.key else text
 
@@ -114,22 +114,21 @@ class AnswerProgress:
     Parameters
     ----------
     stage : str
-        The model has been asked, is waited for because of some trouble, thinks, or writes.
+        Whether the model was just asked, is retried after an error, reasons, or writes.
     attempt, attempts : int
-        Which request this is, and how many are made at most.
+        The number of this request, and the most that will be made.
     trouble : str
-        Why there is more than one, or why one waits, without anything that a prompt or an answer
-        may have in it.
+        The reason for the retry or the wait, without any text of a prompt or an answer.
     pause : float
         Seconds until the next request.
     thought : int
-        Tokens of thoughts so far.
+        Tokens of reasoning so far.
     written : int
         Words of the answer so far.
     tokens : int
-        Used for this move so far, with all that came to nothing.
+        Used for this move so far, including failed requests.
     cost : float, optional
-        Of those, by the person's own prices.
+        The cost of these tokens, by the prices that the person gave.
     """
 
     stage: Stage
@@ -203,13 +202,12 @@ class Exchange:
 class RequestLog(Tabular):
     """The latest exchanges, the oldest first.
 
-    They show a seat's prompt: before the end of an episode they are for the eyes of that
-    seat only.
+    They show a seat's prompt, so only that seat may see them before the end of an episode.
 
     Parameters
     ----------
     size : int
-        How many are kept.
+        The most exchanges that are kept.
     """
 
     def __init__(self, size: int = 100) -> None:
@@ -224,10 +222,10 @@ class RequestLog(Tabular):
         return Table(names, [tuple(getattr(each, n) for n in names) for each in self._kept])
 
     def add(self, exchange: Exchange) -> None:
-        """Note an exchange."""
+        """Add an exchange."""
         self._kept.append(exchange)
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
-        """What has been noted."""
+        """The kept exchanges."""
         return tuple(self._kept)

@@ -1,4 +1,4 @@
-"""Read what services send, in any format: error messages, codes, answers and thoughts."""
+"""Read services' responses in all their formats: errors, codes, answers and reasoning."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
 
-# An answer as it comes over the wire, with some hundred bytes around each token.
+# The most bytes of an answer on the wire; each token takes some hundred.
 MAX_BYTES = 8 * 2**20
 MAX_ERROR_BYTES = 64 * 2**10
 PACKED = ("gzip", "x-gzip", "deflate")
 BODY = Limits(size=MAX_BYTES, values=200_000)
 MAX_WORDS = 10_000  # characters
-# The fields in which services put error messages, the likeliest first.
+# The fields of error messages, the most common first.
 WORDS = ("message", "msg", "detail", "error", "errors", "title")
 CODES = ("code", "type", "status", "param")
-# "Please try again in 1m7.66s": in the words, where the headers say nothing.
+# "Please try again in 1m7.66s": some services give the pause in the message, not in a header.
 AGAIN = re.compile(
     r"(?i)(?:try again|retry|wait)(?: again| for| after| in)?\s+"
     r"(?:(\d{1,6})h)?\s?(?:(\d{1,6})m(?!s))?\s?(?:(\d{1,6}(?:\.\d{1,9})?)\s?(ms|s\b|sec))?"
@@ -33,26 +33,26 @@ MAX_PAUSE = 1e6
 
 
 class AnswerTooLargeError(Exception):
-    """The answer does not end."""
+    """The answer is longer than any that we accept."""
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class HTTPAnswer:
-    """What a service answers, as it comes."""
+    """A service's response, as it arrives."""
 
     status: int
     headers: Mapping[str, str]
     _body: AsyncIterable[bytes]
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """Yield the body; of what reports an error only the beginning."""
+        """Yield the body; only the beginning, if it reports an error."""
         size = 0
         packed = self.headers.get("content-encoding", "").strip().lower() in PACKED
         unpack = zlib.decompressobj(47) if packed else None
         async for part in self._body:
             if unpack is not None:
-                # We do not ask for compression, and a small body may unpack to a large one.
+                # We request no compression, and a small compressed body may unpack to a huge one.
                 part = unpack.decompress(part, MAX_BYTES + 1 - size)
             size += len(part)
             if self.status >= 300 and size > MAX_ERROR_BYTES:
@@ -62,24 +62,24 @@ class HTTPAnswer:
             yield part
 
     async def whole(self) -> bytes:
-        """Return all that :meth:`parts` gives."""
+        """Return all parts in one."""
         return b"".join([part async for part in self.parts()])
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What a service has sent instead of an answer.
+    """An error that a service has sent instead of an answer.
 
     Parameters
     ----------
     said : str
-        In words, as plain text on one line.
+        The message, as plain text on one line.
     codes : str
-        What stands beside them for programs.
+        The error's codes, for programs.
     page : bool
-        Was it a web page?
+        Whether it was a web page.
     pause : float, optional
-        The seconds for which it wants to be left alone, where the body names them.
+        Seconds to wait before the next request, if the body says so.
     """
 
     said: str = ""
@@ -94,7 +94,7 @@ def read_json(body: bytes) -> Any:
 
 
 def shows_a_page(body: bytes, kind: str = "") -> bool:
-    """Is something a web page?"""
+    """Return whether a response is a web page."""
     head = body[:500].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     return "html" in kind.lower() or head.startswith((b"<!doctype", b"<html", b"<head", b"<body"))
 
@@ -105,7 +105,7 @@ def complaint_of(body: Any, kind: str = "") -> Complaint:
     Parameters
     ----------
     body : Any
-        As bytes, or read already.
+        As bytes, or already parsed.
     kind : str
         The content type.
     """
@@ -132,7 +132,7 @@ def pause_asked(headers: Mapping[str, str], complaint: Complaint) -> float | Non
 
 
 def _seconds(value: str, unit: float = 1) -> float | None:
-    """From a number or a date."""
+    """Return the seconds until a time that is given as a number or a date."""
     try:
         seconds = float(value) / unit
     except ValueError:
@@ -157,7 +157,7 @@ def _words(body: Any, depth: int = 0) -> Iterator[str]:
         if body.strip():
             yield body
     elif depth < 5 and isinstance(body, list):
-        # A list has an error for each part of the request.
+        # A list of errors, one for each part of the request.
         for item in cast("list[Any]", body)[:5]:
             yield from _words(item, depth + 1)
     elif depth < 5 and isinstance(body, dict):
@@ -184,7 +184,7 @@ def _codes(body: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _delays(body: Any, depth: int = 0) -> Iterator[str]:
-    """Google's services name a pause among the details of an error."""
+    """Yield the pauses among an error's details, where Google's services put them."""
     if depth < 5 and isinstance(body, list):
         for item in cast("list[Any]", body)[:10]:
             yield from _delays(item, depth + 1)
@@ -200,21 +200,21 @@ def _one_line(text: str) -> str:
     return "".join(c for c in " ".join(text.split()) if c.isprintable())
 
 
-# The same thoughts may stand in several of them, so the first that has any counts.
+# Several fields may repeat the same reasoning, so only the first is read.
 FIELDS = ("reasoning_content", "reasoning", "reasoning_text", "reasoning_details", "thinking")
-# What a part of a list calls its text.
+# The keys of the text in a part of a list.
 KEYS = ("text", "thinking", "reasoning", "summary", "content")
 THOUGHT = ("think", "reason")
 MAX_DEPTH = 4
 
 
 def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the words of a piece, and the thoughts.
+    """Return the text of a piece, and the reasoning.
 
     Parameters
     ----------
     delta : mapping
-        As a service sent it: of a piece of a message, or of a whole one.
+        A piece of a message, or a whole message, as the service sent it.
 
     Raises
     ------
@@ -236,14 +236,14 @@ _MARK = re.compile(r"<[^<>]{0,80}>|\[/?[A-Za-z]{1,20}\]")
 
 
 def thinks_by_itself(apart: str, thoughts: str) -> bool:
-    """Has a model reasoned by itself, outside of the place that its prompt offers for thoughts?
+    """Return whether a model has reasoned on its own, outside the scratchpad of its prompt.
 
     Parameters
     ----------
     apart : str
-        What came in fields of their own.
+        The reasoning from fields of its own.
     thoughts : str
-        All that it has thought.
+        All of its reasoning.
     """
     if apart.strip():
         return True
@@ -251,7 +251,7 @@ def thinks_by_itself(apart: str, thoughts: str) -> bool:
 
 
 def _parts(value: Any, depth: int = MAX_DEPTH) -> tuple[str, str]:
-    """Of a text, a part or a list of parts: the words, and the thoughts."""
+    """Return the text and the reasoning in a text, a part or a list of parts."""
     if isinstance(value, str):
         return value, ""
     if depth == 0:

@@ -1,4 +1,4 @@
-"""Which model is asked, where and how. Plain data; a key is not part of it."""
+"""The settings of a model: its name, address and options. Plain data without keys."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from nip_core.documents import Limits, parse_json, plain_copy
 IT = "The extra body"
 LIMITS = Limits(size=4_000, values=500, depth=10)
 TOO_LONG = f"{IT} is too long: at most {LIMITS.size:,} characters."
-# Fields that visitors may not set: they could turn one request into many.
+# Options that visitors may not set, since they could turn one request into many.
 OURS = frozenset(
     [
         *("model", "models", "messages", "prompt", "input", "stream", "stream_options"),
         *("n", "best_of", "use_beam_search"),
     ]
 )
-# Settings with a field of their own in the form, so that a record has each once.
+# Options that have a field of their own in the form, so that a record has each once.
 FIELDS = frozenset(
     ["temperature", "top_p", "seed", "max_tokens", "max_completion_tokens", "reasoning_effort"]
 )
@@ -42,17 +42,17 @@ KEY = re.compile(
 
 
 def holds_key(text: str) -> bool:
-    """Does a text seem to contain a service's key?"""
+    """Return whether a text seems to contain a service's key."""
     return KEY.search(text) is not None
 
 
 def read_extra(text: str) -> dict[str, Any]:
-    """Parse extra options that a person has typed; an empty text has none.
+    """Parse the extra options that a person has typed; an empty text gives none.
 
     Raises
     ------
     LLMError
-        Without the text, which may hold anything.
+        The error does not repeat the text, which may contain a key.
     """
     if len(text) > LIMITS.size:
         raise LLMError(TOO_LONG)
@@ -60,7 +60,7 @@ def read_extra(text: str) -> dict[str, Any]:
 
 
 def checked_extra(value: object) -> dict[str, Any]:
-    """Return a plain copy of an object that may be a part of a request, and of its record."""
+    """Return a plain copy of options, if they may be part of a request and its record."""
     if not isinstance(value, Mapping):
         raise LLMError(f'{IT} must be a JSON object, such as {{"top_k": 40}}.')
     given = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
@@ -81,7 +81,7 @@ def checked_extra(value: object) -> dict[str, Any]:
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every name in a document, and the text below it."""
+    """Yield every text in a document with the name of its field."""
     if isinstance(value, dict):
         for key, inner in cast("dict[str, Any]", value).items():
             yield from _texts(inner, key)
@@ -101,12 +101,12 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The range of a number, and its name.
+    """The range of a number setting, and its name.
 
     Parameters
     ----------
     whole : bool
-        Is it a whole number?
+        Whether it is a whole number.
     """
 
     what: str
@@ -115,7 +115,7 @@ class Range:
     whole: bool = False
 
     def check(self, value: Any) -> None:
-        """Refuse other values, without repeating them in the error."""
+        """Raise an error for other values, without repeating them."""
         kinds = (int,) if self.whole else (int, float)
         finite = type(value) in kinds and math.isfinite(value)
         if not finite or not self.low <= value <= self.high:
@@ -123,7 +123,7 @@ class Range:
             raise LLMError(f"{self.what} must be a {number} from {self.low:g} to {self.high:g}.")
 
 
-# By the name of the setting. None is no number: the service's own default, or not known.
+# By the name of the setting. None means the service's own default, or unknown.
 RANGES: Mapping[str, Range] = {
     "temperature": Range("The temperature", 0, 2),
     "top_p": Range("Top p", 0, 1),
@@ -137,7 +137,7 @@ RANGES: Mapping[str, Range] = {
 }
 OPTIONAL = frozenset({"temperature", "top_p", "seed", "price_in", "price_out"})
 
-# Models that think before they answer, as their makers name them. Thoughts count as tokens.
+# Names of models that reason before they answer. Their reasoning counts as tokens.
 THINKS = re.compile(
     r"(?i)(?<![a-z0-9])(o[1-9]|gpt-?5|gpt-oss|r1(?![0-9])|qwq|qwen-?3|magistral|deepseek-r|grok-?[34]|"
     r"gemini-(2\.5|[3-9])|glm-?[45]|kimi-k2|minimax-m)|think|reason"
@@ -146,12 +146,12 @@ USUAL_TOKENS, THINKING_TOKENS = 2048, 16_384
 
 
 def thinks(model: str, effort: str | None = None) -> bool:
-    """Does a model reason by itself, judging by its name or by the chosen effort?"""
+    """Return whether a model has reasoning of its own, judging by its name or the chosen effort."""
     return effort != "none" and (effort is not None or THINKS.search(model) is not None)
 
 
 def usual_tokens(model: str, effort: str | None = None) -> int:
-    """Return how long an answer of a model may be, if nobody says otherwise."""
+    """Return the default limit of a model's answer, in tokens."""
     return THINKING_TOKENS if thinks(model, effort) else USUAL_TOKENS
 
 
@@ -166,11 +166,11 @@ class Preset:
     base_url : str, optional
         None for OpenAI's own.
     model : str
-        A model that it usually has.
+        A model that it is likely to offer.
     key_variable : str, optional
         The environment variable that holds a key for this address and for no other.
     custom : bool
-        Is the address only a first guess, to be replaced?
+        Whether the address is only an example, to be replaced.
     """
 
     name: str
@@ -195,34 +195,34 @@ class LLMSettings:
     Parameters
     ----------
     model : str
-        As the service calls it.
+        The name that the service uses.
     base_url : str or None
         The address up to and including ``/v1``; None for OpenAI's.
     temperature, top_p : float, optional
         From 0 to 2, and to 1; the service's own defaults if they are left out.
     seed : int, optional
-        Of what the model draws, as far as the service heeds it.
+        The seed of the model's sampling, for services that support it.
     max_tokens : int
-        The longest answer, thinking included.
+        The limit of an answer, including its reasoning.
     reasoning_effort : str, optional
         One of :data:`EFFORTS`.
     extra : mapping
-        Further parts of every request, as plain data. Never a key.
+        Further options of every request, as plain data without keys.
     timeout : float
         Seconds of silence after which an attempt is given up.
     deadline : float
-        Seconds for a whole move, with all that is tried again.
+        Seconds for a whole move, including retries.
     corrections : int
-        How often a model may correct an answer that cannot be used.
+        The most corrections of unusable answers.
     scratchpad : bool
-        Is it offered a place to think in before it writes? For models that think by themselves it
-        is left out.
+        Whether the prompt offers a scratchpad. It is left out for models with reasoning of their
+        own.
     ask_confidence : bool
-        Is a verifier asked how sure it is, with its verdict?
+        Whether a verifier is asked for its confidence with its verdict.
     keep_reasoning : bool
-        Does the record keep what it has thought?
+        Whether the record keeps the model's reasoning.
     price_in, price_out : float, optional
-        What a million tokens cost, sent and written, by the person's own figures.
+        The prices of a million input and output tokens, as the person gave them.
     """
 
     model: str
@@ -258,21 +258,21 @@ class LLMSettings:
 
     @property
     def host(self) -> str:
-        """The machine that is asked, for messages and records."""
+        """The service's host, for messages and records."""
         return OPENAI_HOST if self.base_url is None else urlsplit(self.base_url).netloc
 
     @property
     def prices(self) -> Prices:
-        """What its tokens cost."""
+        """The prices of its tokens."""
         return Prices(self.price_in, self.price_out)
 
     def describe(self) -> dict[str, Any]:
-        """Return what a record says of the model."""
+        """Return the model's entry in a record."""
         return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """Read what :meth:`describe` made; what else a record holds is passed over.
+        """Read the result of :meth:`describe`; other fields of a record are ignored.
 
         Raises
         ------
@@ -306,7 +306,7 @@ def _split(address: str) -> SplitResult | None:
 
 
 def checked_address(address: Any) -> str | None:
-    """Return an address as it is asked and recorded; None is OpenAI's.
+    """Return an address in the form for requests and records; None for OpenAI's.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""HTTP to a service: headers and addresses that are allowed, and limits on answers.
+"""HTTP requests to a service, with limits on headers, addresses and answers.
 
-Connections are kept for a while and used again, by all who ask the same machine in the same way. A
-key is put into a request, never into a connection. All of it happens on the network's thread.
+Connections are kept for a while and shared by all requests to the same machine. Keys belong to
+requests, never to connections. Everything here runs on the network's thread.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import httpx2
 from explorer.players.models.keys import Secret, public_address
 from explorer.players.models.replies import HTTPAnswer
 
-# Seconds after which a connection that nobody uses is closed.
+# Seconds after which an unused connection is closed.
 IDLE = 30.0
-# A connection that the server has closed while nobody used it fails as soon as it is used; seconds.
+# A failure within this many seconds means that the server had closed the idle connection.
 STALE = 1.0
 
 
@@ -37,17 +37,17 @@ async def answer_to(
     public_only: bool,
     body: bytes = b"",
 ) -> AsyncGenerator[HTTPAnswer]:
-    """Send a request with these headers and no others, and listen as long as the context is open.
+    """Send a request with exactly these headers, and read the answer while the context is open.
 
-    A context that is left early, or cancelled, closes the connection at once.
+    Leaving the context early, or cancelling it, closes the connection at once.
 
     Parameters
     ----------
     timeout : float
         Seconds of silence.
     public_only : bool
-        Connect to machines in the public internet only. The name is resolved here, for every
-        request, and the connection goes to the number that was looked at.
+        Connect to public machines only. The name is resolved here for every request, and the
+        connection uses the address that was checked.
     body : bytes
         JSON.
     """
@@ -55,7 +55,7 @@ async def answer_to(
     headers = {
         "host": url.netloc.decode("ascii"),
         "accept": "application/json, text/event-stream",
-        # A small body may unpack to a large one.
+        # A small compressed body may unpack to a huge one.
         "accept-encoding": "identity",
         "user-agent": "nip-explorer",
     }
@@ -85,7 +85,7 @@ async def answer_to(
         except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
             if fresh or time.monotonic() - begun > STALE:
                 raise
-            # The server has not seen it: once more, over a connection of its own.
+            # The server has not received the request, so it is sent again over a new connection.
             kept.renew()
             response = await kept.transport.handle_async_request(request)
         kept.served = True
@@ -101,10 +101,10 @@ async def answer_to(
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """Who may share a connection: those who reach the same name at the same number.
+    """What requests must have in common to share a connection: the host's name and IP address.
 
-    Many names share a number, and a certificate was looked at for one of them. A name that points
-    elsewhere now is another way.
+    Many names share an address, but the certificate was checked for one of them. When a name
+    points to a new address, its old connections are not used.
     """
 
     scheme: str
@@ -124,7 +124,7 @@ class _Kept:
         self.timer: asyncio.TimerHandle | None = None
 
     def renew(self) -> None:
-        """Use none of the connections again; those in use go on."""
+        """Stop reusing the present connections; requests that are running continue."""
         self.old.append(self.transport)
         self.transport, self.served = _transport(self.way), False
 
@@ -168,7 +168,7 @@ async def _let_go(way: _Way, kept: _Kept) -> None:
 
 @functools.cache
 def _trusted() -> ssl.SSLContext:
-    """Return whose certificates we believe; reading them takes longer than a short request."""
+    """Return the trusted certificates; reading them takes longer than a short request."""
     return httpx2.create_ssl_context()
 
 

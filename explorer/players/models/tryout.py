@@ -1,4 +1,4 @@
-"""Before a model takes a seat: which models a service lists, and trying one out."""
+"""List a service's models, and try one out before it takes a seat."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LIST_TIMEOUT = 20.0
 
 
 def list_models(base_url: str | None, key: Secret | None, policy: ServerPolicy) -> tuple[str, ...]:
-    """Return the names of the models at an address, those that can be used as names.
+    """Return the names of the models at an address, without invalid names.
 
     Raises
     ------
     LLMError
-        In words, among them that there are none.
+        If there are none, or if the service cannot be reached.
     """
     settings = LLMSettings("any", base_url, timeout=SILENCE)
     policy.check(settings)
@@ -44,8 +44,8 @@ def _usable(name: str) -> str:
         return ""
 
 
-# In the very shape in which a seat will be asked, so that a template that refuses it says so here.
-# Most of it is the system message, so that a service that drops that counts far fewer tokens.
+# The same form as a seat's request, so that a chat template that refuses it fails here.
+# The system message is most of it, so a service that drops it reports far fewer tokens.
 CONVERSATION: list[PortableMessage] = [
     {
         "role": "system",
@@ -71,17 +71,17 @@ MAX_SHOWN = 300
 @displayed
 @dataclass(frozen=True, slots=True)
 class TryOut:
-    """How it went.
+    """The result of trying out a model.
 
     Parameters
     ----------
     ok : bool
     message : str
-        The model's words, and what is odd about them; or what is wrong and what to do.
+        The model's answer and remarks on it; or the error and what to do.
     model : str
         As the service calls what has answered.
     first_seconds, seconds : float, optional
-        Until the first words came, and in all.
+        Time until the first words, and in all.
     """
 
     ok: bool
@@ -92,7 +92,7 @@ class TryOut:
 
 
 def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> TryOut:
-    """Ask a model for a sentence, once, and tell how it went."""
+    """Ask a model for one sentence, without retries, and return the result."""
     settings = dataclasses.replace(settings, deadline=min(DEADLINE, settings.deadline))
     client = Client(settings, key, policy, retries=Retries(attempts=1))
     try:

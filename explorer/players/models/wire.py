@@ -45,7 +45,7 @@ from explorer.players.models.replies import (
 from explorer.players.models.settings import LLMSettings
 from nip_core.text import PortableMessage
 
-# Looking up a name takes a thread; one that takes long must not hold up the others.
+# Resolving a name takes a thread; a slow one must not hold up the others.
 LOOKUPS = 64
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ _loops: list[asyncio.AbstractEventLoop] = []
 
 
 def on_network(work: Coroutine[Any, Any, T]) -> Future[T]:
-    """Begin some work there, and return at once. To cancel the future is to cancel the work."""
+    """Start work on the network's thread, and return its future, which cancels it."""
     return asyncio.run_coroutine_threadsafe(work, _loop())
 
 
@@ -69,18 +69,18 @@ def _loop() -> asyncio.AbstractEventLoop:
         return _loops[0]
 
 
-# How often a caller checks whether to go on waiting; seconds.
+# Seconds between a caller's checks whether to keep waiting.
 GLANCE = 0.05
 OPENAI_URL = "https://api.openai.com/v1"
-# How long a list of models is waited for that only makes an error clearer.
+# Seconds to wait for a list of models that only makes an error message clearer.
 LIST_TIMEOUT = 5.0
 MOST_MODELS = 1000
 DONE = "[DONE]"
-# How long a connection may take to end once the answer has; seconds.
+# Seconds that a connection may take to end after the answer has ended.
 LET_END = 0.1
 BOM = b"\xef\xbb\xbf"
 _LINE_ENDS = re.compile(rb"\r\n|\r|\n")
-# No service counts more in an answer; what says so is damaged.
+# The most tokens in an answer; a larger figure is an error of the service.
 MOST_TOKENS = 10**9
 
 
@@ -110,7 +110,7 @@ def _usual() -> Transport:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked.
+    """A request to a model.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Request:
 
     @property
     def body(self) -> dict[str, Any]:
-        """What is sent."""
+        """The body that is sent."""
         return {
             "model": self.settings.model,
             "messages": list(self.messages),
@@ -142,7 +142,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class TextChunk:
-    """A few words of the answer, or of the thoughts that a service sends beside it."""
+    """A few words of the answer, or of reasoning that a service sends in a field of its own."""
 
     text: str
     reasoning: str = ""
@@ -150,7 +150,7 @@ class TextChunk:
 
 @dataclass(slots=True)
 class AnswerDetails:
-    """What a service has said of its answer, besides the words."""
+    """What a service reports about its answer: how it ended, its tokens, the model."""
 
     model: str = ""
     finish: str = ""
@@ -164,15 +164,15 @@ AnswerPart = TextChunk | AnswerDetails | ModelFailure
 
 
 async def ask(request: Request) -> AsyncGenerator[list[AnswerPart]]:
-    """Send a request, and give what has come, at least every :data:`GLANCE` seconds.
+    """Send a request, and yield what has arrived at least every :data:`GLANCE` seconds.
 
-    To close the generator is to close the connection, whatever the service does.
+    Closing the generator closes the connection.
     """
     loop, arrived, parts = asyncio.get_running_loop(), asyncio.Event(), deque[AnswerPart]()
 
     def take(item: AnswerPart) -> None:
         parts.append(item)
-        with suppress(RuntimeError):  # nobody waits any more, and the loop is closed
+        with suppress(RuntimeError):  # the caller no longer waits, and the loop is closed
             loop.call_soon_threadsafe(arrived.set)
 
     listening = _listen(request, take)
@@ -198,7 +198,7 @@ def models_at(
     public_only : bool
         See :func:`~explorer.players.models.transport.answer_to`.
     timeout : float
-        Seconds, whatever comes.
+        Seconds in all.
     """
     work = on_network(_models(settings, key, public_only, settings.timeout))
     try:
@@ -305,7 +305,7 @@ async def _answered(answer: HTTPAnswer, request: Request) -> AsyncIterator[Answe
             break
     kind = answer.headers.get("content-type", "")
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[", b"<") or "html" in kind.lower():
-        # It does not stream: a whole answer, an error, or a page of somebody in between.
+        # No stream: a whole answer, an error, or a web page of some proxy.
         body = b"".join([head, *[part async for part in parts]]).removeprefix(BOM)
         if shows_a_page(body, kind):
             yield of_page(request.settings)
@@ -320,10 +320,10 @@ async def _answered(answer: HTTPAnswer, request: Request) -> AsyncIterator[Answe
         return
     async for data in _data(head.removeprefix(BOM), parts, events):
         if data.strip() == DONE:
-            # Some say so, and not why they have ended; and some leave the connection open.
+            # Some services send no reason for the end, and some leave the connection open.
             details.finish = details.finish or "stop"
             with suppress(TimeoutError):
-                # Read to its end a connection can be used again.
+                # A connection can be reused once the body was read to its end.
                 await asyncio.wait_for(_drain(parts), LET_END)
             yield details
             return
@@ -350,7 +350,7 @@ async def _data(head: bytes, parts: AsyncIterator[bytes], events: _Events) -> As
 
 
 class _Events:
-    """The data of a stream of events, as it comes."""
+    """Parser of a stream of server-sent events."""
 
     def __init__(self) -> None:
         self._rest: list[bytes] = []
@@ -359,16 +359,16 @@ class _Events:
         self.lines = 0
 
     def take(self, part: bytes) -> Iterator[str]:
-        """Yield the events that a part completes."""
+        """Yield the events that are complete after a piece of the stream."""
         if self._returned:
-            part = part.removeprefix(b"\n")  # its first half came before
+            part = part.removeprefix(b"\n")  # its first half was in the last piece
         self._returned = part.endswith(b"\r")
         first, *others = _LINE_ENDS.split(part)
         self._rest.append(first)
         for other in others:
             line = b"".join(self._rest)
             self._rest = [other]
-            # Comments are signs of life.
+            # Services send comments to keep the connection alive.
             self.lines += line.startswith((b":", b"data:"))
             if line.startswith(b"data:"):
                 self._data.append(line[5:].removeprefix(b" "))
@@ -378,9 +378,9 @@ class _Events:
 
 
 def _read(chunk: Any, details: AnswerDetails, request: Request) -> Iterator[AnswerPart]:
-    """Note what a chunk, or a whole answer, says, and give its words."""
+    """Record the details in a chunk or a whole answer, and return its text."""
     if isinstance(chunk, list):
-        # Google's services put an error into a list.
+        # Google's services wrap an error in a list.
         chunk = next(iter(cast("list[Any]", chunk)), None)
     if not isinstance(chunk, dict):
         raise NoChatError
@@ -399,7 +399,7 @@ def _read(chunk: Any, details: AnswerDetails, request: Request) -> Iterator[Answ
     for choice in cast("list[Any]", choices):
         if not isinstance(choice, dict):
             raise NoChatError
-        # One answer was asked for; what else a service sends is no part of it.
+        # One answer was requested; further choices are ignored.
         if cast("dict[str, Any]", choice).get("index") in (0, None):
             yield from _choice(cast("dict[str, Any]", choice), details)
             break
@@ -419,7 +419,7 @@ def _choice(choice: Mapping[str, Any], details: AnswerDetails) -> Iterator[Answe
 
 
 def _error(chunk: Mapping[str, Any], error: Any, request: Request) -> ModelFailure:
-    """Return an error that comes as an answer, or in the middle of one."""
+    """Return the failure, if a service sends an error as an answer or in the middle of one."""
     named = cast("dict[str, Any]", error).get("code") if isinstance(error, dict) else None
     status = int(str(named)) if re.fullmatch("[45][0-9]{2}", str(named)) else None
     complaint = complaint_of(dict(chunk))
