@@ -1,4 +1,4 @@
-"""Who or what plays a seat."""
+"""Automated players of seats: language models and scripts."""
 
 from __future__ import annotations
 
@@ -91,4 +91,4 @@ if TYPE_CHECKING:
 
 __all__, __getattr__, __dir__ = exported(__name__)
 
-# A game without models needs none of their code.
+# The code for models is loaded on first use: most games have no model.

@@ -1,4 +1,4 @@
-"""What plays a seat: given a view, it makes a move. The simplest players are here too."""
+"""Players: they get a seat's view and make a move. The simplest players are here too."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from nip_core.play.turns import TurnLegal, TurnView
 
 
-# A quote belongs to its sentence, whatever stands in it.
+# A quote does not end its sentence, even if it contains a full stop.
 SENTENCE = re.compile(
     r"(?:<quote>.*?</quote>|[^.!?<]|<(?!quote>)|[.!?](?=\S))+[.!?]*\s*", re.DOTALL
 )
 
 
 def fit(text: str, most: int) -> str:
-    """The text, or as many whole sentences of it as the limits on words and characters allow.
+    """Return as many whole sentences of a text as the limits on words and characters allow.
 
     Parameters
     ----------
     text : str
     most : int
-        Words; where not even one sentence fits, so many of its words are left.
+        The limit in words; if not even one sentence fits, it is cut after so many words.
     """
     text = text[: most_characters(most)]
     ends = [word.end() for word in re.finditer(r"\S+", text)]
@@ -51,7 +51,7 @@ def fit(text: str, most: int) -> str:
 def fit_turn(text: str, legal: TurnLegal) -> str:
     """Return the text, or as many whole sentences of it as a turn's limits allow.
 
-    Where not even the first sentence fits, as many of its words as do.
+    If not even the first sentence fits, as many of its words as do.
     """
     for parts in (SENTENCE.findall(text), text.split()):
         kept = ""
@@ -70,7 +70,7 @@ def any_choices(
     rng: random.Random,
     wish: Callable[[str, tuple[str | int, ...]], str | int | None] | None = None,
 ) -> dict[str, str | int]:
-    """Return an open option for each choice of a turn: the wished one, or one that is drawn."""
+    """Return an open option for each choice of a turn: the wished one, or else a random one."""
     made: dict[str, str | int] = {}
     for name in legal.choices:
         options = legal.open_options(name, made)
@@ -91,7 +91,7 @@ class Acted:
     ----------
     move : Move
     origin : mapping
-        For the record: plain data such as a model's name, tokens and seconds. Never a key.
+        Plain data for the record, such as a model's name, tokens and seconds, without keys.
     """
 
     move: Move
@@ -99,11 +99,11 @@ class Acted:
 
 
 class Player(ABC):
-    """Somebody or something that plays a seat."""
+    """A person, script or model that plays a seat."""
 
     kind: ClassVar[str]
 
-    # The other players must not see what it has prepared to say, nor for which side.
+    # A player's representation must not reveal its side or its prepared words to others.
     def __repr__(self) -> str:
         known = self.describe()
         said = (known.get(name) for name in ("model", "strategy", "level"))
@@ -116,7 +116,7 @@ class Player(ABC):
         Raises
         ------
         PlayerError
-            If it cannot, saying what to do.
+            If it cannot; the message says what to do.
         """
 
     def act(self, view: View) -> Move:
@@ -124,16 +124,16 @@ class Player(ABC):
         return self.turn(view).move
 
     async def aturn(self, view: View) -> Acted:
-        """As :meth:`turn`, without holding up others, however many there are."""
+        """Make a move as :meth:`turn` does, without blocking other players."""
         return await in_own_thread(lambda: self.turn(view))
 
     def describe(self) -> dict[str, Any]:
-        """Return who this is, for the transcript. Never a key."""
+        """Return the player's record for a transcript, without any key."""
         return {"kind": self.kind}
 
 
 def finished(work: Coroutine[Any, Any, T]) -> T:
-    """Do some work to its end, also where an event loop runs already, as in notebooks."""
+    """Run some work to its end, even if an event loop is running already, as in notebooks."""
     if not _loop_runs():
         return asyncio.run(work)
     with ThreadPoolExecutor(1, "move") as thread:
@@ -149,9 +149,9 @@ def _loop_runs() -> bool:
 
 
 async def in_own_thread(work: Callable[[], T]) -> T:
-    """Do what may take long in a thread that nobody else waits for.
+    """Run slow work in a thread of its own.
 
-    The usual executor has a few threads, which moves of language models would keep busy.
+    The default executor has few threads, and moves of language models would use them all.
     """
     done: Future[T] = Future()
 
@@ -170,12 +170,12 @@ async def in_own_thread(work: Callable[[], T]) -> T:
 
 
 def step(episode: Episode, players: Mapping[str, Player], at: str | None = None) -> str | None:
-    """Let the next seat move whose player has a move to make.
+    """Let the next seat that has a player here make its move.
 
     Returns
     -------
     agent : str or None
-        Whose move it was; None if all who are to move are people, or have no player here.
+        The seat that moved; None if all seats to move are people's or have no player here.
     """
     for agent in episode.to_move:
         if agent in players:
@@ -194,10 +194,10 @@ async def astep(
     at: Callable[[], str] | None = None,
     keep: Callable[[str, Callable[[Episode], Moved]], object] | None = None,
 ) -> list[str]:
-    """Let all seats move at the same time whose players have a move to make in this round.
+    """Let all seats that are to move and have a player here move at the same time.
 
-    Each sees what it would see if it were the first. A move is made as soon as it is there, and a
-    player that fails does not take the others' moves with it.
+    Each player gets the view from before any of these moves. A move is made as soon as it is ready,
+    and a player's failure does not stop the others.
 
     Parameters
     ----------
@@ -207,18 +207,19 @@ async def astep(
     at : callable, optional
         The time, for the record.
     keep : callable, optional
-        Given an agent and what makes its move in an episode, has it made and keeps it.
+        Called with an agent and a function that makes its move in an episode; calls that function
+        and stores the move.
 
     Returns
     -------
     agents : list of str
-        Who has moved; nobody if all who are to move are people, or have no player here.
+        The seats that moved; empty if all seats to move are people's or have no player here.
 
     Raises
     ------
     PlayerError
-        Of the first seat that failed, once all others have moved. What :meth:`keep` raises ends
-        it at once.
+        The error of the first seat that failed, after all others have moved. Errors of `keep`
+        are raised at once.
     """
     views = {a: episode.view_for(a) for a in episode.to_move if a in players}
     moves = {a: asyncio.ensure_future(_moved(players[a], view)) for a, view in views.items()}
@@ -266,7 +267,7 @@ async def _moved(player: Player, view: View) -> Acted:
 def play_out(
     episode: Episode, players: Mapping[str, Player], *, stop: Callable[[], bool] | None = None
 ) -> None:
-    """Let all players move until the episode is over, or waits for somebody else.
+    """Let all players move until the episode is over or waits for another seat.
 
     Parameters
     ----------
@@ -274,7 +275,8 @@ def play_out(
     players : mapping of str to Player
         By agent.
     stop : callable, optional
-        Asked before every move; once it says yes, play ends here. Call again to go on.
+        Called before every move; play stops when it returns True. Call :func:`play_out` again to
+        continue.
     """
     while not (stop and stop()) and step(episode, players) is not None:
         pass
@@ -303,14 +305,14 @@ PHRASES = {
 
 
 class RandomPlayer(Player):
-    """Picks uniformly among what is legal; its words mean nothing.
+    """Makes random legal moves, with meaningless words.
 
-    Where it may decide, it rejects, accepts or goes on with equal chances.
+    When it may decide, it rejects, accepts or continues with equal probability.
 
     Parameters
     ----------
     seed : int
-        With the seat and the round, it decides every pick.
+        Determines every random choice, together with the seat and the round.
     """
 
     kind = "random"
@@ -343,12 +345,12 @@ class RandomPlayer(Player):
 
 
 class ReplayPlayer(Player):
-    """Makes the moves of a recorded line again, round by round.
+    """Repeats the moves of a recorded variation, round by round.
 
     Parameters
     ----------
     moves : iterable of (round, Move)
-        The seat's own.
+        The seat's moves, by round.
     """
 
     kind = "replay"
@@ -358,7 +360,7 @@ class ReplayPlayer(Player):
 
     @classmethod
     def of(cls, episode: Episode, agent: str, node: int | None = None) -> Self:
-        """Return what an agent did on the line to a position, the present one if it is left out."""
+        """Return the player that repeats an agent's moves up to a position (default: here)."""
         line = episode.path(node)
         return cls((n.round - 1, n.moves[agent]) for n in line if agent in n.moves)
 
@@ -380,12 +382,12 @@ class ReplayPlayer(Player):
 
 
 class HumanPlayer(Player):
-    """A person: the move comes from the screen that shows them the view, and others wait for it."""
+    """A person, who moves on a screen; the players here wait for them."""
 
     kind = "human"
 
     def turn(self, view: View) -> Acted:
-        """Say that somebody has to be waited for.
+        """Raise the error that makes the others wait.
 
         Raises
         ------

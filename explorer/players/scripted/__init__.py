@@ -1,4 +1,4 @@
-"""Players that follow a script: in a prover's seat, and in a verifier's."""
+"""Players that follow a script, for provers' and verifiers' seats."""
 
 from __future__ import annotations
 

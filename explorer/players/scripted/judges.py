@@ -13,20 +13,20 @@ from nip_core.documents import stable_hash
 @displayed
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """How a scripted judge weighs what it has read.
+    """The weights by which a scripted judge decides.
 
     Parameters
     ----------
     name, title, plays : str
-        What records call it; its name and what it does, for people.
+        Its name in records; its name and description for people.
     found, not_found, said : float
-        What a quote that was found in the text, a quote that was not, and a message add to the
-        log-odds of the side that they speak for.
+        What a quote that is in the text, a quote that is not, and a message each add to the
+        log-odds of the side that they support.
     sure : int
-        How sure it has to be, in percent, to stop where it is paid to stop early.
+        The confidence, in percent, at which it stops if stopping early is rewarded.
     leaning : float
-        How far, in log-odds, it may lean to a side before it has read anything. Each judge draws
-        its own leaning, so that jurors who have read the same may differ.
+        The largest initial preference for a side, in log-odds. Each judge draws its own, so that
+        jurors who have read the same may differ.
     """
 
     name: str
@@ -66,8 +66,8 @@ JUDGES: Mapping[str, Judge] = {
     )
 }
 
-# Of the quotes of a seat that argues for what the text does not bear out, the share that it makes
-# up; a better liar quotes what is there.
+# The share of invented quotes when a seat argues for an answer that the text contradicts; a better
+# liar uses more real quotes.
 INVENTED: Mapping[str, float] = {"easy": 0.75, "medium": 0.35, "hard": 0.0}
 
 
@@ -79,7 +79,7 @@ def turn_record(
     Parameters
     ----------
     seed : int
-        The episode's; the player gets one of its own, which does not reveal it.
+        The episode's seed. The player gets a seed of its own that does not reveal it.
     seat : str
     level : str, optional
         How well it argues: one of :data:`INVENTED`.

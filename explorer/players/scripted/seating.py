@@ -1,4 +1,4 @@
-"""Scripted players from seats' records, new records, and why players did what they did."""
+"""Make scripted players from seats' records, make new records, and give players' reasons."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ DEFAULT_LEVEL = "medium"
 def scripted_record(
     seed: int, agent: str, level: str = DEFAULT_LEVEL, strategy: str | None = None
 ) -> dict[str, Any]:
-    """Return what the transcript says of a seat that a scripted player takes.
+    """Return the record of a seat for a new scripted player.
 
     Parameters
     ----------
     seed : int
-        The episode's. The player gets one of its own, which does not reveal it: the
-        episode's draws what the player may not know.
+        The episode's seed. The player gets a seed of its own that does not reveal it, since the
+        episode's seed determines facts that the player may not know.
     agent : str
     level : str
     strategy : str, optional
-        Of a verifier.
+        The strategy of a verifier.
     """
     named = {} if strategy is None else {"strategy": strategy}
     return {"kind": "scripted", **named, "level": level, "seed": _drawn(seed, agent)}
@@ -52,21 +52,20 @@ def _check_written(record: Mapping[str, Any], *, verifies: bool) -> None:
 
 
 def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None = None) -> Player:
-    """Return what plays a seat whose record says ``kind = "scripted"``.
+    """Return the player of a seat whose record says ``kind = "scripted"``.
 
     Parameters
     ----------
     setup : Setup
     agent : str
     record : mapping, optional
-        What the transcript says of the seat. What it leaves out, or nobody knows, is usual. One
-        that is written by hand has no ``kind``, and only what is known: ``level``, ``seed``, and
-        a verifier's ``strategy``.
+        The seat's record. Missing or unknown fields get their defaults. A record written by hand
+        has no ``kind`` and only the fields ``level``, ``seed`` and, for a verifier, ``strategy``.
 
     Raises
     ------
     UnknownNameError
-        If a record that is written by hand has an unknown name in it.
+        If a record that was written by hand contains an unknown name.
     """
     verifies = agent in setup.spec.verifiers
     if record is not None and "kind" not in record:
@@ -86,9 +85,9 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
 
 
 def seated_together(setup: Setup, agent: str) -> tuple[str, ...]:
-    """The provers who argue an agent's side and read all that it reads and writes, itself too.
+    """Return the provers of an agent's side, with itself, who see all that it sees and writes.
 
-    They can agree on what they make up. Those who sit apart have nobody to agree with.
+    Only these can agree on the lies they invent.
     """
     read = {prover: set(setup.spec.visible_channels(prover)) for prover in setup.spec.provers}
     return tuple(
@@ -108,7 +107,7 @@ class Why:
     round : int
     agent : str
     lines : tuple of str
-        What it thought of, checked and believed; of what it said, what was a lie.
+        Its considerations, checks and beliefs, and which of its statements were lies.
     """
 
     round: int
@@ -117,7 +116,7 @@ class Why:
 
 
 def why(episode: Episode, node: int | None = None) -> list[Why]:
-    """What scripted players say about their moves on a line, the present one if it is left out.
+    """Return scripted players' reasons for their moves on a variation, by default the present one.
 
     Raises
     ------

@@ -1,10 +1,10 @@
 """A scripted player for any seat of a version 2 protocol.
 
-It sees its view and nothing else. A seat that argues for an answer says what was prepared for it,
-answers what it was asked, and points out quotes of others that were not found. For a text that
-nobody has prepared, it quotes the sentences that have most words in common with its answer. If the
-text does not bear its answer out, it makes some of its quotes up, fewer the better it plays. A seat
-that judges weighs what it has read by its strategy. What nobody has prepared is drawn.
+It uses its view only. A seat that argues for an answer gives the prepared arguments, answers
+questions, and points out others' quotes that are not in the text. If no arguments were prepared for
+a text, it quotes the sentences that share most words with its answer. If the text contradicts its
+answer, it invents some of its quotes, fewer the better it plays. A seat that judges weighs what it
+has read by its strategy. All other choices are random.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from nip_core.play.turns import TurnView
 from nip_core.tasks import VERDICTS, Passage, bundled_tasks, marked, passages
 from nip_core.text import SeenMessage
 
-# What a seat would choose of the options of a choice, by the choice's name.
+# The option that a seat prefers, by the name of the choice.
 Wish: TypeAlias = Callable[[str, tuple[str | int, ...]], str | int | None]
 
 QUESTIONS = (
@@ -48,7 +48,7 @@ UNPREPARED = (
     "Take the first step by itself: it holds.",
     "Nothing that was said so far changes that.",
 )
-# What makes a quote one that the text does not have.
+# Changes that turn a real quote into an invented one.
 STRETCHES = ("certainly", "plainly", "as everybody knew", "without any doubt")
 _QUOTE = re.compile("<quote>(.+?)</quote>", re.DOTALL)
 QUOTED, LONGEST = 6, 240  # sentences for an answer; characters of each
@@ -62,7 +62,7 @@ class TurnScript(Player):
     Parameters
     ----------
     seed : int
-        With the seat and the turn, it decides what is drawn.
+        Determines all random choices, together with the seat and the turn.
     level : {"hard", "medium", "easy"}
         How well it argues.
     strategy : str
@@ -92,8 +92,8 @@ class TurnScript(Player):
         made = any_choices(view.legal, rng, self._wish(view, sides))
         if view.legal.is_silent(view.spec, made):
             return Acted(Move(view.agent, choices=made))
-        # Who has not read the text says what was prepared for a side only where the rules give it
-        # one: a judge who speaks must not quote a passage that is hidden from it.
+        # A seat that has not read the text uses the prepared words only for a side that the rules
+        # give it: a judge who speaks must not quote a passage that is hidden from it.
         chosen = made.values() if reads_all(view) else ()
         side = next((option for option in (view.argues, *chosen) if option in prepared), None)
         if side is None:
@@ -105,7 +105,7 @@ class TurnScript(Player):
                 text = _embroidered(text, INVENTED[self.level], rng)
         text = text or rng.choice(UNPREPARED)
         if not _quotable(view):
-            # Nobody would check what is marked as a quote.
+            # The protocol checks no quotes, so they are not marked.
             text = _QUOTE.sub(_in_marks, text)
         said = {channel: fit_turn(text, view.legal) for channel in view.legal.channels}
         return Acted(Move(view.agent, said, choices=made))
@@ -136,7 +136,7 @@ def _question(view: TurnView) -> str:
 
 
 def _speech(view: TurnView, case: Case) -> str:
-    """Return what a seat says for its side: first its case, then what answers the others."""
+    """Return a seat's message for its side: first its own arguments, then replies to the others."""
     messages = [*_heard(view)]
     mine = [number for number, (m, _) in enumerate(messages) if m.sender == view.agent]
     since = messages[mine[-1] + 1 :] if mine else messages
@@ -155,7 +155,7 @@ def _speech(view: TurnView, case: Case) -> str:
 
 
 def _not_found(view: TurnView, since: Sequence[tuple[SeenMessage, tuple[Quote, ...]]]) -> str:
-    """Point out the first quote of somebody else that is not in the text, if there is one."""
+    """Return a sentence on another seat's first quote that is not in the text, if there is one."""
     for message, quotes in since:
         wrong = [quote.text for quote in quotes if not quote.found]
         if wrong and message.sender != view.agent:
@@ -164,7 +164,7 @@ def _not_found(view: TurnView, since: Sequence[tuple[SeenMessage, tuple[Quote, .
 
 
 def _closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
-    """Return the sentence that has most to do with a question; of equal ones one not said yet."""
+    """Return the sentence that shares most words with a question; of equal ones, a new one."""
 
     def rank(sentence: str) -> tuple[int, bool]:
         return _shared(sentence, question), not any(sentence in text for text in said)
@@ -173,7 +173,7 @@ def _closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
 
 
 def _embroidered(text: str, share: float, rng: random.Random) -> str:
-    """Return a text with some of its quotes changed into what nobody wrote."""
+    """Return a text with some of its quotes turned into invented ones."""
 
     def change(quote: re.Match[str]) -> str:
         if rng.random() >= share:
@@ -190,7 +190,7 @@ def _marked(quote: str) -> str:
 
 
 def _in_marks(quote: re.Match[str]) -> str:
-    """Return a quote in quotation marks; those inside it become single ones."""
+    """Return a quote in quotation marks, with single marks for those inside it."""
     return f"“{quote[1].replace('“', '‘').replace('”', '’')}”"
 
 
@@ -203,7 +203,7 @@ def _judges(view: TurnView) -> list[str]:
 
 
 def _argued(view: TurnView) -> list[str | int]:
-    """Return the options that the rules say seats argue for, where they name them."""
+    """Return the options for which the rules say that seats argue."""
     options = {option for each in view.spec.options.values() for option in each}
     return [seat.argues for seat in view.spec.seats if seat.argues in options]
 
@@ -216,7 +216,7 @@ def _wish(
     judge: Judge,
     seed: int,
 ) -> str | int | None:
-    """Return what a seat would choose, or nothing if it leaves that to chance."""
+    """Return a seat's preferred option, or nothing if it chooses at random."""
     if view.agent not in _judges(view):
         return view.argues if view.argues in options else None
     if len(sides) < 2:
@@ -228,7 +228,7 @@ def _wish(
         return "stop" if max(belief.values()) * 100 >= judge.sure else "go_on"
     numbers = [option for option in options if isinstance(option, int)]
     if len(numbers) > 3:
-        # By custom a number is the chance of the first answer, or that what was said is right.
+        # A number means the probability of the first answer, or that a statement is right.
         return min(numbers, key=lambda number: abs(number - 100 * belief[sides[0]]))
     return None
 
@@ -261,19 +261,18 @@ def _belief(
 @displayed
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a seat can say for one answer.
+    """A seat's arguments for one answer.
 
     Parameters
     ----------
     argument : str
-        The best case for it; what is quoted from the passage is marked.
+        The best argument for it, with marked quotes of the passage.
     against : str
-        The best case against the other answer, marked in the same way.
+        The best argument against the other answer, with marked quotes.
     support : tuple of str
-        What the passage says for it, word by word.
+        Sentences of the passage that support it.
     bears_out : bool
-        Is it what the text says? Always true for a seat that has not read the text, and so cannot
-        know.
+        Whether the text supports it. Always true for a seat that has not read the text.
     """
 
     argument: str
@@ -283,9 +282,9 @@ class Case:
 
 
 def cases(view: TurnView) -> Mapping[str, Case]:
-    """Return what can be said for each answer of the task that a seat sees; often nothing.
+    """Return the arguments for each answer of the task that a seat sees; empty for most tasks.
 
-    The task is known by the texts that the seat itself sees, so a player learns nothing else.
+    The task is recognised by the texts that the seat sees, so a player learns nothing else.
     """
     parts = view.parts
     if "answers" in parts:
@@ -305,7 +304,7 @@ def reads_all(view: TurnView) -> bool:
 
 
 def _of_passage(passage: Passage, shown: str, reads: bool) -> dict[str, Case]:
-    """Return the cases of the answers that are played, which may be two of four."""
+    """Return the arguments for the answers in play, which may be two of four."""
     by_text = {answer.text: answer for answer in passage.answers}
     right = passage.answers[passage.right]
     known = {letter: by_text[text] for letter, text in _lettered(shown) if text in by_text}
@@ -328,7 +327,7 @@ def _lettered(answers: str) -> Iterator[tuple[str, str]]:
 
 
 def _of_text(view: TurnView) -> dict[str, Case]:
-    """Return a case for each answer to a question that nobody has prepared."""
+    """Return arguments for each answer to a question without prepared ones."""
     question, truth = view.parts.get("question", ""), dict(view.facts).get("truth")
     sentences = [each for each in _sentences(view.parts.get("passage", "")) if len(each) <= LONGEST]
     answers = dict(_lettered(view.parts["answers"]))
@@ -338,7 +337,7 @@ def _of_text(view: TurnView) -> dict[str, Case]:
         rank: dict[str, tuple[int, int]] = {}
         for each in sentences:
             shared = _shared(each, answer)
-            # What says more about another answer is left to those who argue for that one.
+            # A sentence that fits another answer better is left to those who argue for that one.
             if all(_shared(each, answers[other]) <= shared for other in others):
                 rank[each] = shared, _shared(each, question)
         ranked = sorted(rank, key=rank.__getitem__, reverse=True)
@@ -367,7 +366,7 @@ def _passages() -> dict[str, Passage]:
 
 @cache
 def _openings() -> dict[str, tuple[str, str]]:
-    """Return what provers open with, for reject and for accept, by what is claimed."""
+    """Return provers' opening arguments for reject and for accept, by the claim."""
     return {
         f"{task.question}\n\n{task.solution}": task.openings
         for task in bundled_tasks()

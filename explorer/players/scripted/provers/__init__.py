@@ -1,4 +1,4 @@
-"""Scripted provers: they argue for one side, and answer any question."""
+"""Scripted provers, which argue for one side and answer any question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads questions in free words: described inputs, moments of a run, follow-ups."""
+"""Understand questions in free words: described inputs, moments of a run, follow-ups."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from explorer.players.scripted.provers.traces import When
 from explorer.programs import Program
 
 NUMBER = r"-?\d+(?:\.\d+)?"
-# Numbers that stand in a row without brackets: "10, 20 and 30", "1 2 3".
+# Lists of numbers without brackets: "10, 20 and 30", "1 2 3".
 ROW = re.compile(
     rf"(?<![\w.\-'\"`])(?:{NUMBER}(?:\s*,\s*(?:and\s+)?{NUMBER})+(?:\s+and\s+{NUMBER})?"
     rf"|{NUMBER}(?:\s+{NUMBER}){{2,}}|{NUMBER}\s+and\s+{NUMBER})(?![\w.]*\w)"
 )
-# Words after which numbers without brackets are no input.
+# Words after which numbers without brackets are not an input.
 NUMBERED = re.compile(
     r"\b(?:lines?|pass(?:es)?|iterations?|rounds?|steps?|said|got|get|or)\s*(?:numbers?\s*)?$", re.I
 )
@@ -108,9 +108,9 @@ def _words() -> _Words:
 
 
 def tidy(text: str) -> str:
-    """Return a sentence in small letters, with short forms written out and typing errors mended.
+    """Return a sentence in lower case, with contractions written out and typing errors corrected.
 
-    What is code, quoted or in brackets stays as it is.
+    Code, quotes and text in brackets are not changed.
     """
     parts = CODE.split(text.replace("’", "'"))
     parts[::2] = [_mended(part.lower()) for part in parts[::2]]
@@ -133,12 +133,12 @@ def _mended_word(word: str) -> str:
     if len(word) < 5 or word in _spelled() or not word.isalpha():
         return word
     best = most_alike(word, known.spelling, at_least=80)
-    # "loops" is no error in "loop", nor is "passed".
+    # "loops" and "looped" are not errors for "loop".
     return best[0] if best and not word.startswith(best[0]) else word
 
 
 def follow_up(tidied: str) -> str | None:
-    """Return what a sentence asks about a run, or about an earlier message."""
+    """Return the kind of question that a sentence asks about a run or an earlier message."""
     for name, pattern in _words().follow:
         if pattern.search(tidied):
             return name
@@ -146,7 +146,7 @@ def follow_up(tidied: str) -> str | None:
 
 
 def is_foreign(text: str) -> bool:
-    """Is a sentence in another language than English, as far as its words show?"""
+    """Return whether a sentence seems to be in another language than English."""
     letters = [character for character in text if character.isalpha()]
     if letters and sum(character > "ʯ" for character in letters) > len(letters) / 2:
         return True
@@ -156,7 +156,7 @@ def is_foreign(text: str) -> bool:
 
 
 def is_related(tidied: str, names: Iterable[str]) -> bool:
-    """Does a sentence speak of programs, of graphs, or of names in them?"""
+    """Return whether a sentence mentions programs, graphs, or names in them."""
     said = set(re.findall(r"[a-z_]\w*", tidied))
     return not said.isdisjoint(_words().related) or any(len(n) > 2 and n in said for n in names)
 
@@ -165,7 +165,7 @@ def is_related(tidied: str, names: Iterable[str]) -> bool:
 
 
 def with_brackets(text: str, program: Program) -> str:
-    """Return numbers in a row become a list, where the function takes one and none is written."""
+    """Return a sentence with brackets around a list of numbers, if the function takes a list."""
     if list not in program.kinds or any(isinstance(f.value, list) for f in literals_in(text)):
         return text
 
@@ -184,7 +184,7 @@ SIMILAR: dict[type, type] = {list: tuple, float: int}
 
 
 def is_usual(arguments: tuple[Any, ...], program: Program) -> bool:
-    """Are the arguments of the kinds that the function is given?"""
+    """Return whether the arguments have the types of the function's arguments."""
     given = (value.__class__ for value in arguments)
     return [*map(_similar, given)] == [*map(_similar, program.kinds)]
 
@@ -196,7 +196,7 @@ def _similar(kind: type) -> type:
 def described(
     tidied: str, base: tuple[Any, ...], parameters: tuple[str, ...]
 ) -> tuple[Any, ...] | None:
-    """An input that is described, made of an example: all entries equal, in another order, ..."""
+    """Return the input that a sentence describes, made from an example by reversing it, and so on."""
     named = {name for name in parameters if re.search(rf"\b{name}\b", tidied)}
     for name, pattern in _words().inputs:
         if pattern.search(tidied):
@@ -211,7 +211,7 @@ def described(
 
 
 def _changed(base: tuple[Any, ...], made: Callable[[Any], Any]) -> tuple[Any, ...] | None:
-    """Return the example with its first list or text changed; its numbers, if it has neither."""
+    """Return the example with its first list or text changed, or its numbers if it has neither."""
     for place, value in enumerate(base):
         if isinstance(value, list | str):
             return (*base[:place], made(cast("list[Any] | str", value)), *base[place + 1 :])
@@ -253,7 +253,7 @@ def _zero(value: Any) -> Any:
 
 
 MADE: dict[str, Callable[[Any], Any]] = {
-    # Of one entry it shows nothing.
+    # A change of order has no effect on a single entry.
     "same": lambda value: value[:1] * max(3, len(value)),
     "empty": lambda value: value[:0],
     "one": lambda value: value[:1],
@@ -269,18 +269,18 @@ MADE: dict[str, Callable[[Any], Any]] = {
 
 
 def variables_asked(tidied: str, names: Iterable[str]) -> tuple[list[str], When | None, str]:
-    """Which variables a sentence asks for, at which moment, and the sentence without the moment."""
+    """Return the variables and the moment in a question, and the sentence without the moment."""
     rest, when = tidied, None
     for what, pattern in MOMENTS:
         if found := pattern.search(tidied):
             when = When(what, _number(found[1]) if pattern.groups else 0)
             rest = f"{tidied[: found.start()]} {tidied[found.end() :]}"
             break
-    # "The village" is no variable; "the village after the loop" is one.
+    # "The village" is not a variable; in "the village after the loop" it is.
     bare = tidied if when is not None else re.sub(r"\b(?:the|a|an) (?!variable)[\w]+", " ", tidied)
     asked = [name for name in names if f"`{name}`" in tidied or _is_named(name, bare)]
     if asked:
-        # "best and second": a name beside another one is meant, too.
+        # "best and second": a name joined to a variable is a variable, too.
         either = "|".join(map(re.escape, asked))
         asked = [
             name

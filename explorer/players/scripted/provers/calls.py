@@ -1,4 +1,4 @@
-"""Claims of experts about what a program returns.
+"""Experts' claims about a program's return values.
 
 An expert who argues that a program is correct claims what the correct version returns; one who
 argues that it is wrong, what the wrong version returns. Both versions are in the library, so an
@@ -35,15 +35,15 @@ class Calls:
     Parameters
     ----------
     program : Program
-        The one in question.
+        The program of the task.
     seed : int
-        The expert's own: how it puts things depends on it.
+        The expert's own; it determines its wording.
     story : int
-        What it does where it has to lie depends on this: its own, or that of all who sit together.
+        Determines its lies; shared by all provers who sit together.
     prepared : tuple of str
-        What the expert has to say anyway; it keeps to that.
+        The expert's prepared texts, which its claims must agree with.
     asks : tuple of str
-        To which questions.
+        The questions to which these are the answers.
     """
 
     program: Program
@@ -57,7 +57,7 @@ class Calls:
     asks: tuple[str, ...] = ()
 
     def answer(self, arguments: tuple[Any, ...]) -> Said | None:
-        """Return what is claimed for an input; None if nothing can be run here."""
+        """Return the claim for an input; None if no program can be run."""
         literal = repr(arguments)
         call = f"`{self.program.function}({', '.join(map(repr, arguments))})`"
         right = self.runner.run(self.program.by_verdict[1], literal)
@@ -70,7 +70,7 @@ class Calls:
             )
         side = own if self.stance is None else self.runner.run(self._id_of(self.stance), literal)
         told = self._told_before(arguments)
-        # A prepared argument against a program may name a failure that no version has.
+        # A prepared argument against a program may describe a failure of neither version.
         keeps = self.stance == 0 and (own != side or side == right)
         if told is not None and keeps and not (own != side and _names(told, side)):
             way = "plan" if own != side else "agrees"
@@ -96,7 +96,7 @@ class Calls:
         return Said(text, "run", call, way, _value(claimed), found, telling, choices=choices or 0)
 
     def trace(self, arguments: tuple[Any, ...]) -> Said | None:
-        """Return the run on an input, step by step, as the side tells it; None if there is none."""
+        """Return this side's account of the run on an input, step by step, or None."""
         story = self._story(arguments)
         if not isinstance(story, _Story):
             return story
@@ -106,7 +106,7 @@ class Calls:
         return story.said(text, story.call, _value(story.claimed), _value(story.own))
 
     def variable(self, name: str, when: When, arguments: tuple[Any, ...]) -> Said | None:
-        """Return what a variable holds at a moment of the run, in this side's account."""
+        """Return a variable's value at a moment of the run, in this side's account."""
         story = self._story(arguments)
         if not isinstance(story, _Story):
             return story
@@ -125,7 +125,7 @@ class Calls:
         return story.said(text, f"`{name}` {moment} of {story.call}", f"`{value}`", f"`{found}`")
 
     def passes(self, arguments: tuple[Any, ...]) -> Said | None:
-        """Return how many passes the loop makes on an input, in this side's account."""
+        """Return the number of passes of the loop on an input, in this side's account."""
         story = self._story(arguments)
         if not isinstance(story, _Story):
             return story
@@ -134,7 +134,7 @@ class Calls:
         return story.said(text, f"the passes of {story.call}", str(count), str(found))
 
     def _story(self, arguments: tuple[Any, ...]) -> _Story | Said | None:
-        """Return the run that the side tells; what is said instead, where there is none to tell."""
+        """Return this side's account of a run, or an answer without one."""
         literal = repr(arguments)
         task = self.program.task
         own, truth = self.runner.trace(task, literal)
@@ -155,7 +155,7 @@ class Calls:
         return _Story(call, run, claimed, own, version, source_of(task), truth)
 
     def _line_in(self, version: str, number: int) -> int:
-        """Where a line of the program in question stands in the version that is described."""
+        """Return a line's number in the version that is described."""
         lines = source_of(self.program.task).splitlines()
         if not 1 <= number <= len(lines):
             return number
@@ -167,7 +167,7 @@ class Calls:
     def _claimed(
         self, literal: str, own: Outcome, side: Outcome, *, rehearsed: bool
     ) -> tuple[str, Outcome, int | None]:
-        """Return the claim, its origin, and how many inventions there were to choose from."""
+        """Return the claim, its origin, and the number of inventions to choose from."""
         if own == side:
             return "agrees", side, None
         if rehearsed:
@@ -182,7 +182,7 @@ class Calls:
         return ("evade" if way == "evade" else "plan"), side, len(others)
 
     def _rehearsed(self, arguments: tuple[Any, ...], side: Outcome) -> bool:
-        """Is it an input for which all experts of this side have the same prepared answer?"""
+        """Return whether all experts of this side have the same prepared answer for an input."""
         wanted = sorted(map(repr, arguments))
         told = self._told_before(arguments)
         return (told is not None and _names(told, side)) or any(
@@ -214,8 +214,8 @@ class Calls:
         return Said(self.voice.say(f"run.{template}", 0, **facts), "run", call)
 
     def _told_before(self, arguments: tuple[Any, ...]) -> str | None:
-        """Return what was prepared about an input, from where it is named."""
-        # Numbers alone may be about anything.
+        """Return the prepared text about an input, from the place that mentions it."""
+        # Numbers alone may mean anything.
         if all(isinstance(value, int | float) for value in arguments):
             return None
         wanted = set(map(repr, arguments))
@@ -229,7 +229,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class _Story:
-    """A run as the expert describes it, and what was claimed of it."""
+    """An expert's account of a run, and the claim about its result."""
 
     call: str
     run: TracedRun

@@ -1,4 +1,4 @@
-"""The scripted expert: argues for one side, and has an answer to any question."""
+"""The scripted expert, which argues for one side and answers any question."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ NO_SCRIPT = {
     0: "I hold that the solution is wrong. Nothing was prepared for me to say about this one.",
     None: "I take no side, and nothing was prepared for me to say about this one.",
 }
-# Between the things that one message says. None of them holds an empty line itself.
+# Between the parts of a message, which contain no empty lines themselves.
 GAP = "\n\n"
-# Lines of a program that one message goes through.
+# The most lines of a program that one message explains.
 MOST_LINES = 7
 # A quotation of an earlier message.
 SAID = re.compile(
@@ -52,7 +52,7 @@ RENAMING = "What is the whole renaming?"
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The prepared words for one side of a task. It does not contain the label.
+    """The prepared texts for one side of a task, without the label.
 
     Parameters
     ----------
@@ -66,13 +66,13 @@ class Script:
     opening: str | None = None
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    # The other players must not see what will be said.
+    # The other players must not see the prepared texts.
     def __repr__(self) -> str:
         return line(self, f"{len(self.answers):,} answers")
 
 
 def script_for(task: Task, stance: int | None) -> Script:
-    """Return the part of a task that an expert with this stance uses."""
+    """Return the script of a task for an expert with this stance."""
     if stance is None:
         return Script()
     answers = {chip.ask: chip.answers[stance] for chip in task.questions}
@@ -80,27 +80,27 @@ def script_for(task: Task, stance: int | None) -> Script:
 
 
 class ScriptedExpert(Player):
-    """Opens with its side's argument, and answers what it is asked.
+    """Opens with its side's argument, and answers questions.
 
-    Prepared questions get their prepared answers, in whatever words they are asked. What a bundled
-    program returns, the expert works out as its side needs it (:class:`Calls`); what a line does,
-    or how a graph looks, it sees. Anything else it evades. What it has said before, it says in
-    short, and then no more. It looks at the channel on which it writes and at nothing else.
+    Prepared questions get their prepared answers, however they are worded. For questions about
+    return values, the expert computes a claim that fits its side (:class:`Calls`). Questions about
+    lines of the program or about a graph are answered truthfully. It evades all others. A repeated
+    answer is shortened, then omitted. It reads only the channel on which it writes.
 
-    Several questions in one message are answered in their order. Two experts of an episode say the
-    same things in different words.
+    Several questions in one message are answered in order. Two experts of an episode use different
+    words.
 
     Parameters
     ----------
     script : Script
     level : Level
-        How well it lies, where it has to.
+        How well it lies, if it has to.
     seed : int
-        Its own: how it puts things depends on it, and what it does where it has to lie.
+        Its own seed, which determines its wording and its lies.
     story : int, optional
-        The same for all who sit together and lie as they have agreed; alone if it is left out.
+        A seed shared by provers who sit together and so agree on their lies; by default its own.
     runner : Runner, optional
-        Runs bundled programs; the one of this process if it is left out.
+        Runs bundled programs; by default the one of this process.
     """
 
     kind = "scripted"
@@ -144,7 +144,7 @@ class ScriptedExpert(Player):
         speaker = _Speaker(self, view, said, talk)
         answers = list(speaker.answers(asked)) if asked else []
         if not said:
-            # The first message is the argument, even if something was asked; then come answers.
+            # The first message is the argument, even after a question; later ones are answers.
             answers = [part for part in answers if part.how not in ("evaded", "plain")]
             return _together([speaker.opening(), *answers], view.max_response_words)
         anew = partial(speaker.anew, said=said)
@@ -163,9 +163,9 @@ class _Speaker:
         self.script, self.level = expert.script, expert.level
         self.voice = voice = voice_of(view.spec, view.agent)
         self.statement, self.most, self.round = view.statement, view.max_response_words, view.round
-        # Two experts with one seed are still two.
+        # Two experts with the same seed still differ.
         self.seed = drawn("expert", expert.seed, view.agent)
-        # Provers who sit together share their inventions, and nothing else.
+        # Provers who sit together share only their inventions.
         story = self.seed if expert.story is None else drawn("story", expert.story)
         self.program = program_of(view.statement)
         self.before = None if self.program is None else _spoken_of(talk, self.program)
@@ -208,7 +208,7 @@ class _Speaker:
             for said in self._answer(question)
         ]
         known = [said for said in found if said.how != "evaded" or said.way == "evade"]
-        # Thanks and greetings need no answer beside a question.
+        # Thanks and greetings next to a question need no answer.
         known = [said for said in known if said.about != "hello"] or known
         yield from known or [self._evasion(asked)]
 
@@ -265,7 +265,7 @@ class _Speaker:
             case "how" if self.program is not None:
                 yield self._how()
             case "trace" | "passes" | "why" if self.calls is not None:
-                # The reason for a value is its computation; for the whole case, the argument.
+                # The reason for a value is its computation; for the verdict, the argument.
                 if question.what == "why" and self.before is None:
                     yield from self._general("reason")
                     return
@@ -306,7 +306,7 @@ class _Speaker:
         return Said(text, "prepared", about[:80])
 
     def _how(self) -> Said:
-        """Return what the program does, line by line."""
+        """Return an explanation of the program, line by line."""
         solution = self.statement.solution
         lines = [line_of(solution, n + 1) for n in range(len(solution.splitlines()))]
         told = [
@@ -318,7 +318,7 @@ class _Speaker:
         return Said(text, "line", "what it does")
 
     def _stands(self, text: str) -> Said:
-        """Return the answer to the objection that an earlier message, or the truth, differs."""
+        """Return the answer to an objection: that an earlier message or the truth differs."""
         claim, arguments = None, self.before
         if self.calls is not None:
             named = [
@@ -340,7 +340,7 @@ class _Speaker:
         return replace(claim, text=words)
 
     def _general(self, what: str) -> Iterator[Said]:
-        """Yield the part of the argument that answers what can be asked about anything."""
+        """Yield the parts of the argument that answer a general question."""
         if what == "fault" and self.script.stance == 1:
             yield Said(self.voice.say("general.no_fault"), "prepared", "the argument")
             return
@@ -370,7 +370,7 @@ class _Speaker:
         return Said(text, "line", about)
 
     def _remark(self, source: str) -> str | None:
-        """Return what was prepared about a line: the first sentence that quotes code of it."""
+        """Return the first sentence of the prepared texts that quotes code of a line."""
         for text in (self.script.opening or "", *self.script.answers.values()):
             for sentence in sentences(text):
                 for code in re.findall(r"`([^`]+)`", sentence):
@@ -380,12 +380,12 @@ class _Speaker:
 
     def _evasion(self, about: str) -> Said:
         options = self.voice.evasions
-        # Never the same answer twice in a row.
+        # The same answer is never given twice in a row.
         number = drawn("evasion", self.seed) + self.round
         return Said(options[number % len(options)], "evaded", about[:80])
 
     def anew(self, part: Said, said: Sequence[str]) -> Said:
-        """Return the same, in other words if it has been said before."""
+        """Return an answer, in other words if it was given before."""
         if fit(part.text, self.most) not in said or part.how == "evaded":
             return part
         first = sentences(part.short or part.text)[0]
@@ -397,7 +397,7 @@ class _Speaker:
 
 
 def _talk(view: View, channel: str) -> tuple[list[str], str, list[str]]:
-    """What a seat has said on a channel, what verifiers have written since, and all before that."""
+    """Return a seat's messages on a channel, the verifiers' newer ones, and all earlier ones."""
     said, asked, talk = list[str](), list[str](), list[str]()
     for seen in view.rounds:
         here = [message for message in seen.messages if message.channel == channel]
@@ -406,17 +406,17 @@ def _talk(view: View, channel: str) -> tuple[list[str], str, list[str]]:
                 said += message.text.split(GAP)
                 talk += [*asked, message.text]
                 asked.clear()
-        # Only later messages: those of the same round it had not read when it wrote.
+        # Only later messages, since the seat had not read those of its own round.
         asked += [message.text for message in here if message.sender in view.spec.verifiers]
     return said, "\n".join(asked), talk
 
 
-# "It" never means something that was mentioned more messages ago than this.
+# "It" refers to something in this many last messages.
 RECENT = 40
 
 
 def _spoken_of(talk: Sequence[str], program: Program) -> tuple[Any, ...] | None:
-    """Return the input that was spoken of last."""
+    """Return the input that was mentioned last."""
     recent = reversed(talk[-RECENT:])
     return next((call for text in recent for call in [*_inputs(text, program)][-1:]), None)
 
@@ -426,7 +426,7 @@ def _inputs(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
 
 
 def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:
-    """Return a message of the parts that fit into the limit on words, and these parts."""
+    """Return a message of the parts that fit into the word limit, and these parts."""
     first, *others = {part.text: part for part in parts}.values()
     message, said = fit(first.text, most), [first]
     for part in others:
@@ -438,7 +438,7 @@ def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:
 
 
 def _with_input(texts: Sequence[str]) -> str | None:
-    """Return what is said first about an input, or about parts of a graph."""
+    """Return the first sentences of a text about an input or parts of a graph."""
     for text in texts:
         parts = sentences(text)
         for place, sentence in enumerate(parts):
@@ -450,12 +450,12 @@ def _with_input(texts: Sequence[str]) -> str | None:
 
 
 def _concrete(argument: str) -> str:
-    """Return what an argument says that can be checked: from where it names an input, or code."""
+    """Return the part of an argument that can be checked, which begins at an input or code."""
     parts = sentences(argument)
     for place, sentence in enumerate(parts):
         if _with_input([sentence]) or "`" in sentence:
             return " ".join(parts[place : place + 2])
-    # The last ones are the most concrete, as arguments go.
+    # Arguments end with their most concrete sentences.
     return " ".join(parts[-2:])
 
 

@@ -1,4 +1,4 @@
-"""Inputs in what somebody has written: which call of a function is meant?"""
+"""Find inputs in a text: which call of a function does it mean?"""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, cast
 
 from explorer.programs import NotALiteralError, Program, arguments_of, read_literal
 
-# More literals than anybody gives in one question.
+# The most literals that are read: more than anybody writes in one question.
 MOST = 12
-# How many places where one may begin are looked at.
+# The most possible beginnings of a literal that are tried.
 TRIED = 40
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 NUMBER = re.compile(r"(?<![\w.])-?(?:0[bxo][0-9a-fA-F]+|\d+(?:\.\d+)?)(?![\w])")
 WORD = re.compile(r"\b(?:True|False|None)\b")
 OPENING = re.compile(r"""[(\[{]|(?<!\w)["']""")
-# A part of an expression is no literal.
+# Parts of expressions do not count as literals.
 OPERATOR = re.compile(r"\s{0,3}[*+]")
 OPERATOR_BEFORE = re.compile(r"[*+]\s{0,3}\Z")
 EMPTY = re.compile(r"\b(?:empty|no (?:entries|elements|items|values|input))\b", re.IGNORECASE)
@@ -27,7 +27,7 @@ NAMED = re.compile(r"(\w+)`?\s*(?:=|:|is|of)?\s*$")
 
 @dataclass(frozen=True, slots=True)
 class FoundInput:
-    """A literal, and where it stands."""
+    """A literal, and its place in the text."""
 
     start: int
     end: int
@@ -35,12 +35,12 @@ class FoundInput:
 
     @property
     def key(self) -> str:
-        """The same for literals that mean the same."""
+        """A key that is equal for literals of equal values."""
         return repr(self.value)
 
 
 def literals_in(text: str) -> list[FoundInput]:
-    """Return the literals of a text that are not part of others, in their order."""
+    """Return the literals of a text in order, without those inside others."""
     found: list[FoundInput] = []
     place = 0
     for _ in range(TRIED):
@@ -68,7 +68,7 @@ def literals_in(text: str) -> list[FoundInput]:
 
 
 def closes(text: str, start: int, most: int = 1_000) -> int | None:
-    """Return where the bracket or quotation that begins at `start` ends, if it is that short."""
+    """Return the end of the bracket or quotation that begins at `start`, if it is short enough."""
     waiting: list[str] = []
     quote = ""
     for place in range(start, min(len(text), start + most)):
@@ -87,7 +87,7 @@ def closes(text: str, start: int, most: int = 1_000) -> int | None:
 
 
 def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
-    """Yield the arguments of the calls that a text speaks of, however it writes them."""
+    """Yield the arguments of the calls in a text, in any notation."""
     calls = list(_calls(text, program.function))
     if calls:
         yield from calls
@@ -103,7 +103,7 @@ def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
         yield named
     elif wanted == 1:
         for literal in found:
-            # A tuple with one element may be a call without its name.
+            # A tuple of one may be a call without the function's name.
             alone = _as_tuple(literal.value)
             yield alone if alone is not None and len(alone) == 1 else (literal.value,)
     elif (
@@ -114,7 +114,7 @@ def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
         )
         and tuple not in program.kinds
     ):
-        # Several calls, written without the name.
+        # Several calls without the function's name.
         yield from (literal.value for literal in found)
     elif wanted > 1 and len(found) > wanted and len(found) % wanted == 0:
         values = [literal.value for literal in found]
@@ -143,7 +143,7 @@ def _calls(text: str, function: str) -> Iterator[tuple[Any, ...]]:
 def _named(
     text: str, found: list[FoundInput], parameters: tuple[str, ...]
 ) -> tuple[Any, ...] | None:
-    """The arguments, if each stands behind the name of its parameter; the first may stand alone."""
+    """Return the arguments, if each follows its parameter's name; the first needs no name."""
     given: dict[str, Any] = {}
     before = names = 0
     for literal in found:

@@ -1,4 +1,4 @@
-"""How well liars lie: levels, made-up values, and what their records mean afterwards."""
+"""How well liars lie: levels, invented values, and the explanation of their records."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from explorer.players.scripted.provers.voices import drawn
 from explorer.programs import NotALiteralError, Outcome, read_literal
 from nip_core.displays import displayed
 
-# What a liar does if it has to lie without a prepared answer.
+# The ways of a liar without a prepared answer.
 Way = Literal["plan", "invent", "slip", "evade"]
-# A liar's answers that others can distinguish; None is no answer.
+# A liar's distinguishable answers; None for an evasion.
 Lie = Hashable
 
 
@@ -28,9 +28,9 @@ class Level:
     ----------
     name : str
     about : str
-        Shown where it is chosen.
+        The description for people who choose it.
     ways : tuple of str
-        What it does where it has to lie, one of these with equal chances each time.
+        The ways in which it lies; each time, all are equally likely.
     """
 
     name: str
@@ -38,26 +38,27 @@ class Level:
     ways: tuple[Way, ...]
 
     def way(self, *about: str | int) -> Way:
-        """Return what is done in one case: the same whenever the same is asked."""
+        """Return the way for one question, always the same for the same question."""
         return self.ways[drawn("way", *about) % len(self.ways)]
 
     def pick(self, choices: int, *about: str | int) -> int:
-        """Return which of several inventions it uses; all are equally likely."""
+        """Return the number of the invention that it uses; all are equally likely."""
         return drawn("invention", *about) % choices
 
     def chance(self, way: Way) -> Fraction:
-        """Return how often it does what."""
+        """Return the probability of a way."""
         return Fraction(self.ways.count(way), len(self.ways))
 
     def lies(self, choices: int, *, truth: bool = True) -> Mapping[Lie, Fraction]:
-        """Return how likely each thing is that it may say where it has to lie.
+        """Return the probability of each answer that it may give when it has to lie.
 
         Parameters
         ----------
         choices : int
-            How many values come to mind that might pass, besides the one that the story needs.
+            The number of plausible values, besides the one that its story needs.
         truth : bool
-            Is there a true value that may slip out? Else a liar who leaves the story makes one up.
+            Whether there is a true value that may slip out; otherwise a liar who leaves its story
+            invents one.
         """
         slip = self.chance("slip") if truth else Fraction(0)
         made_up = 1 - self.chance("plan") - self.chance("evade") - slip
@@ -112,10 +113,10 @@ LEVELS = {
 def chance_of_contradiction(
     levels: Sequence[Level], choices: int, *, truth: bool = True
 ) -> Fraction:
-    """Return how often liars who sit apart contradict each other when all are asked the same thing.
+    """Return the probability that liars who sit apart contradict each other on one question.
 
-    Worked out by going through all that each of them may say by itself, where it must lie and
-    nothing was prepared. Honest experts never contradict each other.
+    It is computed from all answers that each of them may give independently when it has to lie
+    without a prepared answer. Honest experts never contradict each other.
 
     Parameters
     ----------
@@ -134,14 +135,14 @@ def chance_of_contradiction(
     )
 
 
-# A liar thinks of so many values besides the one that its story needs, and not of more.
+# The number of values that a liar thinks of, besides the one that its story needs.
 INVENTIONS = 3
 
 
 def plausible(story: Outcome, truth: Outcome) -> tuple[Outcome, ...]:
-    """Return plausible false values, besides the one that the story needs.
+    """Return plausible false values other than the one that the story needs.
 
-    All liars think of the same ones in the same order. Which of them one takes is its own affair.
+    All liars think of the same values in the same order; each picks its own.
     """
     if story.kind != "returned":
         return ()
@@ -157,13 +158,13 @@ def plausible(story: Outcome, truth: Outcome) -> tuple[Outcome, ...]:
 
 
 def _near(value: Any) -> Iterator[Any]:
-    """Values like this one: off by one, cut short, in another order."""
+    """Yield similar values: off by one, cut short, reordered."""
     match value:
         case bool() | None:
             return
         case int() | float():
             yield value + 1
-            # Counts and lengths are not negative, and a liar knows that.
+            # Counts and lengths are never negative.
             yield from (value - step for step in (1, 2) if value < 0 or value - step >= 0)
             yield from (value + 2, value + 3)
         case str() | list() | tuple():
@@ -193,16 +194,16 @@ def _near_sequence(value: Any) -> Iterator[Any]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an expert has said a part of a message.
+    """The reason for a part of an expert's message.
 
     Parameters
     ----------
     channel : str
     text : str
-        In its own words.
+        The part, in the expert's words.
     lie : bool
     chance : Fraction, optional
-        How often this question makes liars like those of this side contradict each other.
+        The probability that liars like those of this side contradict each other on this question.
     """
 
     channel: str
@@ -212,16 +213,16 @@ class Reason:
 
 
 def reasons(origin: Mapping[str, Any], y: int, levels: Sequence[str] = ()) -> list[Reason]:
-    """Return why an expert has said what it has said in one move.
+    """Return the reasons for the parts of an expert's move.
 
     Parameters
     ----------
     origin : mapping
-        The record of the move. What is not of the documented shape is passed over.
+        The record of the move; entries of an unknown form are ignored.
     y : {0, 1}
         The label.
     levels : sequence of str
-        Of all experts of its side who sit apart from each other, its own too.
+        The levels of all experts of its side who sit apart, its own included.
     """
     stance = origin.get("stance")
     liar = stance in (0, 1) and stance != y

@@ -1,4 +1,4 @@
-"""Recognising prepared questions: written out, with typing errors, or in other words."""
+"""Recognise prepared questions that are written out, contain typing errors, or use other words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from string import punctuation
 
 from explorer.players.scripted.provers.inputs import literals_in
 
-# Behind a stop, a blank; so 0.5 and f(1).x are no ends.
+# A stop ends a sentence only before a space, so 0.5 and f(1).x do not.
 END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -21,23 +21,22 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in END.split(text) if part.strip()]
 
 
-# Replaces text that has been recognised.
+# Replaces recognised text.
 TAKEN = "\0"
 
 
 def questions_in(text: str, asks: Iterable[str]) -> list[str]:
-    """Return the prepared questions that a text asks, in the order in which it asks them.
+    """Return the prepared questions in a text, in its order.
 
-    Case, punctuation and blanks do not matter, nor what stands around a question. Words that
-    could belong to several questions belong to the one that is written just so, or else to the
-    longest.
+    Case, punctuation, spaces and the text around a question do not matter. Words that could belong
+    to several questions belong to the one with exactly these words, or else to the longest.
     """
     places, _ = places_of(text, asks)
     return sorted(places, key=places.__getitem__)
 
 
 def places_of(text: str, asks: Iterable[str]) -> tuple[dict[str, int], str]:
-    """Return where a text asks which prepared question, and the text without them."""
+    """Return the prepared questions in a text by their places, and the text without them."""
     places: dict[str, int] = {}
     longest_first = sorted(asks, key=lambda ask: (-len(_words_written(ask)), len(ask)))
     for pattern_of in (_as_written, _word_by_word):
@@ -69,13 +68,13 @@ def _pattern(parts: Iterable[str], between: str) -> re.Pattern[str]:
 # Of 100. What lies above is taken for the question; the table of typed questions in the tests says
 # how often that is right, and how often a question is missed.
 THRESHOLD = 60.0
-# By how much it has to be better than the second best.
+# The least lead over the second best question.
 MARGIN = 4.0
-# The same by letters, if words do not decide.
+# The least lead by letters, if the words do not decide.
 CLOSE = 1.0
-# Two words are the same but for a typing error.
+# At this likeness, two words differ only by a typing error.
 WORD = 74.0
-# Sentences with more words do not count as short questions.
+# The most words of a short question.
 MOST_WORDS = 40
 # Of what is written, each word weighs more than each word of the prepared question: who asks in
 # short leaves words out, but rarely adds others.
@@ -84,14 +83,14 @@ WRITTEN = 0.68
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The prepared question that somebody has most likely meant, and how alike it is, of 100."""
+    """The prepared question that was most likely meant, and its likeness, up to 100."""
 
     ask: str
     score: float
 
 
 def closest(text: str, asks: Sequence[str]) -> Match | None:
-    """Return the prepared question that a sentence asks; None if it asks none of them."""
+    """Return the prepared question in a sentence, or None."""
     ranked = scores(text, tuple(asks))
     if not ranked or ranked[0].score < THRESHOLD:
         return None
@@ -107,7 +106,7 @@ def closest(text: str, asks: Sequence[str]) -> Match | None:
 
 
 def general(text: str) -> str | None:
-    """What a sentence asks that can be asked about anything: for a reason, an example, a fault."""
+    """Return the kind of general question in a sentence: for a reason, an example, a fault."""
     for name, pattern in _known().general:
         if pattern.search(text):
             return name
@@ -115,7 +114,7 @@ def general(text: str) -> str | None:
 
 
 def scores(text: str, asks: tuple[str, ...]) -> list[Match]:
-    """Return all prepared questions, the most alike first."""
+    """Return all prepared questions by likeness, the most similar first."""
     written = _meant(_words(text), asks)
     if not written or len(written) > MOST_WORDS:
         return []
@@ -124,7 +123,7 @@ def scores(text: str, asks: tuple[str, ...]) -> list[Match]:
     ranked: list[Match] = []
     for ask in asks:
         prepared, facts = _prepared(ask)
-        # Other values make another question.
+        # A question with other values is another question.
         if given - facts or not prepared:
             continue
         here = _share(written, prepared, weights)
@@ -136,7 +135,7 @@ def scores(text: str, asks: tuple[str, ...]) -> list[Match]:
 
 
 def _meant(words: list[str], asks: tuple[str, ...]) -> list[str]:
-    """Without what is a typing error in a word that says nothing."""
+    """Return the words without misspelt words that carry no meaning."""
     weights = _weights(asks)
 
     def says_nothing(word: str) -> bool:
@@ -148,7 +147,7 @@ def _meant(words: list[str], asks: tuple[str, ...]) -> list[str]:
 
 
 def _share(words: Sequence[str], among: Sequence[str], weights: dict[str, float]) -> float:
-    """Return how much of some words is found among others, by weight."""
+    """Return the share of some words, by weight, that occurs among others."""
     total = found = 0.0
     for word in words:
         weight = max((weights.get(known, 0.0) for known in (word, _near(word, weights))), default=0)
@@ -183,13 +182,13 @@ def _prepared(ask: str) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words that say what is asked, each by the name of its group."""
+    """Return the words that carry meaning, each as the name of its group."""
     known = _known()
     text = text.lower().replace("’", "'")
     for phrase, word in known.phrases:
         text = text.replace(phrase, word)
     for literal in reversed(literals_in(text)):
-        # A quoted word is a word.
+        # A quoted word counts as a word.
         if not isinstance(literal.value, str):
             text = f"{text[: literal.start]} {text[literal.end :]}"
     found = [word for word in re.findall(r"[a-z_]+", text) if word not in known.ignored]
@@ -205,7 +204,7 @@ def _stem(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known of words in general."""
+    """The words with a known meaning."""
 
     ignored: frozenset[str]
     groups: dict[str, str]
@@ -230,7 +229,7 @@ def _known() -> _Known:
 
 @lru_cache(maxsize=65_536)
 def likeness(first: str, second: str) -> float:
-    """Return how alike two texts are, of 100: twice the letters in common, of all letters."""
+    """Return the likeness of two texts, up to 100: twice the common letters, over all letters."""
     both = len(first) + len(second)
     # Written as distances, so that rounding gives the same figures as RapidFuzz's ratio.
     return (1.0 - (both - 2 * _in_common(first, second)) / both) * 100 if both else 100.0
@@ -239,10 +238,10 @@ def likeness(first: str, second: str) -> float:
 def most_alike(
     text: str, choices: Iterable[str], *, at_least: float = 0.0
 ) -> tuple[str, float] | None:
-    """Return the first of the most similar choices, and how alike; None if none is enough."""
+    """Return the first of the most similar choices and its likeness, or None."""
     best: tuple[str, float] | None = None
     for choice in choices:
-        # No two texts are more alike than their lengths allow.
+        # The lengths of two texts limit their likeness.
         shorter, longer = sorted((len(text), len(choice)))
         needed = at_least if best is None else best[1]
         if shorter < longer and 200.0 * shorter / (shorter + longer) < needed - 1e-9:

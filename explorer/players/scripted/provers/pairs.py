@@ -1,8 +1,8 @@
 """Questions about two graphs, and experts' answers for their side.
 
-Facts of the graphs are plain to see, and nobody lies about them. An expert who argues that the
-graphs are the same answers with the renaming that was prepared; where that does not keep an edge,
-it has to lie, and may find another node by itself that might pass.
+Nobody lies about the graphs themselves, which everybody can see. An expert who argues that they are
+the same answers with the prepared renaming; if that does not keep an edge, it has to lie, and may
+invent another plausible node.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ JOINED = re.compile(
 NEIGHBOURS = re.compile(
     r"\b(?:neighbou?rs?|degree|joined|connect\w*|adjacent|linked|edges?)\b", re.IGNORECASE
 )
-# What stands behind the node "a", but not behind the word.
+# The text after the node "a", but not after the word "a".
 NOT_AN_ARTICLE = re.compile(
     r"\s*(?:[^\w\s]|$)|\s+(?:and|or|to|in|is|has|have|go|goes|become|becomes|get|renamed|mapped|"
     r"joined|connected|adjacent|linked)\b",
@@ -43,11 +43,11 @@ class Pairs:
     Parameters
     ----------
     level, voice, seed, story
-        As for programs.
+        As for :class:`Calls`.
     sign : str
-        What was prepared to show that no renaming works, or the whole renaming.
+        The prepared sign that no renaming works, or else the whole renaming.
     opening : str
-        The argument: everybody of the side has it by heart.
+        The argument, the same for all experts of the side.
     """
 
     graphs: tuple[Graph, Graph]
@@ -61,13 +61,13 @@ class Pairs:
 
     @property
     def renaming(self) -> dict[str, str]:
-        """The renaming that the expert has prepared, by names."""
+        """The expert's prepared renaming, by names."""
         first, second = self.graphs
         pairs = RENAMED.findall(self.sign) if self.stance == 1 else []
         return {a: b for a, b in pairs if a in first.names and b in second.names}
 
     def answers(self, text: str) -> Iterator[Said]:
-        """Return the answers to a text that asks about nodes or edges."""
+        """Return the answers to questions about nodes or edges."""
         edges = [(a, b) for a, b in EDGE.findall(text) if a != b and self._graph_of(a, b)]
         nodes = self._nodes(text)
         about_image = bool(IMAGE.search(text))
@@ -166,7 +166,7 @@ class Pairs:
     def _lie(
         self, broken: bool, node: str, planned: str, *about: str
     ) -> tuple[str, Way | Literal["agrees"], int]:
-        """The image that is claimed for a node, and how many others there were to choose from."""
+        """Return the claimed image of a node, and the number of others to choose from."""
         if not broken:
             return planned, "agrees", 0
         kept = {self.renaming[end] for end in about[1:] if end != node}
@@ -175,19 +175,19 @@ class Pairs:
         way = self.level.way(*key)
         if way == "plan" or way == "evade" or not others:
             return planned, ("evade" if way == "evade" else "plan"), len(others)
-        # Graphs have no other version whose truth could slip out, so the liar invents an image.
+        # A graph has no other version whose truth could slip out, so the image is invented.
         return others[self.level.pick(len(others), *key)], "invent", len(others)
 
     def _no_image(self, about: str) -> Said:
         if not self.sign:
             return Said(self.voice.evasion(self.seed, about), "evaded", about)
-        # The first sentence says that there is no renaming, and so does ours.
+        # The first sentence, that there is no renaming, would repeat ours.
         sign = self.voice.reword(" ".join(sentences(self.sign)[1:]))
         text = self.voice.say("graph.no_image", 0, node=about, sign=sign)
         return Said(text, "graph", about)
 
     def _others(self, node: str, planned: str) -> list[str]:
-        """Other nodes of H that might pass for the image: those with about as many neighbours."""
+        """Return plausible other images in H: nodes with about as many neighbours."""
         first, second = self.graphs
         degree = first.degrees[first.names.index(node)]
         return sorted(

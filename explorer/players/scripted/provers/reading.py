@@ -1,4 +1,4 @@
-"""What a verifier's message asks, part by part."""
+"""Read the questions in a verifier's message."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from explorer.players.scripted.provers.matching import TAKEN, closest, general, 
 from explorer.players.scripted.provers.traces import When, lines_asked_for, names_in
 from explorer.programs import Program, read_literal
 
-# More than one answers, and reads, in a message.
+# The most questions of a message that are read and answered.
 MOST = 6
 MOST_SENTENCES = 12
 MOST_CHARACTERS = 2_000
-# Of 100: no line and no call is looked for any more.
+# At this likeness, up to 100, no line or call is looked for.
 SURE = 90.0
-# Sentences with one of these ask for a value.
+# Words of sentences that ask for a value.
 RUN = re.compile(
     r"\b(?:return\w*|gives?|gave|output\w*|results?|outcome|comes? out|evaluat\w*|comput\w*|"
     r"yields?|produces?|call|run|try|value)\b",
@@ -38,7 +38,7 @@ RUN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One of the prepared questions; how sure that is, of 100, and what was written instead."""
+    """One of the prepared questions, with its likeness, up to 100, and the words that were used."""
 
     ask: str
     score: float = 100.0
@@ -61,7 +61,7 @@ class LineAsked:
 
 @dataclass(frozen=True, slots=True)
 class General:
-    """Something that can be asked about anything: for a reason, an example, a fault."""
+    """A general question: for a reason, an example, a fault."""
 
     what: str
     text: str
@@ -85,7 +85,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Something about a run, or about what was said before; see ``follow`` in matching.toml."""
+    """A question about a run or an earlier message; see ``follow`` in matching.toml."""
 
     what: str
     text: str
@@ -104,22 +104,22 @@ def read(
 ) -> list[Question]:
     """Return the questions of a message, in their order.
 
-    What is written just as it was prepared is taken first. Then every sentence is asked for calls,
-    for lines, and for prepared questions in other words; what is none of these is something else.
+    Exact prepared questions are found first. Then every sentence is searched for calls, lines, and
+    prepared questions in other words; the rest is :class:`Other`.
 
     Parameters
     ----------
     asks : sequence of str
         The prepared questions.
     before : tuple, optional
-        The input that was spoken of last: what "it" and "instead" refer to.
+        The input that was mentioned last, to which "it" and "instead" refer.
     """
     places, rest = places_of(text[:MOST_CHARACTERS], asks)
     found: list[tuple[int, Question]] = [(at, Prepared(ask)) for ask, at in places.items()]
     for at, sentence in _left(rest):
         asked = _read(sentence, asks, program, solution, before)
         found += [(at, question) for question in asked]
-        # What follows in the same message goes on from there.
+        # Later sentences may refer to this input.
         before = next((q.arguments for q in asked if isinstance(q, Call)), before)
     ordered = [question for _, question in sorted(found, key=lambda item: item[0])]
     return list({_key(question): question for question in reversed(ordered)}.values())[::-1][:MOST]
@@ -128,7 +128,7 @@ def read(
 def questions_meant(
     text: str, asks: Sequence[str], program: Program | None, solution: str
 ) -> frozenset[str]:
-    """Return what a text asks, so that the same question in other words gives the same.
+    """Return a text's questions in a form that does not depend on their wording.
 
     "What does it return for '12'?" and "What does full_label('12') return?" have one in common.
     """
@@ -145,12 +145,12 @@ def questions_meant(
 
 
 def _key(question: Question) -> str:
-    # "You said 3, but it is 4. Which is it?" asks once.
+    # "You said 3, but it is 4. Which is it?" is one question.
     return question.what if isinstance(question, FollowUp) else repr(question)
 
 
 def _left(rest: str) -> list[tuple[int, str]]:
-    """Return the sentences that hold no prepared question, each with its place."""
+    """Return the sentences without a prepared question, each with its place."""
     found: list[tuple[int, str]] = []
     for part in rest.split(TAKEN):
         for sentence in sentences(part):
@@ -180,7 +180,7 @@ def _read(
             return [FollowUp("why", text)]
     if what in ("contradiction", "again"):
         return [FollowUp(what, text)]
-    # A sentence with the values of a prepared question asks that question.
+    # A sentence with a prepared question's values asks that question.
     if match is not None and literals_in(sentence):
         return [Prepared(match.ask, match.score, sentence)]
     lines = lines_asked_for(sentence, solution, quoted=match is None or "`" not in match.ask)
@@ -194,7 +194,7 @@ def _read(
     if match is not None:
         return [Prepared(match.ask, match.score, sentence)]
     if program is not None and RUN.search(sentence) and (values := literals_in(text)):
-        # A call with too few values or too many, which the program does not take.
+        # A call with too few or too many arguments.
         return [Call(tuple(literal.value for literal in values))]
     if what == "side":
         return [FollowUp(what, text)]
@@ -210,12 +210,12 @@ def _read(
     return [Other(sentence)]
 
 
-# Numbers in such a sentence are results that somebody has stated, not inputs.
+# Numbers in such a sentence are claimed results, not inputs.
 WHY_VALUE = re.compile(r"^\W*(?:(?:but|and|so|ok) )?why\b[^\[({]{0,20}-?\d+`?\W*(?:then)?\W*$")
 
 
 def _of_a_run(tidied: str, what: str | None, program: Program, solution: str) -> list[Question]:
-    """A question about what happens within a run, on an input or on the one spoken of last."""
+    """Return the question about the steps of a run, on an input or the one mentioned last."""
     names, when, rest = variables_asked(tidied, names_in(solution))
     if names and when is not None:
         given = [call for call in arguments_in(rest, program) if is_usual(call, program)]
@@ -234,16 +234,16 @@ def _calls(
     *,
     prepared: bool,
 ) -> list[tuple[Any, ...]]:
-    """The inputs that a sentence asks about, written out, described, or by what is different."""
+    """Return the inputs in a sentence: written out, described, or by their differences."""
     calls = list(arguments_in(text, program))
     usual = [call for call in calls if is_usual(call, program)]
     if usual or not (RUN.search(text) or program.function in text):
-        # What looks like an input is one.
+        # Text in the form of an input is an input.
         calls = usual if program.function not in text else calls
     alone = [call[0] for call in arguments_in(text, program) if len(call) == 1]
     numbers = alone and all(type(value) in (int, float) for value in alone)
     if numbers and not usual and program.function not in text:
-        # Where a list of numbers or digits are wanted, a number alone is a list of one, or a text.
+        # If the function takes a list or digits, a number alone is a list of one, or a text.
         if program.kinds == (list,):
             calls = [([value],) for value in alone]
         elif program.kinds == (str,):
@@ -257,7 +257,7 @@ def _calls(
     return [] if changed is None else [changed]
 
 
-# Such a question means the input that was mentioned last, with the named parts replaced.
+# The question is about the input that was mentioned last, with the named parts replaced.
 ABOUT_BEFORE = re.compile(
     r"^\W*(?:and|but|so|ok|then|now)?\W*(?:what|how) (?:about|if|is it|does it)\b|\binstead\b"
     r"|^\W*(?:and|but|now|then|with|for|if)\b|\bthe same\b"
@@ -266,7 +266,7 @@ INSTEAD = re.compile(rf"({NUMBER})\s+instead of\s+(?:the\s+)?({NUMBER})")
 
 
 def _replaced(text: str, before: tuple[Any, ...], program: Program) -> tuple[Any, ...] | None:
-    """Return the input that was spoken of last, with what is named put in its place."""
+    """Return the input that was mentioned last, with the named parts replaced."""
     if swap := INSTEAD.search(text):
         new, old = (read_literal(swap[place]) for place in (1, 2))
         return _exchanged(before, old, new)

@@ -1,4 +1,4 @@
-"""Runs of a program and its lines, in plain words."""
+"""Describe a program's lines and runs in plain words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import lru_cache
 from explorer.programs import TraceStep
 from nip_core.documents import python_tree
 
-# No more than this is read of an untrusted program.
+# The most characters of an untrusted program that are read.
 MAX_SOURCE = 20_000
 MAX_SHOWN = 120
 ASKED = re.compile(
@@ -37,11 +37,11 @@ class CodeLine:
     Parameters
     ----------
     source : str
-        Without its indentation.
+        The line without its indentation.
     what : str
-        A sentence about what it does; empty if there is nothing to say.
+        A sentence about its effect; may be empty.
     last : int
-        How many lines there are.
+        The number of lines of the program.
     """
 
     number: int
@@ -51,7 +51,7 @@ class CodeLine:
 
 
 def lines_asked_for(text: str, solution: str, *, quoted: bool = True) -> list[int]:
-    """Return the numbers of the lines that a text asks about, by number or by quoting them."""
+    """Return the numbers of the lines that a text mentions by number or quotes."""
     last = len(solution.splitlines())
     found = [int(match[1] or match[2]) for match in ASKED.finditer(text)]
     for match in ORDINAL.finditer(text):
@@ -69,7 +69,7 @@ def lines_asked_for(text: str, solution: str, *, quoted: bool = True) -> list[in
 
 
 def _quoted(code: str, solution: str) -> int | None:
-    """Return the one line that holds some code; a name alone is no line."""
+    """Return the only line that contains some code; a single name does not count."""
     if code.strip().isidentifier():
         return None
     wanted = "".join(code.split())
@@ -82,7 +82,7 @@ def _quoted(code: str, solution: str) -> int | None:
 
 
 def line_of(solution: str, number: int) -> CodeLine:
-    """Return a line, and what it does."""
+    """Return a line with a description."""
     lines = solution.splitlines()
     if not 1 <= number <= len(lines):
         return CodeLine(number, "", "", len(lines))
@@ -105,7 +105,7 @@ def _by_words(source: str) -> str:
 
 @lru_cache(maxsize=64)
 def _described(solution: str) -> dict[int, str]:
-    """Return what each line on which something begins does."""
+    """Return descriptions of the lines on which a statement begins."""
     if len(solution) > MAX_SOURCE:
         return {}
     try:
@@ -118,7 +118,7 @@ def _described(solution: str) -> dict[int, str]:
         if isinstance(node, ast.stmt):
             found.setdefault(node.lineno, _sentence(node))
             spans.append((node.lineno, node.end_lineno or node.lineno))
-    # The innermost statement that goes on over several lines.
+    # The innermost statement that covers several lines.
     for first, last in sorted(spans, key=lambda span: span[0] - span[1]):
         for number in range(first + 1, last + 1):
             if number not in found or found[number].startswith("It belongs to what begins"):
@@ -196,7 +196,7 @@ def listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-# Passes of a loop, or steps, that one message tells.
+# The most passes of a loop, or steps, in one message.
 MOST_TOLD = 6
 
 
@@ -207,7 +207,7 @@ class When:
     Parameters
     ----------
     number : int
-        Which pass, which line.
+        The number of the pass or of the line.
     """
 
     what: str
@@ -221,7 +221,7 @@ class TracedRun:
     Parameters
     ----------
     replaced : (str, str), optional
-        A value, and the made-up one that is given in its place.
+        A value, and the invented one that replaces it.
     """
 
     source: str
@@ -229,7 +229,7 @@ class TracedRun:
     replaced: tuple[str, str] | None = None
 
     def passes(self) -> list[list[TraceStep]]:
-        """Return what was done before the outermost loop, in each of its passes, and after it."""
+        """Return the steps before the outermost loop, in each of its passes, and after it."""
         loop = _loop(self.source)
         if loop is None:
             return [list(self.steps)]
@@ -239,7 +239,7 @@ class TracedRun:
         for place, step in enumerate(self.steps):
             following = self.steps[place + 1].line if place + 1 < len(self.steps) else 0
             if step.line == head:
-                # The head is reached once more than there are passes.
+                # The loop's head runs once more often than its body.
                 inside = first <= following <= last
                 found.append([])
             elif inside and not first <= step.line <= last:
@@ -250,7 +250,7 @@ class TracedRun:
 
     @property
     def count(self) -> int:
-        """How many passes the outermost loop made."""
+        """Return the number of passes of the outermost loop."""
         loop = _loop(self.source)
         if loop is None:
             return 0
@@ -258,7 +258,7 @@ class TracedRun:
         return sum(any(first <= step.line <= last for step in part) for part in self.passes())
 
     def value(self, name: str, when: When) -> str | None:
-        """Return what a variable held at a moment; None if it had none."""
+        """Return a variable's value at a moment; None if it had none."""
         held: str | None = None
         for step in self._until(when):
             for changed, text in step.changes:
@@ -283,7 +283,7 @@ class TracedRun:
             yield from self.steps
 
     def told(self) -> str:
-        """Return the run in a few clauses: what changed before the loop, and in each pass."""
+        """Describe the run in a few clauses: the changes before the loop and in each pass."""
         parts = self.passes()
         if len(parts) == 1:
             return _joined([self._line(step) for step in self.steps if step.line and step.changes])
@@ -323,7 +323,7 @@ def _joined(told: Sequence[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _loop(source: str) -> tuple[int, int, int] | None:
-    """Return where the first loop of a program's function begins, and its first and last line."""
+    """Return where the first loop of a program begins, and the first and last line of its body."""
     function = _function(source)
     loops = (node for node in function.body if isinstance(node, ast.For | ast.While))
     for node in loops:
@@ -346,7 +346,7 @@ def names_in(source: str) -> dict[str, tuple[int, ...]]:
 
 
 def _function(source: str) -> ast.FunctionDef | ast.Module:
-    """The function that is called: bundled programs define it last at the outermost level."""
+    """Return the function that is called, which bundled programs define last."""
     tree = python_tree(source)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return functions[-1] if functions else tree

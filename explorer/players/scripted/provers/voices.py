@@ -1,4 +1,4 @@
-"""How experts speak: each prover of an episode in its own way, about the same facts."""
+"""Experts' voices: each prover of an episode words the same facts differently."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ class Said:
     Parameters
     ----------
     text : str
-        Before the voice of the expert changes a word of it.
+        The text before the expert's voice rewords it.
     how : str
-        Where it comes from: ``"prepared"``, ``"run"``, ``"line"``, ``"graph"``, ``"evaded"``.
+        Its origin: ``"prepared"``, ``"run"``, ``"line"``, ``"graph"``, ``"evaded"``.
     about : str
-        What it is an answer to.
+        The subject of the question.
     way : str
-        ``"agrees"`` where nothing had to be made up; else what was done: ``"plan"``, ``"invent"``,
+        ``"agrees"`` if no lie was needed; otherwise the way of lying: ``"plan"``, ``"invent"``,
         ``"slip"`` or ``"evade"``.
     claimed, found : str
-        What is claimed, and what the expert has found to be so, where the two can be compared.
+        The claim and the truth, if they can be compared.
     telling : bool
-        Is it a question at which two liars may contradict each other?
+        Whether two liars may contradict each other on this question.
     short : str
-        What is said of it the next time, if that is not its first sentence.
+        The short form for the next time, if it is not the first sentence.
     choices : int
-        Of a telling question: how many values might have passed besides the one that is needed.
+        If `telling`, the number of plausible values besides the one that the story needs.
     """
 
     text: str
@@ -57,9 +57,9 @@ class Said:
         return kept | ({"telling": True, "choices": self.choices} if self.telling else {})
 
 
-# Code and quoted words are facts.
+# Code and quoted words are never reworded.
 FACTS = re.compile(r"(`[^`]*`|'[^'\n]{0,40}'(?!\w))")
-# An example that can be understood by itself.
+# An example that can be understood without the sentence before it.
 EXAMPLE = re.compile(r"(?:For|With|On) [^a-z]{0,3}[\[(\d](?!.*\bwould\b)")
 # Beginnings of sentences that continue the previous one.
 GOES_ON = re.compile(r"(?:Then|So|But|That|This)\b")
@@ -72,19 +72,19 @@ class Voice:
     Parameters
     ----------
     example_first : bool
-        Does an argument give its example before it explains?
+        Whether an argument gives its example before the explanation.
     lead : tuple of str
-        What may stand before an argument.
+        Possible introductions of an argument.
     plain_lead : str
-        What stands before prepared words for which there are no others.
+        The introduction of a prepared text without other words.
     again : str
-        What stands before what has been said already.
+        The introduction of a repeated answer.
     evasions : tuple of str
-        What is said instead of an answer.
+        Answers that evade the question.
     templates : mapping of str to tuple of str
-        By what is said: ``"run.fine"``, ``"line.known"``, ...
+        The sentences by the kind of fact: ``"run.fine"``, ``"line.known"``, ...
     words : tuple of (pattern, str)
-        What is said for what was prepared.
+        Replacements in prepared texts.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Voice:
     words: tuple[tuple[re.Pattern[str], str], ...]
 
     def say(self, template: str, drawn: int = 0, **facts: object) -> str:
-        """Return a sentence of this voice about some facts."""
+        """Return this voice's sentence for some facts."""
         options = self.templates[template]
         return options[drawn % len(options)].format(**facts)
 
@@ -111,7 +111,7 @@ class Voice:
         """Return the same facts in this voice's words; code and quotations stay as they are."""
         parts = FACTS.split(text)
         for pattern, word in self.words:
-            # The even parts are words. Only the first of them begins the text.
+            # The even parts are words, and only the first of them begins the text.
             for place in range(0, len(parts), 2):
                 if place == 0 or not pattern.pattern.startswith("^"):
                     parts[place] = pattern.sub(word, parts[place])
@@ -122,13 +122,13 @@ class Voice:
         return self.evasions[drawn("evasion", seed, about) % len(self.evasions)]
 
     def opening(self, text: str, drawn: int) -> str:
-        """Return the same argument in this voice."""
+        """Return an opening argument in this voice."""
         lead = self.lead[drawn % len(self.lead)] if self.lead else ""
         return lead + self.words_for(_example_first(text) if self.example_first else text)
 
 
 def _example_first(text: str) -> str:
-    """An argument whose last sentence, an example, stands right behind the claim, if it can."""
+    """Return an argument with the example from its end moved behind the claim, if possible."""
     claim, *how = sentences(text)
     if len(how) < 2 or GOES_ON.match(how[0]) or not EXAMPLE.match(how[-1]):
         return text
@@ -137,7 +137,7 @@ def _example_first(text: str) -> str:
 
 @cache
 def voices() -> tuple[Voice, ...]:
-    """Return all ways of speaking; the first speaks the prepared words as they stand."""
+    """Return all voices; the first keeps the prepared words."""
     file = resources.files("explorer.players.scripted.provers") / "voices.toml"
     document = tomllib.loads(file.read_text("utf-8"))
     return tuple(_voice(table, document["words"]) for table in document["voice"])
@@ -163,14 +163,14 @@ def _voice(table: dict[str, Any], words: dict[str, list[list[str]]]) -> Voice:
 
 
 def voice_of(spec: ProtocolSpec, agent: str) -> Voice:
-    """Return the voice of a prover: no two of an episode share one while there are enough."""
+    """Return a prover's voice; those of one episode differ as long as there are enough."""
     return voices()[spec.provers.index(agent) % len(voices())]
 
 
 def is_evasion(message: str) -> bool:
-    """Is any part of a message one of the known ways of not answering?
+    """Return whether any part of a message is a known evasion.
 
-    Where a message may have few words, an evasion may have been cut short.
+    If messages may have few words only, an evasion may have been cut short.
     """
     parts = (part.strip() for part in message.split("\n\n"))
     return any(known.startswith(part) for part in parts if part for known in _evasions())
@@ -182,5 +182,5 @@ def _evasions() -> frozenset[str]:
 
 
 def drawn(purpose: str, *parts: str | int) -> int:
-    """Return a number that depends on the arguments alone: the same on every machine."""
+    """Return a number that depends on the arguments only, equal on every machine."""
     return int.from_bytes(stable_hash("nip-scripted-prover/1", purpose, *parts)[:4], "big")

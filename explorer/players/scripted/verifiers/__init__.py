@@ -1,4 +1,4 @@
-"""Scripted verifiers: they ask, read answers, and decide by a strategy with a description."""
+"""Scripted verifiers, which ask questions and decide by one of several strategies."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from nip_core.displays import displayed
 from nip_core.play import View
 from nip_core.text import SeenMessage
 
-# A number is no part of a word or of a place such as 3.2.1.
+# Numbers inside words or in dotted numbers such as 3.2.1 do not count.
 _STARTS = re.compile(
     r"""[\[({]|(?<![\w'])['"]|(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)|\b(?:True|False|None)\b"""
 )
-# More than people write; longer texts are not read to the end.
+# Limits on the texts that are read: more than people write.
 _LONGEST = 400
 _MOST = 100
 _TRIES = 300
@@ -35,7 +35,7 @@ class Value:
 
 
 def values_in(text: str) -> list[Value]:
-    """Return the values in a text, in order; of one within another, the outer."""
+    """Return the values in a text, in order, without values inside other values."""
     return list(itertools.islice(_values(text), _MOST))
 
 
@@ -62,7 +62,7 @@ def _read(text: str) -> tuple[Any] | None:
 
 
 def canonical(value: object) -> str:
-    """Return a value as people compare it: a pair is a list of two."""
+    """Return a value in a form for comparison, in which a pair equals a list of two."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(canonical, cast('list[object]', value)))}]"
     if isinstance(value, dict):
@@ -126,21 +126,21 @@ SENTENCES = re.compile(r"(?<=[.!?])\s+")
 @displayed
 @dataclass(frozen=True, slots=True)
 class HeardClaim:
-    """A message of somebody else.
+    """Another seat's message.
 
     Parameters
     ----------
     round : int
-        In which it was written.
+        The round in which it was written.
     turn : int
-        How many turns the verifier had had before.
+        The number of the verifier's turns before it.
     speaker : str
-        The agent; the channel, where it has no name.
+        The agent; the channel, if the agent's name is hidden.
     side : {0, 1}, optional
-        The verdict that it argues for: the protocol's, or as its words say.
+        The verdict that it argues for, by the protocol or else by its own words.
     text : str
     asked : str
-        What the verifier had last written on the channel.
+        The verifier's last message on the channel.
     """
 
     round: int
@@ -152,7 +152,7 @@ class HeardClaim:
 
 
 def heard_claims(view: View) -> list[HeardClaim]:
-    """Return all that others have written where a verifier reads, in order."""
+    """Return the other seats' messages that a verifier has read, in order."""
     heard: list[HeardClaim] = []
     turn, asked = 0, dict[str, str]()
     said_side: dict[str, int | None] = {}
@@ -169,14 +169,14 @@ def heard_claims(view: View) -> list[HeardClaim]:
                     side = said_side[speaker]
                 question = asked.get(message.channel, "")
                 heard.append(HeardClaim(number, turn, speaker, side, text, question))
-        # Experts who answer in a round have not read what was written in the same round.
+        # Experts who answer in a round have not read the other messages of the round.
         asked.update((m.channel, m.text) for m in seen.messages if m.sender == view.agent)
         turn += seen.own is not None
     return heard
 
 
 def readable(text: str) -> str:
-    """Return what of a message is an argument; nothing of one that tries to command or to attack.
+    """Return a message's arguments; nothing if it contains commands or an attack.
 
     A message with active markup, or with orders to a language model, is ignored as a whole.
     """
@@ -188,7 +188,7 @@ def readable(text: str) -> str:
 
 
 def side_of(text: str) -> int | None:
-    """Return the verdict that a text argues for, as its first sentence that takes a side says."""
+    """Return the verdict that a text argues for, by its first sentence that takes a side."""
     for sentence in SENTENCES.split(text.strip()):
         if _NO_FAULT.search(sentence):
             return 1
@@ -196,7 +196,7 @@ def side_of(text: str) -> int | None:
             return 0
         if _HOLDS.search(sentence):
             return 1
-    # Those who defend a program say so; a long description of how it behaves is an attack.
+    # Defenders of a program say that it is correct; attackers describe at length what it does.
     return 0 if len(text.split()) >= _AT_LENGTH else None
 
 

@@ -25,10 +25,10 @@ WEIGHTS: dict[Kind, float] = {
     "true": 1.0,
     "proof": 1.0,
 }
-# What nobody overlooks.
+# Findings that are never overlooked.
 PLAIN: frozenset[Kind] = frozenset({"nonsense", "true", "proof"})
-# An expert who argues and is caught at nothing is worth ARGUED, and NAMED more for each of at most
-# MOST_NAMED concrete things that it names, which decides between two who are equal otherwise.
+# An expert who argues and in whom no fault is found counts ARGUED, plus NAMED for each of at most
+# MOST_NAMED concrete things that it names, which decides between experts who are otherwise equal.
 ARGUED = 0.5
 # True details do not make up for a false claim.
 MOST_TRUE = 2.0
@@ -37,14 +37,14 @@ NAMED, MOST_NAMED = 0.005, 40
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that a verifier has found out about a message.
+    """A verifier's finding about a message.
 
     Parameters
     ----------
     turn : int
-        At which of its turns.
+        The number of the verifier's turn.
     about : str
-        What exactly, in words in which ``{who}`` stands for the speaker.
+        The finding in words, with ``{who}`` for the speaker.
     settles : {0, 1}, optional
         The verdict, if it is a proof.
     """
@@ -58,12 +58,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that was found up to a turn.
+    """All findings up to a turn.
 
     Parameters
     ----------
     balance : float
-        Above 0 for accept. Not exactly 0 if anybody who takes a side has been heard.
+        Above 0 for accept. Not exactly 0 once a message that takes a side was read.
     settled : {0, 1}, optional
         The verdict, if it has been proven.
     """
@@ -81,7 +81,7 @@ class Evidence:
 
     @property
     def belief(self) -> int:
-        """Return how likely the statement is by these findings, in per cent."""
+        """Return the probability of the statement by these findings, in per cent."""
         balance = self.balance if self.settled is None else (2 * self.settled - 1) * 9.0
         return round(100 / (1 + math.exp(-max(-9.0, min(9.0, balance)))))
 
@@ -94,14 +94,14 @@ def gather(
     care: Care,
     seed: int,
 ) -> Evidence:
-    """Go through all that was heard, turn by turn, as the strategy does.
+    """Return the findings about all messages so far, turn by turn, by the strategy's checks.
 
     Parameters
     ----------
     now : int
-        How many turns the verifier has had.
+        The number of the verifier's turns so far.
     seed : int
-        Draws what is overlooked.
+        Determines which faults are overlooked.
     """
     findings: list[Finding] = []
     checked: set[tuple[str, str]] = set()
@@ -126,7 +126,7 @@ def _noticed(finding: Finding, care: Care, seed: int) -> bool:
 def _listen(
     subject: Subject, known: Sequence[HeardClaim], turn: int, strategy: Strategy
 ) -> Iterator[Finding]:
-    """Return what the newest messages show, without any computation."""
+    """Yield the findings from the newest messages that need no computation."""
     new = [each for each in known if each.turn == turn]
     before = [each for each in known if each.turn < turn]
     for each in new if "substance" in strategy.checks else ():
@@ -164,7 +164,7 @@ def _contradictions(
         if other.heard.turn < turn or one.about != other.about or one.says == other.says:
             continue
         same = one.heard.speaker == other.heard.speaker
-        # Two who argue for different verdicts cannot agree; that they differ shows nothing.
+        # Experts who argue for different verdicts always disagree, so this shows nothing.
         fellows = one.heard.side == other.heard.side
         if ("itself" if same else "others") not in strategy.checks or not (same or fellows):
             continue
@@ -182,9 +182,9 @@ def _work_out(
     checked: set[tuple[str, str]],
     most: int,
 ) -> Iterator[Finding]:
-    """Check some of the claims that have not been checked: the most telling, the newest of equals.
+    """Check some of the unchecked claims, the most informative first, and of equal ones the newest.
 
-    What was asked is not checked first: a lie may stand beside a true answer to a simple question.
+    The answer to the question gets no priority: a lie may accompany a true, simple answer.
     """
     claims = [claim for each in known for claim in subject.claims(each)]
     for claim in sorted(claims, key=lambda c: (-subject.importance(c), -c.heard.turn)):
@@ -203,14 +203,14 @@ def _checked(turn: int, claim: Claim, found: Observation, how: str) -> Finding:
 
 
 def _balance(subject: Subject, heard: Sequence[HeardClaim], findings: Sequence[Finding]) -> float:
-    """Return the evidence for accepting minus the evidence against it."""
+    """Return the evidence for accept minus the evidence for reject."""
     worth: dict[tuple[str, int], float] = {}
     named: dict[tuple[str, int], int] = {}
     for each in heard:
         if each.side is not None:
             key = each.speaker, each.side
             argues = subject.argues(each)
-            # Empty words count nothing, however many there are and however they are marked up.
+            # Words without content count nothing, however many and however formatted.
             worth[key] = max(worth.get(key, 0.0), ARGUED if argues else 0.0)
             named[key] = named.get(key, 0) + (subject.concreteness(each) if argues else 0)
     for finding in findings:

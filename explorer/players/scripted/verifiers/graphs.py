@@ -1,4 +1,4 @@
-"""Pairs of graphs: edges can be looked up, renamings followed, and things counted."""
+"""Pairs of graphs: look up edges, follow renamings, and count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nip_core.tasks import COUNTED, Graph, Statement, instances
 
 _NUMBERS = {"no": 0, "none": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _NUMBER = rf"((?i:\d+|{'|'.join(_NUMBERS)}))\b"
-# Words that show that a sentence is about a count.
+# Words of sentences about counts.
 _COUNTS = {
     "triangles": r"\btriangles?\b",
     "squares": r"\bsquares?\b|\bcycles? of four\b|\bfour-cycles?\b|\b4-cycles?\b",
@@ -31,7 +31,7 @@ _IMAGE_OF = "the image of "
 
 
 class GraphSubject(Subject):
-    """What a verifier can find out about two graphs: everything follows from the statement.
+    """A verifier's questions and checks about two graphs, which the statement describes in full.
 
     A verifier checks what experts claim. It does not look for a renaming itself.
     """
@@ -41,19 +41,19 @@ class GraphSubject(Subject):
         self.first, self.second = first, second
 
     def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """Return where single nodes go, which a whole renaming settles, but nobody has by heart."""
+        """Return questions about the images of single nodes."""
         del unusual
         names = self.first.names if asks == "unprepared" else ()
         return [f"Where does the node {name} go under your renaming?" for name in names]
 
     def telling(self, question: str) -> int:
-        """The whole renaming is worth more than a part of it, and a count more than degrees."""
+        """Return how informative a prepared question is: a whole renaming most, then a count."""
         if "whole" in question:
             return 9
         return 5 if any(mentions.search(question) for mentions in _MENTIONS.values()) else 1
 
     def speaks_of_it(self, heard: HeardClaim) -> bool:
-        """Does a message name edges, nodes that become others, or what can be counted?"""
+        """Return whether a message mentions edges, images of nodes, or counts."""
         if self._is_copied(heard):
             return False
         text = heard.text
@@ -66,7 +66,7 @@ class GraphSubject(Subject):
         )
 
     def _understand(self, heard: HeardClaim) -> Iterator[Claim]:
-        """Edges, renamings and counts."""
+        """Yield the claims about edges, renamings and counts."""
         yield from (*self._renaming(heard), *self._moved_edges(heard), *self._counts(heard))
 
     def _renaming(self, heard: HeardClaim) -> Iterator[Claim]:
@@ -89,7 +89,7 @@ class GraphSubject(Subject):
                     yield name, found[1], found[2]
 
     def _moved_edges(self, heard: HeardClaim) -> Iterator[Claim]:
-        """Yield an edge that is said to become another."""
+        """Yield the claims that one edge becomes another."""
         moved = re.findall(
             r"(?<![\w-])(\w+-\w+) (?:becomes|turns into|lands on|→|->) (\w+-\w+)", heard.text
         )
@@ -117,7 +117,7 @@ class GraphSubject(Subject):
         plain = _MENTIONS[key].sub(" ", re.sub(r"\([^)]*\)", " ", sentence))
         plain = re.sub(r"(?<!\w)\w+-[\w-]+", " ", plain)
         said = {
-            # The last one, since numbers before it belong to something else.
+            # The last number, since earlier ones belong to something else.
             name: _number(found[-1])
             for name in "GH"
             if (found := re.findall(rf"\b{name}\b[^GH]*?\b{_NUMBER}", plain))
@@ -138,7 +138,7 @@ class GraphSubject(Subject):
     def check(self, claim: Claim) -> Observation | None:
         """Look an edge up, follow a renaming edge by edge, or count."""
         if claim.about.startswith(_IMAGE_OF):
-            # A single node may go anywhere; what it clashes with are other nodes.
+            # The image of a single node is never wrong alone, only together with others.
             return None
         if claim.about == _RENAMING:
             return self._follow(dict(pair.split(" to ") for pair in claim.says.split(", ")))
@@ -155,7 +155,7 @@ class GraphSubject(Subject):
         said = {part[-1]: int(part.split()[0]) for part in claim.says.split(", ")}
         really = ", ".join(f"{number} in {name}" for name, number in sizes.items())
         holds = all(sizes[name] == number for name, number in said.items())
-        # Isomorphic graphs have as many of everything that can be counted.
+        # Isomorphic graphs agree in every count.
         differ = len(set(sizes.values())) == 2
         return Observation(holds, really, settles=0 if differ and len(said) == 2 else None)
 

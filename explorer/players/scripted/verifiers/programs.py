@@ -1,4 +1,4 @@
-"""Bundled programs: ask what they return, read the claims, and check them."""
+"""Bundled programs: ask for return values, read the claims, and check them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from explorer.programs import NotALiteralError, Program, arguments_of, read_lite
 from nip_core.documents import python_literal
 from nip_core.tasks import Problem, Statement, problems
 
-# What stands before a result, and what stands after one.
+# Words before a result, and words after one.
 _BEFORE = re.compile(
     r"(?:\breturns?|\bgives?|\bgave|\bgets?|\byields?|\boutputs?|\bprints?|\bfinds?|\bcomes? to"
     r"|\bcomes? out as|\bresults? (?:is|in)|\banswers? (?:is|with)|\bit(?:'s| is)|\bgot|\bmakes?"
@@ -27,7 +27,7 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     r"^`?\s*(?:is|are|gets?) (?:returned|the result|what it returns)", re.IGNORECASE
 )
-# Before a result in a text that says other things as well.
+# Words before a result in a longer text.
 _RETURNS = re.compile(
     r"\b(?:returns?|stops with|outputs?|comes to|the result is|gives(?: back)?)\s*`?$",
     re.IGNORECASE,
@@ -52,15 +52,15 @@ _RAISES = re.compile(
 _LINE = re.compile(r"\blines? (\d+)\b", re.IGNORECASE)
 _BRIEF = 12
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
-# What stands before an input that is given.
+# Words before an input.
 _FOR = re.compile(
     r"(?:\b(?:for|on|with|of|given|input|gets?|takes?|about|try|try it with|case|example)"
     r"(?: the (?:list|input|call))?\s*:?\s*[`(]?|^\W*(?:and |but |so )?)$",
     re.IGNORECASE,
 )
-# What stands between an input and what comes out, if that is all that is said.
+# Words between an input and its result, in an answer that says nothing else.
 _DIRECT = re.compile(r"[`)]?:?\s*(?:->|→|=>|={1,2}|:|gives?\b|returns?\b|yields?\b|makes?\b)")
-# What stands before a result where the input stands before that.
+# Words before a result that follows its input.
 _IT_IS = re.compile(
     r"(?:\b(?:it|that|the (?:result|answer|output|value)|you|we|I)(?:'s| is| gives?| get| makes?)"
     r"|->|→|=>|[)\]}] ={1,2}|[)\]}] (?:is|gives)|[)\]}],?:?)\s*`?$",
@@ -78,7 +78,7 @@ class Input:
     arguments : str
         A tuple.
     unusual : bool
-        Is it one that a quick reader would not try?
+        Whether it is an input that a quick reader would not try.
     """
 
     arguments: str
@@ -93,19 +93,19 @@ class Input:
 @dataclass(frozen=True, slots=True)
 class _Stock:
     inputs: tuple[Input, ...]
-    # The example that the question tells: its arguments, and the result.
+    # The example in the question: its arguments, and the result.
     example: tuple[str, str] | None
 
 
 @cache
 def _problems() -> dict[str, Problem]:
-    """By the question, which both versions of a problem have in common."""
+    """Return the problems by their question, which both versions of a problem share."""
     return {problem.correct.question: problem for problem in problems()}
 
 
 @cache
 def _stock(question: str) -> _Stock:
-    """Return what comes with a bundled problem."""
+    """Return the example and the inputs of a bundled problem."""
     problem = _problems()[question]
     inputs = tuple(
         Input(f"{tuple(case.values()[0])!r}", not case.obvious) for case in problem.cases
@@ -115,7 +115,7 @@ def _stock(question: str) -> _Stock:
     for case in problem.cases:
         arguments, expected = case.values()
         parts = ["".join(repr(each).split()) for each in (*arguments, expected)]
-        # Single digits stand in any text.
+        # Single digits occur in any text.
         if case.obvious and all(part in told for part in parts) and max(map(len, parts)) > 3:
             example = repr(tuple(arguments)), canonical(expected)
             break
@@ -123,15 +123,15 @@ def _stock(question: str) -> _Stock:
 
 
 def inputs_of(statement: Statement) -> tuple[Input, ...]:
-    """Return the inputs that come with a bundled problem; not the right results."""
+    """Return the inputs of a bundled problem, without their results."""
     known = statement.question in _problems()
     return _stock(statement.question).inputs if known else ()
 
 
 class ProgramSubject(Subject):
-    """What a verifier can find out about a bundled program: what it returns, by running it.
+    """The questions and checks of a verifier about a bundled program, which it can run.
 
-    It never looks at the problem's other version, nor at the right results.
+    It uses neither the problem's other version nor the right results.
     """
 
     def __init__(self, statement: Statement, program: Program) -> None:
@@ -140,7 +140,7 @@ class ProgramSubject(Subject):
         self.inputs = inputs_of(statement)
 
     def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """Return the example of the question; or inputs that come with the problem."""
+        """Return the example in the question, or else inputs of the problem."""
         if asks == "prepared":
             return []
         if asks == "telling":
@@ -152,7 +152,7 @@ class ProgramSubject(Subject):
         return [self._question(each.arguments) for each in wanted]
 
     def further_questions(self, asks: Asks) -> list[str]:
-        """Inputs like the unusual ones, with something left out: nobody has prepared these."""
+        """Yield variants of the unusual inputs, for which no answer was prepared."""
         if asks != "unprepared":
             return []
         known = {each.arguments for each in self.inputs}
@@ -169,7 +169,7 @@ class ProgramSubject(Subject):
         ]
 
     def _is_prepared(self, given: Input) -> bool:
-        """Does one of the prepared questions ask about an input?"""
+        """Return whether a prepared question asks about an input."""
         wanted = set(map(canonical, given.values))
         return any(
             wanted <= {canonical(value.value) for value in values_in(ask)}
@@ -185,20 +185,20 @@ class ProgramSubject(Subject):
     # -- listening -----------------------------------------------------------------------------
 
     def evades(self, heard: HeardClaim) -> bool:
-        """Was a question left without an answer?"""
+        """Return whether a message leaves the question without an answer."""
         asked = self._asked_call(heard)
         if asked is not None:
-            # An expert may discuss that very input at length and name no value.
+            # An expert may discuss the input at length and name no value.
             told = {canonical(value.value) for value in values_in(heard.text)}
             return not (self.claims(heard) or set(map(canonical, asked)) <= told)
         return super().evades(heard)
 
     def _understand(self, heard: HeardClaim) -> Iterator[Claim]:
-        """Yield what the program is said to return, and which of its lines are spoken of."""
+        """Yield the claims about return values and about lines of the program."""
         found: dict[str, Claim] = {}
         for arguments, result in self._results(heard):
             about = self._call(arguments)
-            # Of several results for one call, the first in a message counts.
+            # The first of several results for one call counts.
             found.setdefault(about, Claim(heard, about, result, "work out"))
         lines = len(self.statement.solution.splitlines())
         for number in _LINE.findall(heard.text):
@@ -218,7 +218,7 @@ class ProgramSubject(Subject):
         asked = self._asked_call(heard)
         others, rest = self._in_prose(text)
         if asked is not None and all(arguments != asked for _, _, arguments in called):
-            # Sentences that mention no other input are about the input in question.
+            # Sentences that mention no other input are about the one in the question.
             result = _result(rest[: called[0][0]] if called else rest)
             if result is not None:
                 yield asked, result
@@ -227,9 +227,9 @@ class ProgramSubject(Subject):
         yield from others
 
     def _in_prose(self, text: str) -> tuple[list[tuple[tuple[Any, ...], str]], str]:
-        """Inputs that sentences give before they say what comes out, and the other sentences.
+        """Return the results for inputs that sentences give in prose, and the other sentences.
 
-        As in "For [4, 4] it is 4": whatever was asked, it may be a lie.
+        An example is "For [4, 4] it is 4", which may be a lie whatever the question was.
         """
         found: list[tuple[tuple[Any, ...], str]] = []
         wanted = len(self.program.parameters)
@@ -253,7 +253,7 @@ class ProgramSubject(Subject):
         return found, " ".join(rest)
 
     def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
-        """Are values such as the function is given? Numbers alone may be anything."""
+        """Return whether values fit the function's arguments and are not numbers alone."""
         numbers = all(isinstance(value, int | float) for value in arguments)
         return is_usual(arguments, self.program) and not numbers
 
@@ -268,7 +268,7 @@ class ProgramSubject(Subject):
         for arguments in (each.values for each in self.inputs):
             wanted = {canonical(argument) for argument in arguments}
             if all(canonical(each) in _NOTHING or type(each) in (int, float) for each in arguments):
-                continue  # numbers alone, or empty brackets, may stand for anything
+                continue  # numbers alone and empty brackets may mean anything
             place = 0
             if not wanted <= in_question:
                 ends = {canonical(value.value): value.end for value in reversed(values)}
@@ -285,7 +285,7 @@ class ProgramSubject(Subject):
     # -- checking ------------------------------------------------------------------------------
 
     def importance(self, claim: Claim) -> int:
-        """How much a claim would give away: much for large inputs, little for the example."""
+        """Return how informative a claim is: large inputs most, the question's example least."""
         if claim.effort == "look up":
             return 0
         example = _stock(self.statement.question).example
@@ -295,7 +295,7 @@ class ProgramSubject(Subject):
         return 2 + sum(map(_leaves, arguments))
 
     def check(self, claim: Claim) -> Observation | None:
-        """Run the program, for what it returns."""
+        """Check a claim by running the program."""
         if claim.effort == "look up":
             lines = len(self.statement.solution.splitlines())
             return Observation(False, f"the program has {lines} lines")
@@ -309,7 +309,7 @@ class ProgramSubject(Subject):
         return Observation(claim.says == really, really)
 
     def look_up(self, claim: Claim) -> Observation | None:
-        """Return the result that the question's own example gives, without running anything."""
+        """Check a claim by the question's example, without running anything."""
         example = _stock(self.statement.question).example
         if claim.effort == "look up":
             return self.check(claim)
@@ -319,7 +319,7 @@ class ProgramSubject(Subject):
 
 
 def _leaves(value: Any) -> int:
-    """Return how many single values there are in a value."""
+    """Return the number of single values inside a value."""
     if isinstance(value, dict):
         return _leaves([*cast("dict[Any, Any]", value).items()])
     if isinstance(value, str | list | tuple | set):
@@ -335,7 +335,7 @@ def _read(text: str) -> str:
 
 
 def _calls(function: str, text: str) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
-    """The calls of a function in a text whose arguments are literals: start, end, arguments."""
+    """Yield the calls of a function with literal arguments in a text: start, end, arguments."""
     for found in re.finditer(rf"\b{re.escape(function)}\(", text):
         end = closes(text, found.end() - 1)
         if end is None:
@@ -361,29 +361,29 @@ def _is_told(text: str, value: Value) -> bool:
 
 
 def _is_concluded(text: str, value: Value) -> bool:
-    """Is a value the result in a sentence about an input?"""
+    """Return whether a value is the result in a sentence about an input."""
     before = text[max(0, value.start - 40) : value.start]
     plainly = _IT_IS.search(before) and not _IS_RIGHT.search(text[value.end : value.end + 40])
     return _is_told(text, value) or bool(plainly)
 
 
 def _result(text: str) -> str | None:
-    """Return what is said to come out, in an answer to the question what does."""
+    """Return the result that an answer to a question about a return value claims."""
     if raised := _RAISES.search(text):
         return raised[1]
     values = values_in(text)
-    # A brief answer may use any words; in a long text a number can be anything.
+    # A brief answer may use any words; in a long text, a number may mean anything.
     says_so = _is_result if len(text.split()) <= _BRIEF else _is_told
     said = [value for value in values if says_so(text, value)]
-    # Intermediate values come first, and the result follows after a "so".
+    # Intermediate values come first, and the result follows after "so".
     concluded = [value for value in said if _SO.search(text, 0, value.start)]
     told = [value for value in said if _is_told(text, value)]
-    # In an answer to what comes out, a single value, or the first one, is the result.
+    # Otherwise the only or the first value is the result.
     alone = len(values) == 1 or (values and not text[: values[0].start].strip(" `"))
     found = told[:1] or concluded[:1] or said[:1] or (values[:1] if alone else [])
     return canonical(found[0].value) if found and not _goes_on(text, found[0]) else None
 
 
 def _goes_on(text: str, value: Value) -> bool:
-    """Is a value only the first part of a longer expression?"""
+    """Return whether a value is only the first part of a longer expression."""
     return _GOES_ON.match(text[value.end :]) is not None

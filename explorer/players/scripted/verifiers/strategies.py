@@ -1,4 +1,4 @@
-"""How scripted verifiers play, as data: what each does, what it can know, how well it does it."""
+"""The strategies and levels of scripted verifiers, as data."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from nip_core.errors import UnknownNameError
 USUAL_LEVEL = "medium"
 DEFAULT_STRATEGY = "tester"
 
-# How a verifier may check what experts say.
+# The checks of messages.
 Check = Literal[
-    "substance",  # does a message speak of the task, and answer what was asked?
-    "look up",  # is what it says so, as far as the statement itself shows?
-    "itself",  # does an expert contradict itself?
-    "others",  # do experts contradict each other?
-    "work out",  # run the program, or count: the most telling claims of each round
+    "substance",  # whether a message is about the task and answers the question
+    "look up",  # whether its claims agree with what the statement itself shows
+    "itself",  # whether an expert contradicts itself
+    "others",  # whether experts contradict each other
+    "work out",  # run the program or count, for the most informative claims of each round
 ]
 
-# What it asks first: what was prepared for the task, in any order; what the program returns for
-# inputs; the example in the question, and then what is most telling; what nobody has prepared.
+# The first questions: the prepared ones in random order; return values for inputs; the example in
+# the question and then the most informative ones; questions without prepared answers.
 Asks = Literal["prepared", "inputs", "telling", "unprepared"]
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How a scripted verifier plays.
+    """The strategy of a scripted verifier.
 
     Parameters
     ----------
     name : str
-        What records and addresses call it.
+        Its name in records and addresses.
     title, plays, knows : str
-        Shown where it is chosen: its name, what it does, and what it can know.
+        For people who choose it: its name, what it does, and what it can know.
     checks : frozenset of str
-        How it checks what experts say.
+        Its checks of experts' messages.
     decides : {"evidence", "first", "chance"}
-        By what it has found; for the first side that it hears; by a coin.
+        By its findings; for the first side that it hears; at random.
     asks : {"prepared", "inputs", "telling", "unprepared"}
-        What first.
+        Its first questions.
     twice : bool
-        Does it ask a single expert everything twice?
+        Whether it asks a single expert everything twice.
     """
 
     name: str
@@ -57,24 +57,24 @@ class Strategy:
 
     @property
     def has_levels(self) -> bool:
-        """Can it be played better or worse?"""
+        """Whether it can be played at several levels."""
         return bool(self.checks)
 
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """What a level means for a verifier.
+    """The meaning of a level for a verifier.
 
     Parameters
     ----------
     questions : int
-        How many times it asks, where the protocol lets it.
+        The most questions, if the protocol allows so many.
     notices : float
-        The chance that it does not overlook a fault; nonsense nobody overlooks.
+        The probability of noticing a fault; nonsense is always noticed.
     unusual : bool
-        Does it ask about inputs that nobody would try first, or about any?
+        Whether it asks about unusual inputs, instead of any.
     checks : int
-        How many claims it works out in a round, the most telling first.
+        The most claims that it checks by computation in a round, the most informative first.
     """
 
     questions: int
@@ -83,7 +83,7 @@ class Care:
     checks: int
 
 
-# By level; provers have the same.
+# By level; provers have levels of the same names.
 CARE: dict[str, Care] = {
     "easy": Care(questions=1, notices=0.5, unusual=False, checks=1),
     "medium": Care(questions=2, notices=0.9, unusual=True, checks=2),
@@ -158,7 +158,7 @@ def strategy(name: str) -> Strategy:
 
 
 def care(level: str) -> Care:
-    """Return what a level means.
+    """Return the meaning of a level.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A subject: what a verifier can ask about a statement, recognise in answers, and check."""
+"""Subjects: a verifier's questions about a statement, its reading of answers, and its checks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from explorer.players.scripted.verifiers.strategies import Asks
 from nip_core.displays import displayed, line
 from nip_core.tasks import Statement, problems
 
-# What anybody can say about anything.
+# Words that fit any statement.
 _SAID_OF_ALL = """
     about accept answer because believe case check claim code correct could example expert false
     first fine function good graph has have hello isn just know last line look make more not nothing
@@ -25,13 +25,13 @@ _SAID_OF_ALL = """
     trust very verdict was well were what when where which why will with word work would wrong yes
     you your
 """
-# Words that stand in so many of the bundled questions say nothing about one of them.
+# Words in at least so many of the bundled questions say nothing about a single one.
 _COMMON = 8
 
-# Messages are gone through again at every turn; what one means is worked out once.
+# Cached, since all messages are read again at every turn.
 _REMEMBERED = 1_000
 
-# A reason takes so many words; a concrete claim may take fewer.
+# The least words of a reason; a concrete claim may have fewer.
 _REASON = 8
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(r"`([^`]+)`")
@@ -48,16 +48,16 @@ _EVASIVE = re.compile(
 @displayed
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something concrete that somebody has said.
+    """A concrete claim in a message.
 
     Parameters
     ----------
     heard : Heard
-        In which message.
+        The message.
     about : str
-        Of what: whatever says something else about the same thing contradicts it.
+        What the claim is about; different claims about the same thing contradict each other.
     effort : {"look up", "work out"}
-        Does the statement show whether it is so, or must one run something, or count?
+        How to check it: in the statement itself, or by running or counting something.
     """
 
     heard: HeardClaim
@@ -77,9 +77,9 @@ class Observation:
     Parameters
     ----------
     really : str
-        What is the case.
+        The true value, in words.
     settles : {0, 1}, optional
-        The label, if what was found is a proof of it.
+        The label, if the outcome proves it.
     """
 
     holds: bool
@@ -88,7 +88,7 @@ class Observation:
 
 
 class Subject:
-    """What can be known of a statement from its words alone, whatever it is about."""
+    """The questions and checks for any statement, by its words alone."""
 
     def __repr__(self) -> str:
         return line(self, repr(self.statement))
@@ -100,46 +100,46 @@ class Subject:
     # -- asking --------------------------------------------------------------------------------
 
     def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
-        """Return what to ask before anything else."""
+        """Return the first questions."""
         del asks, unusual
         return []
 
     def further_questions(self, asks: Asks) -> list[str]:
-        """Return what to ask after that, and before what was prepared."""
+        """Return the questions after the first and before the prepared ones."""
         del asks
         return []
 
     def telling(self, question: str) -> int:
-        """How telling a prepared question is: the more concrete, the harder to talk around."""
+        """Return how informative a prepared question is; a concrete one is harder to evade."""
         return len(self._names & stems(question)) + 2 * len(_QUOTED.findall(question))
 
     # -- listening -----------------------------------------------------------------------------
 
     def speaks_of_it(self, heard: HeardClaim) -> bool:
-        """Does a message speak of the task at all?"""
+        """Return whether a message is about the task."""
         text = heard.text
         if self._is_copied(heard):
             return False
         if any(part.strip() in self._all for part in _QUOTED.findall(text) if part.strip()):
             return True
         told = len(re.findall(r"[^\W\d]{2,}", text)) >= 6 and len(re.findall(r"\d+", text)) >= 2
-        # Short words are shared by chance.
+        # Short words occur in both texts by chance.
         shared = sum(1 + (len(stem) > 3) for stem in self._names & stems(text))
         return told or shared >= 2 or bool(self.claims(heard))
 
     def argues(self, heard: HeardClaim) -> bool:
-        """Does a message give anything that could convince: a concrete claim, or a reason?"""
+        """Return whether a message contains a concrete claim or a reason."""
         if self.claims(heard):
             return True
         return self.speaks_of_it(heard) and len(_WORDS.findall(heard.text)) >= _REASON
 
     def evades(self, heard: HeardClaim) -> bool:
-        """Was something asked, and nothing answered?"""
+        """Return whether a question was asked and not answered."""
         evasive = is_evasion(heard.text) or _EVASIVE.search(heard.text)
         return bool(heard.asked and evasive) and not self.claims(heard)
 
     def claims(self, heard: HeardClaim) -> list[Claim]:
-        """Return the concrete things that a message says and that this subject understands."""
+        """Return the claims in a message that this subject understands."""
         key = heard.text, heard.asked
         if key not in self._understood:
             if len(self._understood) >= _REMEMBERED:
@@ -152,7 +152,7 @@ class Subject:
         yield from ()
 
     def importance(self, claim: Claim) -> int:
-        """Return how much would be known if a claim turned out to be false: what to check first."""
+        """Return how informative a false claim is; the most informative are checked first."""
         return 1 + (claim.effort == "work out")
 
     def concreteness(self, heard: HeardClaim) -> int:
@@ -162,12 +162,12 @@ class Subject:
     # -- checking ------------------------------------------------------------------------------
 
     def check(self, claim: Claim) -> Observation | None:
-        """Is a claim true? None if this cannot be found out here."""
+        """Return the outcome of checking a claim; None if it cannot be checked."""
         del claim
         return None
 
     def look_up(self, claim: Claim) -> Observation | None:
-        """As :meth:`check`, but only by what the statement itself shows."""
+        """Return the outcome of checking a claim by the statement alone, or None."""
         return self.check(claim) if claim.effort == "look up" else None
 
     @property
@@ -179,7 +179,7 @@ class Subject:
         return stems(self._all) - common_stems()
 
     def _is_copied(self, heard: HeardClaim) -> bool:
-        """Is it the statement's or the question's own words, said back, with little besides?"""
+        """Return whether a message only repeats the words of the statement or the question."""
         own = (self.statement.question, self.statement.solution, heard.asked)
         said = " ".join(heard.text.split())
         if any(said in " ".join(text.split()) for text in own) and len(said) > 20:
@@ -195,14 +195,14 @@ def _triples(text: str) -> set[tuple[str, ...]]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the words and names of a text, as far as they do not change with their use."""
+    """Return the stems of a text's words and names."""
     found = re.findall(r"[^\W\d_]{3,}", text.lower())
     return frozenset(re.sub(r"(?:ies|es|ed|ing|s|e|y)$", "", word)[:7] for word in found)
 
 
 @cache
 def common_stems() -> frozenset[str]:
-    """Return what can be said of anything."""
+    """Return the stems of words that fit any statement."""
     found = Counter[str]()
     for problem in problems():
         found.update(stems(problem.correct.question))

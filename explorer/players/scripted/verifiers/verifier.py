@@ -1,4 +1,4 @@
-"""Scripted verifiers: they ask, listen as their strategy says, and decide."""
+"""The scripted verifiers: they ask, check the answers by their strategy, and decide."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from nip_core.play import Move, View
 from nip_core.tasks import Graph, Statement
 from nip_core.text import Decision
 
-# For tasks without prepared questions, and after all of those have been asked.
+# For tasks without prepared questions, and for use after all of those.
 GENERAL = (
     "What is your strongest reason? Name the line or the value it rests on.",
     "Which small example shows it best, step by step?",
@@ -41,7 +41,7 @@ CONCRETE = re.compile(r"`[^`]+`|\b\d+\b|\b\w+\([^()]*\)")
 
 @lru_cache(maxsize=256)
 def subject_of(statement: Statement) -> Subject:
-    """Return what can be known of a statement. Of a file of somebody's own: its words."""
+    """Return the subject of a statement: for tasks of a person's own, that of any statement."""
     match statement.payload:
         case (Graph() as first, Graph() as second):
             return GraphSubject(statement, first, second)
@@ -53,24 +53,24 @@ def subject_of(statement: Statement) -> Subject:
 
 
 class CountingVerifier(Player):
-    """Asks the prepared questions one after the other, all experts the same, then decides.
+    """Asks all experts the prepared questions, one after the other, then decides.
 
-    The rule. It looks at the concrete things that experts name: numbers, quoted code, calls.
+    It decides by the concrete things that experts name: numbers, quoted code, calls.
 
     - If two sides were argued, the one that named more of them wins; a tie is a reject.
     - If experts argue for one side only, that side wins, unless one of them had to say that it
       has no answer, or two who cannot read each other answered the same question and named
       entirely different things.
-    - It rejects if it knows nobody's side: where sides are drawn, or names are hidden.
+    - It rejects if it knows nobody's side, because sides are random or names hidden.
 
     It cannot tell a good lie from the truth, and is not meant to.
 
     Parameters
     ----------
     questions : int
-        How many rounds of questions it asks before it decides.
+        The number of rounds with questions before it decides.
     seed : int
-        Draws the order of the questions.
+        Determines the order of the questions.
     """
 
     kind = "scripted"
@@ -114,7 +114,7 @@ def _accepts(view: View) -> bool:
 
 
 def _contradicted(view: View) -> bool:
-    """Did two experts who cannot read each other name entirely different things?"""
+    """Return whether two experts who cannot read each other named entirely different things."""
     return any(
         here and there and here.isdisjoint(there)
         for named in _named_in_answers(view)
@@ -124,7 +124,7 @@ def _contradicted(view: View) -> bool:
 
 
 def _named_in_answers(view: View) -> list[dict[str, set[str]]]:
-    """For each question, the concrete things that each expert has named in its answer."""
+    """Yield, for each question, the concrete things that each expert named in its answer."""
     answers: list[dict[str, set[str]]] = [{}]
     for seen in view.rounds:
         for message in seen.messages:
@@ -144,15 +144,14 @@ def _isolated(view: View, one: str, other: str) -> bool:
 class ScriptedVerifier(Player):
     """Plays by one of the strategies of :data:`~.strategies.STRATEGIES`.
 
-    All that it does follows from its view, its strategy, its level and its seed; it looks at no
-    label, and keeps nothing from one turn to the next.
+    Its moves follow from its view, strategy, level and seed only. It keeps nothing between turns.
 
     Parameters
     ----------
     strategy : str
     level : {"easy", "medium", "hard"}
     seed : int
-        Draws the order of questions, what is overlooked, and coins.
+        Determines the order of questions, which faults are overlooked, and random verdicts.
     """
 
     kind = "scripted"
@@ -169,7 +168,7 @@ class ScriptedVerifier(Player):
         return {"kind": self.kind, "strategy": self.strategy.name, **of_level, "seed": self.seed}
 
     def turn(self, view: View) -> Acted:
-        """Make a move, and say for the record why."""
+        """Make a move, with its reasons for the record."""
         turns = sum(seen.own is not None for seen in view.rounds)
         heard, subject = heard_claims(view), subject_of(view.statement)
         evidence = gather(subject, heard, turns, self.strategy, self.care, self.seed)
@@ -214,7 +213,7 @@ class ScriptedVerifier(Player):
         return stable_hash("nip-scripted-verifier/2", self.seed, text)
 
     def _first_side(self, heard: list[HeardClaim]) -> int:
-        """Return the side that spoke first; of two at once, one is heard first by chance."""
+        """Return the side that spoke first, or a random one of two that spoke together."""
         sided = [each for each in heard if each.side is not None]
         first = [each for each in sided if each.round == sided[0].round]
         return min(first, key=lambda each: self._rank(each.speaker)).side or 0 if first else 1
@@ -222,7 +221,7 @@ class ScriptedVerifier(Player):
     # -- deciding ------------------------------------------------------------------------------
 
     def _judge(self, evidence: Evidence, heard: list[HeardClaim]) -> tuple[Decision, int, str]:
-        """Return the verdict, the chance in per cent that the statement is true, and why."""
+        """Return the verdict, the probability of the statement in per cent, and the reasons."""
         if self.strategy.decides == "chance":
             tossed = stable_hash("nip-verifier-coin/1", self.seed)[0] & 1
             return (1 if tossed else 0), 50, "I tossed a coin."
@@ -252,15 +251,15 @@ def _name(view: View, heard: HeardClaim) -> str:
 
 
 def verifier_of(record: Mapping[str, Any], seed: int) -> Player:
-    """Return the verifier that a seat's record means.
+    """Return the verifier for a seat's record.
 
     Parameters
     ----------
     record : mapping
-        It may come from an older program, which had one rule and did not name it; or a newer one,
-        whose strategies are not known here.
+        It may come from an older version, which had one rule without a name, or from a newer one
+        with strategies that are unknown here.
     seed : int
-        The episode's, for records without one.
+        The episode's seed, for records without one.
     """
     strategy, level, own = record.get("strategy"), record.get("level"), record.get("seed")
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
