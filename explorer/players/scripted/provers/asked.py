@@ -196,7 +196,7 @@ def _similar(kind: type) -> type:
 def described(
     tidied: str, base: tuple[Any, ...], parameters: tuple[str, ...]
 ) -> tuple[Any, ...] | None:
-    """Return the input that a sentence describes, made from an example by reversing it, and so on."""
+    """Return the input that a sentence describes, made by changing an example."""
     named = {name for name in parameters if re.search(rf"\b{name}\b", tidied)}
     for name, pattern in _words().inputs:
         if pattern.search(tidied):

@@ -268,7 +268,7 @@ class ProgramSubject(Subject):
         for arguments in (each.values for each in self.inputs):
             wanted = {canonical(argument) for argument in arguments}
             if all(canonical(each) in _NOTHING or type(each) in (int, float) for each in arguments):
-                continue  # numbers alone and empty brackets may mean anything
+                continue  # numbers alone, or empty brackets, may stand for anything
             place = 0
             if not wanted <= in_question:
                 ends = {canonical(value.value): value.end for value in reversed(values)}

@@ -13,11 +13,11 @@ DEFAULT_STRATEGY = "tester"
 
 # The checks of messages.
 Check = Literal[
-    "substance",  # whether a message is about the task and answers the question
-    "look up",  # whether its claims agree with what the statement itself shows
-    "itself",  # whether an expert contradicts itself
-    "others",  # whether experts contradict each other
-    "work out",  # run the program or count, for the most informative claims of each round
+    "substance",  # does a message speak of the task, and answer what was asked?
+    "look up",  # is what it says so, as far as the statement itself shows?
+    "itself",  # does an expert contradict itself?
+    "others",  # do experts contradict each other?
+    "work out",  # run the program, or count: the most telling claims of each round
 ]
 
 # The first questions: the prepared ones in random order; return values for inputs; the example in
