@@ -158,13 +158,9 @@ def choose_protocol(problems: list[str]) -> str:
     """
     asked = st.query_params.to_dict()
     name = _of_either(problems, asked.get("protocol", DEFAULT))
-    show_protocols(
-        shown_cards(name),
-        name,
-        query=urlencode(asked),
-        key="protocols",
-        on_choice=_choose,
-    )
+    # A family without protocols, such as one's own at first, takes no place.
+    if cards := shown_cards(name):
+        show_protocols(cards, name, query=urlencode(asked), key="protocols", on_choice=_choose)
     return name
 
 
