@@ -94,7 +94,7 @@ function histogram({ low, high, unit, bins }) {
         truth.classList.toggle("end", share > 0.8);
         written(label, `The truth: ${withUnit(short(value), unit)}`);
       }
-      written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}. Half of them are at most ${withUnit(short(median), unit)}.` : "No guesses yet.");
+      written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}.${total === 1 ? "" : ` Half of them are at most ${withUnit(short(median), unit)}.`}` : "No guesses yet.");
       if (note) said.textContent += ` ${note}`;
       const told = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
       field.setAttribute("aria-label", `Guesses. ${told || "None yet"}.${value === null ? "" : ` The truth is ${withUnit(short(value), unit)}.`}`);

@@ -58,7 +58,7 @@ def _of_person(view: PersonView) -> tuple[str, Tone]:
         return "Play, as often as you like.", "go"
     if part.mine is None:
         return "Your turn: answer this.", "go"
-    return "Answered. Until answers are closed you may change it.", "wait"
+    return "Answered. You can change it until answers are closed.", "wait"
 
 
 def _in_pair(part: LessonPart) -> tuple[str, Tone]:

@@ -333,7 +333,13 @@ class Page:
 
     def downloads(self) -> dict[str, bytes]:
         """Everything that can be downloaded from the page, by the button's label."""
-        return {label: self.download(label) for label in self.labels("download_button")}
+        labels = self.labels("download_button")
+        # A disabled button has no file: its empty address is that of the first page.
+        return {label: self.download(label) for label in labels if not self._is_disabled(label)}
+
+    def _is_disabled(self, label: str) -> bool:
+        button = self.widget(label, "download_button").delta.new_element.download_button
+        return button.disabled
 
     def fetch(self, path: str, **request: Any) -> bytes:
         """Fetch an address of the server with the browser's cookies."""
