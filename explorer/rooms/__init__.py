@@ -27,7 +27,15 @@ from explorer.rooms.agenda import (
     start_clock,
     step_at,
 )
-from explorer.rooms.board import board, board_screen, public_board, totals, wall_screen
+from explorer.rooms.board import (
+    WallPage,
+    at_present,
+    board,
+    board_screen,
+    public_board,
+    totals,
+    wall_screen,
+)
 from explorer.rooms.changes import places_in_browser
 from explorer.rooms.errors import (
     DoorLockedError,
@@ -48,15 +56,21 @@ from explorer.rooms.exports import LESSON_COLUMNS, files, lesson_table
 from explorer.rooms.guidance import (
     ACTIONS,
     FINAL,
+    SAME,
     Guidance,
+    Own,
     StatusBanner,
     all_over,
+    deleted_on,
     guidance,
+    is_watched,
     predicting,
+    prediction_question,
+    recorded,
     status_banner,
     with_clock,
 )
-from explorer.rooms.lesson import ROUNDS, TIMES, LessonRoom, lesson_called
+from explorer.rooms.lesson import ROUNDS, TIMES, Key, LessonRoom, lesson_called
 from explorer.rooms.lesson_acts import (
     answer_block,
     game_of,
@@ -70,7 +84,7 @@ from explorer.rooms.lesson_acts import (
     play_again,
     steer,
 )
-from explorer.rooms.lesson_answers import Chart, answer, answers, count, step_of
+from explorer.rooms.lesson_answers import Chart, answer, answers, count, predictions, step_of
 from explorer.rooms.lesson_views import (
     LeadView,
     LessonPart,
@@ -175,10 +189,12 @@ from explorer.rooms.room import (
     room_of,
 )
 from explorer.rooms.running import Scheduler, end, extend, pause, resume, reveal, run_due
-from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
+from explorer.rooms.seat import Prediction, SeatPage, Waiting, act_at_seat, mark_of, seat_screen
 from explorer.rooms.seating import is_counted, next_task, seats_of_bots, start, with_bots
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.watching import (
+    GalleryPage,
+    RoomPage,
     RoomView,
     Watcher,
     answer_topics_of,
@@ -187,7 +203,6 @@ from explorer.rooms.watching import (
     end_watching,
     episodes_of,
     gallery_seat,
-    is_watched,
     may_watch_live,
     spectator_count,
     view_for,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures import PROVERS, SEATS, agent_styles, seat_styles
+from explorer.rooms.guidance import all_over, predicting, prediction_question
+from explorer.rooms.lesson_answers import predictions
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import bots_are_known, episode_at
-from explorer.rooms.watching import versions
 from explorer.storage import Storage
+from nip_core.displays import displayed
 from nip_core.play import Episode, Moved
 from nip_core.spec import ProtocolSpec
 
@@ -22,12 +25,15 @@ if TYPE_CHECKING:
     from nip_core.language import Act, Specification
 
 __all__ = [
+    "WallPage",
     "asked_since",
     "board",
     "board_screen",
     "lanes_of",
     "public_board",
     "totals",
+    "versions",
+    "wall_page",
     "wall_screen",
 ]
 
@@ -50,6 +56,11 @@ def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
     room's plan says so.
     """
     return _rows(storage, room_of(storage, code), public=True)
+
+
+def versions(storage: Storage, room: Room) -> dict[str, int]:
+    """Return the number of events of each of the room's present episodes. Not for a seat."""
+    return storage.rooms.versions([t.episode_id for t in room.tables if t.episode_id is not None])
 
 
 def _rows(storage: Storage, room: Room, *, public: bool) -> list[dict[str, Any]]:
@@ -200,8 +211,8 @@ def board_screen(
 def _screen(
     kinds: Mapping[str, Any], tables: list[dict[str, Any]], selected: int | None, *, still: bool
 ) -> dict[str, Any]:
-    now = datetime.now(UTC).isoformat()
-    return {"kinds": kinds, "tables": tables, "selected": selected, "still": still, "now": now}
+    board = {"kinds": kinds, "tables": tables, "selected": selected, "still": still}
+    return at_present(board)
 
 
 def wall_screen(
@@ -220,6 +231,11 @@ def wall_screen(
             kinds.append(kind)
         tables.append(_table(row, str(kinds.index(kind))))
     return _screen({str(n): kind for n, kind in enumerate(kinds)}, tables, None, still=True)
+
+
+def at_present(screen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a board's data with the server's time, from which it counts down."""
+    return {**screen, "now": datetime.now(UTC).isoformat()}
 
 
 def _kind(spec: ProtocolSpec | Specification, mark: str) -> dict[str, Any]:
@@ -338,6 +354,61 @@ def _live_seat(seat: Mapping[str, Any]) -> dict[str, Any]:
         "state": seat["state"],
         "asked": seat.get("asked", seat["state"] == "asked"),
     }
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class WallPage:
+    """What the projector shows of a room with tables.
+
+    Parameters
+    ----------
+    code, invitation, title : str
+        The room's.
+    people, bots : int
+        How many are here, before the start; 0 later.
+    asked : (str, tuple of str, int, int), optional
+        While people predict the result: the question, the choices, how many have, of how many.
+    over : bool
+        Whether all tables are over.
+    far : dict
+        The progress of the tables: :func:`totals`.
+    board : dict, optional
+        What ``explorer/front/board.js`` shows, while tables are played: :func:`wall_screen`,
+        without the time.
+    """
+
+    code: str
+    invitation: str
+    title: str
+    phase: str
+    turn: int
+    people: int = 0
+    bots: int = 0
+    asked: tuple[str, tuple[str, ...], int, int] | None = None
+    over: bool = False
+    far: dict[str, int] = field(default_factory=dict[str, int])
+    board: dict[str, Any] | None = None
+
+
+def wall_page(storage: Storage, room: Room) -> WallPage:
+    """Return what the projector shows of a room with tables."""
+    page = WallPage(room.code, room.invitation, room.plan.title, room.phase, room.turn)
+    bots = sum(person.bot for person in room.here)
+    people = len(room.here) - bots
+    if room.phase == "gathering":
+        return replace(page, people=people, bots=bots)
+    if room.phase in ("revealed", "closed"):
+        return page
+    if predicting(room):
+        given = predictions(storage, room, room.turn)
+        asked = prediction_question(room), tuple(given), given.total(), people
+        return replace(page, asked=asked)
+    rows = _rows(storage, room, public=True)
+    specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
+    board = wall_screen(specs, rows)
+    del board["now"]  # `at_present` adds it to what is drawn: time alone changes no view
+    return replace(page, over=all_over(room), far=totals(rows), board=board)
 
 
 def totals(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:

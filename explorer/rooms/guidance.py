@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from explorer.rooms.events import KEY
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.room import Room
 from explorer.rooms.seating import with_bots
@@ -16,11 +17,18 @@ from nip_core.displays import displayed
 __all__ = [
     "ACTIONS",
     "Guidance",
+    "Own",
     "StatusBanner",
     "Tone",
     "all_over",
+    "deleted_on",
     "guidance",
+    "is_watched",
+    "own_facts",
     "predicting",
+    "prediction_choices",
+    "prediction_question",
+    "recorded",
     "status_banner",
     "with_clock",
 ]
@@ -76,6 +84,21 @@ def predicting(room: Room) -> bool:
     """Return whether people may predict the safer condition: before the truth is revealed."""
     over = room.phase in ("running", "paused", "ended") and all_over(room)
     return over and len({table.condition for table in room.tables}) == 2
+
+
+QUESTION = "At which tables did verifiers accept more of the false statements?"
+QUESTION_OF_2 = "At which tables were more of the verdicts right?"
+SAME = "About the same"
+
+
+def prediction_question(room: Room) -> str:
+    """Return what people predict."""
+    return QUESTION if room.plan.turns is None else QUESTION_OF_2
+
+
+def prediction_choices(room: Room) -> list[str]:
+    """Return what they may predict."""
+    return [*(each.name for each in room.plan.conditions), SAME]
 
 
 def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guidance:
@@ -225,3 +248,113 @@ def with_clock(said: dict[str, Any]) -> dict[str, Any]:
     if isinstance(said.get("now"), dict):
         return {**said, "now": with_clock(said["now"])}
     return said
+
+
+# -- what is kept of a person ----------------------------------------------------------------------
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What every window of a person shows of themselves and of the room.
+
+    Parameters
+    ----------
+    code, room : str
+        The room's code and name.
+    person : int
+        Their number.
+    name : str
+        Their name as others see it.
+    left : bool
+        Whether they have left.
+    rehearsal : bool
+        Whether a browser may be several people.
+    recorded : tuple of str
+        What is kept of them; see :func:`recorded`.
+    """
+
+    code: str
+    room: str
+    person: int
+    name: str
+    left: bool
+    rehearsal: bool
+    recorded: tuple[str, ...]
+
+
+def own_facts(room: Room, person: int) -> Own:
+    """Return what a person's windows show of themselves."""
+    somebody = room.person(person)
+    return Own(
+        code=room.code,
+        room=room.name,
+        person=person,
+        name=somebody.shown,
+        left=somebody.left,
+        rehearsal=room.plan.rehearsal,
+        recorded=tuple(recorded(room)),
+    )
+
+
+def is_watched(room: Room) -> bool:
+    """Return whether there is a link by which spectators see a seat's view during play."""
+    return room.plan.gallery == "seat" and bool(room.state.get(KEY))
+
+
+def deleted_on(room: Room) -> str:
+    """Return the day on which all of a room is deleted."""
+    day = datetime.fromisoformat(room.expires)
+    return f"{day.day} {day:%B %Y}"
+
+
+def recorded(room: Room) -> list[str]:
+    """Return what is kept of a person, who reads it, and until when."""
+    name = "your name, if you type one" if room.plan.names else "no name: you are a number here"
+    if room.kind == "lesson":
+        what = "your answers"
+        readers = "The facilitator sees how many answered what, and can keep it as a file."
+    else:
+        what = "what you write and decide, and when"
+        readers = (
+            "Your table reads what you write to it. After the reveal everybody in the room may, "
+            "and the facilitator can keep it as a file."
+        )
+    return [
+        f"This room keeps {what}, and {name}.",
+        readers,
+        *_of_bots(room),
+        *_of_spectators(room),
+        f"All of it is deleted on {deleted_on(room)} at the latest.",
+        "You can leave at any time, and have your part deleted: your name, your answers and all "
+        "that you wrote. Which verdict you gave, and when, stays; so does anything that others "
+        "quoted.",
+    ]
+
+
+def _of_bots(room: Room) -> list[str]:
+    """Say whether a bot may play in somebody's place, and when others learn of it."""
+    if room.kind == "lesson":
+        return ["A bot may answer for a partner who is missing. You will see when it does."]
+    if not room.plan.bots:
+        late = " A table ends when its time is up." if room.plan.round_seconds else ""
+        return [f"No bot plays in anybody's place.{late}"]
+    when = "at once" if room.plan.bots_told == "once" else "when the table is over"
+    return [
+        "If somebody is missing or too late, a bot may move for them. They see it at once, the "
+        f"others {when}. Such tables are not counted."
+    ]
+
+
+def _of_spectators(room: Room) -> list[str]:
+    """Return sentences for the players about spectators who may watch."""
+    seat = room.plan.gallery_seat
+    if not is_watched(room) or seat is None:
+        return []
+    name = next(
+        each.spec.seat_name(seat[1])
+        for each in room.plan.conditions
+        if seat[1] in each.spec.agent_names
+    )
+    where = f"the {name.lower()} at table {sign_of(seat[0])}"
+    return [f"Spectators see what {where} sees, while it is played."]

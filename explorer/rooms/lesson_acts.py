@@ -213,8 +213,12 @@ def note_guess(
     storage.drafts.put(drafts_of(at.room, person), _draft_place("guess", at, key), value)
 
 
-def noted_guess(storage: Storage, at: LessonRoom, person: int, key: Key) -> float | None:
+def noted_guess(
+    storage: Storage, code: str, person: int, key: Key, *, visitor: str
+) -> float | None:
     """Return a person's unfinished guess."""
+    at = load_lesson(storage, code)
+    at.room.own(person, visitor)
     block = at.block(key[0])
     return _draft(storage, at, person, "guess", key, lambda said: can_be_answer(block, f"{said:g}"))
 
@@ -276,9 +280,17 @@ class GamePlayed:
 
 
 def game_of(
-    storage: Storage, at: LessonRoom, person: int, key: Key, role: str | None = None
+    storage: Storage,
+    code: str,
+    person: int,
+    key: Key,
+    role: str | None = None,
+    *,
+    visitor: str,
 ) -> GamePlayed:
     """Return a person's game as they left it, or a new one if they chose another role."""
+    at = load_lesson(storage, code)
+    at.room.own(person, visitor)
     kept = _kept_game(storage, at, person, key, role)
     scene = game(at.block(key[0]).name).scene(kept["state"])
     return GamePlayed(kept["role"], scene, tuple(kept["ended"]))

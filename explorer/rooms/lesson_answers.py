@@ -12,6 +12,7 @@ from typing import Any
 from explorer.lessons import Block, Circumstances, game, pair_game
 from explorer.rooms.errors import NotNowError, RoomError, TooManyError
 from explorer.rooms.events import AnswerGiven
+from explorer.rooms.guidance import prediction_choices
 from explorer.rooms.pairs import Given, holds, play_of
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.storage import Storage
@@ -31,6 +32,8 @@ __all__ = [
     "given_of",
     "options",
     "pair_charts",
+    "predicted_by",
+    "predictions",
     "step_of",
 ]
 
@@ -124,6 +127,23 @@ def answers(storage: Storage, code: str, person: int | None = None) -> list[Less
 def count(storage: Storage, code: str) -> dict[tuple[str, int, str], Counter[str]]:
     """Return how often each value was answered, by lesson, block and part, without people."""
     return storage.rooms.answers_counted(room_of(storage, code).number)
+
+
+def predictions(storage: Storage, room: Room, turn: int | None = None) -> Counter[str]:
+    """Return how often each result was predicted, also if never, for one task or for all."""
+    found = Counter(dict.fromkeys(prediction_choices(room), 0))
+    for (lesson, block, part), values in storage.rooms.answers_counted(room.number).items():
+        if not lesson and not block and turn in (None, int(part) if part.isdecimal() else 0):
+            found.update({value: n for value, n in values.items() if value in found})
+    return found
+
+
+def predicted_by(storage: Storage, room: Room, person: int) -> str | None:
+    """Return what a person has predicted for the present task."""
+    given = storage.rooms.answers_of(
+        room.number, people=[person], at=(0, str(room.turn)), kinds=["prediction"]
+    )
+    return given[-1]["value"] if given else None
 
 
 Row = Mapping[str, Any]

@@ -1,18 +1,20 @@
-"""The view of each window onto a room's lesson, as plain data.
+"""The view of each window onto a room's lesson, as data.
 
-A page shows only its view, and a window's mark is a hash of it. Views of people and of the
-projector contain nothing that is locked, not yet reached or not yet revealed: solutions are removed
-from blocks, and theoretical values from counts.
+A page draws only its view. It runs again exactly when the view differs in a field that is not
+`live`; live fields reach the window over its connection. Views of people and of the projector
+contain nothing that is locked, not yet reached or not yet revealed: solutions are removed from
+blocks, and theoretical values from counts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from explorer.lessons import Block, Scene, pair_game
+from explorer.rooms.guidance import Own, own_facts
 from explorer.rooms.lesson import (
     ROUNDS,
     Key,
@@ -49,6 +51,8 @@ NAMES = {
     "game": ("First round", "Second round"),
 }
 BOT = "A bot"
+# A field whose value is updated on the page while it stands, by the window's connection.
+LIVE = {"live": True}
 
 
 def round_name(block: Block, name: str, *, pairs: bool) -> str:
@@ -105,10 +109,12 @@ class LessonPart:
         This person's answer.
     revealed : bool
         Whether the block includes its solution.
+    resets : int
+        How often its answers were deleted.
     charts : tuple of dict
-        The answers, as far as they may be shown.
+        The answers, as far as they may be shown; live.
     answered : int
-        How many people have answered.
+        How many people have answered; live.
     pairs : bool
         Whether it is played in pairs.
     signs : int
@@ -122,8 +128,9 @@ class LessonPart:
     stage: Stage | None = None
     mine: str | None = None
     revealed: bool = False
-    charts: tuple[Chart, ...] = ()
-    answered: int = 0
+    resets: int = 0
+    charts: tuple[Chart, ...] = field(default=(), metadata=LIVE)
+    answered: int = field(default=0, metadata=LIVE)
     pair: Paired | None = None
     pairs: bool = False
     signs: int = 0
@@ -146,27 +153,35 @@ class PersonView:
 
     Parameters
     ----------
+    phase : str
+        The room's phase.
+    content : str
+        The mark of the lesson's file, from which the blocks' texts follow.
     title, question : str
         The lesson's title and question.
     step, steps : int
         The class's step and the number of steps, in a led lesson.
     parts : tuple of LessonPart
         The blocks of the current step; in a self-paced lesson, all blocks.
-    before : tuple of int
-        The blocks of earlier steps; see :func:`part_before`.
+    before : tuple of (int, str, bool)
+        The blocks of earlier steps, their rounds, and whether they are revealed; see
+        :func:`part_before`.
     until : datetime, optional
-        When answers are closed.
+        When answers are closed; live.
     """
 
+    own: Own
+    phase: str
+    content: str
     title: str
     question: str
     led: bool
     step: int
     steps: int
     parts: tuple[LessonPart, ...]
-    before: tuple[int, ...]
-    until: datetime | None
+    before: tuple[tuple[int, str, bool], ...]
     sources: dict[str, str]
+    until: datetime | None = field(default=None, metadata=LIVE)
 
 
 def person_view(at: LessonRoom, person: int) -> PersonView:
@@ -175,14 +190,18 @@ def person_view(at: LessonRoom, person: int) -> PersonView:
     shown = pace.shown(lesson)
     now = steps(lesson)[pace.at - 1] if pace.led and pace.at else shown
     parts = tuple(_part_of_person(at, place, person) for place in now if place in shown)
+    keys = [pace.key(place) for place in shown if place not in now]
     return PersonView(
+        own=own_facts(at.room, person),
+        phase=at.room.phase,
+        content=lesson.mark,
         title=lesson.title,
         question=lesson.question,
         led=pace.led,
         step=pace.at,
         steps=len(steps(lesson)),
         parts=parts,
-        before=tuple(place for place in shown if place not in now),
+        before=tuple((*key, pace.is_revealed(key)) for key in keys),
         until=pace.until if pace.led else None,
         sources=dict(lesson.sources),
     )
@@ -225,6 +244,7 @@ def _part(at: LessonRoom, key: Key, *, revealed: bool, **shown: Any) -> LessonPa
         round_name=round_name(block, name, pairs=pairs) if named else "",
         stage=at.stage(key),
         revealed=revealed,
+        resets=at.pace.resets.get(key, 0),
         **shown,
     )
 
@@ -278,42 +298,59 @@ class ProjectorView:
 
     Parameters
     ----------
+    code, invitation : str
+        The room's, with which people join.
+    phase, content : str
+        As in :class:`PersonView`.
     title, question : str
         The lesson's title and question.
     parts : tuple of LessonPart
         The current step. While answers are open, guesses and quiz questions are shown without
         results; theory and solutions only once they are revealed.
-    people : int
-        How many counted people are present.
+    joined : int, optional
+        How many counted people are present, before the first step.
     rehearsal : bool
-        Whether bots are among the people.
+        Whether bots are among them.
+    people : int
+        How many counted people are present; live.
     """
 
+    code: str
+    invitation: str
+    phase: str
+    content: str
     title: str
     question: str
     step: int
     steps: int
     parts: tuple[LessonPart, ...]
-    people: int
-    until: datetime | None
+    joined: int | None
     rehearsal: bool
     sources: dict[str, str]
+    people: int = field(default=0, metadata=LIVE)
+    until: datetime | None = field(default=None, metadata=LIVE)
 
 
 def projector_view(at: LessonRoom) -> ProjectorView:
     """Return the projector's view."""
     pace, lesson = at.pace, at.lesson
     now = steps(lesson)[pace.at - 1] if pace.at else ()
+    people = len(at.room.here) - len(at.uncounted)
     return ProjectorView(
+        code=at.room.code,
+        invitation=at.room.invitation,
+        phase=at.room.phase,
+        content=lesson.mark,
         title=lesson.title,
         question=lesson.question,
         step=pace.at,
         steps=len(steps(lesson)),
         parts=tuple(_part_in_front(at, place) for place in now),
-        people=len(at.room.here) - len(at.uncounted),
-        until=pace.until,
-        rehearsal=bool(at.bots),
+        joined=None if pace.at else people,
+        rehearsal=not pace.at and bool(at.bots),
         sources=dict(lesson.sources),
+        people=people,
+        until=pace.until,
     )
 
 
@@ -344,27 +381,38 @@ class LeadView:
 
     Parameters
     ----------
+    code, invitation : str
+        The room's, with which people join.
+    phase, content : str
+        As in :class:`PersonView`.
     steps : tuple of tuple of LessonPart
         All steps with their solutions; the current one with its answers, and with the solution and
         theory on its charts once they are revealed.
-    round : str
-        The round of the current block.
+    begun : bool
+        Whether somebody has answered the current block: pairs agree on a plan before that.
     in_pairs, pairs : bool
         Whether the current block is played in pairs, and whether it could be.
+    people : tuple of str
+        The names of those who are present, without bots.
     counted : int
-        How many of them are counted.
+        How many people are counted; live.
     """
 
+    code: str
+    invitation: str
+    phase: str
+    content: str
     title: str
     led: bool
     step: int
     steps: tuple[tuple[LessonPart, ...], ...]
+    begun: bool
     in_pairs: bool
     pairs: bool
-    people: int
+    people: tuple[str, ...]
     bots: int
-    counted: int
-    until: datetime | None
+    counted: int = field(default=0, metadata=LIVE)
+    until: datetime | None = field(default=None, metadata=LIVE)
 
     @property
     def at_hand(self) -> tuple[LessonPart, ...]:
@@ -381,17 +429,24 @@ def lead_view(at: LessonRoom) -> LeadView:
     """Return the facilitator's view."""
     pace, lesson = at.pace, at.lesson
     place = pace.asking(lesson)
+    shown = tuple(
+        tuple(_part_of_lead(at, place, at_hand=number == pace.at) for place in step)
+        for number, step in enumerate(steps(lesson), start=1)
+    )
+    asked = asking(shown[pace.at - 1]) if pace.at else None
     return LeadView(
+        code=at.room.code,
+        invitation=at.room.invitation,
+        phase=at.room.phase,
+        content=lesson.mark,
         title=lesson.title,
         led=pace.led,
         step=pace.at,
-        steps=tuple(
-            tuple(_part_of_lead(at, place, at_hand=number == pace.at) for place in step)
-            for number, step in enumerate(steps(lesson), start=1)
-        ),
+        steps=shown,
+        begun=asked is not None and asked.answered > 0,
         in_pairs=place is not None and pace.in_pairs(lesson, place),
         pairs=place is not None and pace.led and at.block(place).pairs,
-        people=sum(not person.bot for person in at.room.here),
+        people=tuple(person.shown for person in at.room.here if not person.bot),
         bots=len(at.bots),
         counted=len(at.room.here) - len(at.uncounted),
         until=pace.until,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections.abc import Iterable
 from typing import Any
 
-from explorer.lessons import Block
 from explorer.rooms.guidance import StatusBanner, Tone, status_banner
 from explorer.rooms.lesson import LessonRoom
 from explorer.rooms.lesson_views import (
@@ -23,15 +20,15 @@ from explorer.rooms.lesson_views import (
 )
 from explorer.rooms.pairs import sign_of
 
-__all__ = ["NOW", "lead_now", "lesson_window", "person_now", "projector_now"]
+__all__ = ["NOW", "LessonView", "lead_now", "lesson_window", "person_now", "projector_now"]
 
 STAGES = {"open": "It is open: look at your phone", "locked": "Closed", "revealed": "The result"}
 
 
-def person_now(at: LessonRoom, view: PersonView, person: int) -> StatusBanner:
+def person_now(view: PersonView) -> StatusBanner:
     """Return the status banner of a learner."""
     says, tone = _of_person(view)
-    who = f"You are {at.room.person(person).shown}."
+    who = f"You are {view.own.name}."
     where = f"Step {view.step} of {view.steps}. {who}" if view.led and view.step else who
     open_now = any(part.stage == "open" for part in view.parts)
     ends = view.until if open_now else None
@@ -125,75 +122,35 @@ NOW = "now"
 """The name under which a window receives its status banner."""
 
 Live = dict[str, dict[str, Any]]
+LessonView = PersonView | LeadView | ProjectorView
 
 
-def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple[Any, Live]:
+def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple[LessonView, Live]:
     """Return what a window of a kind shows to somebody with the right to see it.
 
     Parameters
     ----------
-    kind : {"person", "lead", "projector", "gallery"}
-        Spectators get no live updates; their page runs again when the projector moves on.
+    kind : {"person", "lead", "projector"}
 
     Returns
     -------
-    page : list
-        What the page draws, as plain data: it has to run again exactly if this differs.
+    view : PersonView, LeadView or ProjectorView
+        What the page draws.
     live : dict
         Sent over the connection: the banner and the charts of the current step, as data of
         ``explorer/front/now.js`` and ``tally.js``.
     """
     if kind == "person" and person is not None:
-        facts, live = _for_person(at, person)
-    else:
-        facts, live = _for_lead(at) if kind == "lead" else _in_front(at)
-    if kind == "gallery":
-        live = {}
-    known = [at.room.phase, at.room.code, at.lesson.mark, facts]
-    return json.loads(json.dumps(known, default=_plain)), live
-
-
-def _for_person(at: LessonRoom, person: int) -> tuple[Any, Live]:
-    view = person_view(at, person)
-    before = [
-        (at.pace.key(place), at.pace.is_revealed(at.pace.key(place))) for place in view.before
-    ]
-    facts = [view.led, view.step, view.parts, before, at.room.person(person).left]
-    return facts, {NOW: person_now(at, view, person)}
-
-
-def _in_front(at: LessonRoom) -> tuple[Any, Live]:
-    view = projector_view(at)
-    now = projector_now(view)
-    here = None if view.step else [view.people, view.rehearsal]
-    facts = [view.step, here, [_still(part) for part in view.parts]]
-    return facts, _charts(view.parts) | ({} if now is None else {NOW: now})
-
-
-def _for_lead(at: LessonRoom) -> tuple[Any, Live]:
-    view = lead_view(at)
-    part = view.asking
-    steps = [[_still(part) for part in step] for step in view.steps]
-    here = [person.shown for person in at.room.here if not person.bot]
-    facts = [view.led, view.step, steps, view.in_pairs, view.pairs, here, view.bots]
-    # Pairs first agree on a plan; until somebody has answered, other things can be done.
-    facts.append(part is not None and bool(part.answered))
-    return facts, _charts(view.at_hand) | {NOW: lead_now(view)}
+        mine = person_view(at, person)
+        return mine, {NOW: person_now(mine)}
+    if kind == "lead":
+        led = lead_view(at)
+        return led, _charts(led.at_hand) | {NOW: lead_now(led)}
+    shown = projector_view(at)
+    now = projector_now(shown)
+    live = _charts(shown.parts) | ({} if now is None else {NOW: now})
+    return shown, live
 
 
 def _charts(parts: Iterable[LessonPart]) -> Live:
     return {part.live: {"charts": list(part.charts)} for part in parts if part.stage is not None}
-
-
-def _still(part: LessonPart) -> LessonPart:
-    """Return a part without the values that are updated live."""
-    return dataclasses.replace(part, charts=(), answered=0)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Block):
-        # A block's content follows from the lesson, its number, and whether it is revealed.
-        return None
-    if dataclasses.is_dataclass(value):
-        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
-    return str(value)

@@ -1,21 +1,43 @@
-"""A person's seat: the screen that their connection sends, and the moves that it takes."""
+"""A person's seat: the screen that their connection sends, the page around it, and their moves."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
+from explorer.pictures import readable
 from explorer.play import Refusal, attempt
 from explorer.rooms.changes import place_in_browser
 from explorer.rooms.errors import NotNowError
-from explorer.rooms.guidance import StatusBanner, Tone, status_banner
+from explorer.rooms.guidance import (
+    Own,
+    StatusBanner,
+    Tone,
+    own_facts,
+    predicting,
+    prediction_choices,
+    prediction_question,
+    status_banner,
+)
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.people import hand_back
+from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import RoomTable
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from explorer.storage import Storage
+from nip_core.displays import displayed
+from nip_core.registry import protocol_info
 
-__all__ = ["act_at_seat", "mark_of", "seat_screen"]
+__all__ = [
+    "Prediction",
+    "SeatPage",
+    "Waiting",
+    "act_at_seat",
+    "mark_of",
+    "seat_page",
+    "seat_screen",
+]
 
 OVER = "The conversation is over. It can still be read."
 KEPT = "What you have typed is kept."
@@ -63,6 +85,119 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any]) -> StatusBann
 
 def _place(at: SeatedTable) -> str:
     return place_in_browser(at.room.code, at.person.number, at.episode_id, at.agent)
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a person who has joined sees until their table is played.
+
+    Parameters
+    ----------
+    says : str
+        What happens next.
+    others : int
+        How many others are here.
+    protocol : str
+        A sentence about what is played; empty where there are several conditions, since people do
+        not learn theirs.
+    seat : (int, str), optional
+        The person's table, and the name of their seat, where people choose seats.
+    free : tuple of (int, tuple of (str, str))
+        The tables with free seats: the agent and the name of each.
+    """
+
+    says: str
+    others: int
+    protocol: str
+    seat: tuple[int, str] | None
+    free: tuple[tuple[int, tuple[tuple[str, str], ...]], ...]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A question about the result, before the truth is revealed; `mine` is the person's answer."""
+
+    question: str
+    choices: tuple[str, ...]
+    mine: str | None
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class SeatPage:
+    """What a person's page shows around the screen of their seat.
+
+    Parameters
+    ----------
+    turn : int
+        The present task.
+    revealed : bool
+        Whether its truth is revealed, so that the room's result can be looked at.
+    seat : (int, str), optional
+        The person's table and agent.
+    waiting : Waiting, optional
+        Shown instead of a table.
+    prediction : Prediction, optional
+        What the person is asked, if it is the time for that.
+    """
+
+    own: Own
+    phase: str
+    turn: int
+    revealed: bool
+    seat: tuple[int, str] | None
+    waiting: Waiting | None
+    prediction: Prediction | None
+
+
+def seat_page(at: SeatedTable, predicted: str | None) -> SeatPage:
+    """Return what a person's page shows; `predicted` is what they have predicted."""
+    room = at.room
+    asked = None
+    if predicting(room):
+        choices = tuple(prediction_choices(room))
+        asked = Prediction(prediction_question(room), choices, predicted)
+    return SeatPage(
+        own=own_facts(room, at.person.number),
+        phase=room.phase,
+        turn=room.turn,
+        revealed=room.revealed,
+        seat=at.person.seat,
+        waiting=_waiting(at) if at.seen is None else None,
+        prediction=asked,
+    )
+
+
+def _waiting(at: SeatedTable) -> Waiting:
+    room = at.room
+    one = room.kind == "tables" and len(room.plan.conditions) == 1
+    seat, free = None, list[tuple[int, tuple[tuple[str, str], ...]]]()
+    if room.plan.seating == "choice":
+        for table in room.tables:
+            spec = room.plan.condition(table.condition).spec
+            empty = [agent for agent, seat in table.seats.items() if seat.person is None]
+            if empty:
+                named = tuple((agent, spec.seat_name(agent)) for agent in empty)
+                free.append((table.number, named))
+            if at.table is not None and at.table.number == table.number:
+                seat = table.number, spec.seat_name(at.agent)
+    return Waiting(
+        says=at.what_now,
+        others=len(room.here) - 1,
+        protocol=_about_protocol(room.plan.conditions[0]) if one else "",
+        seat=seat,
+        free=tuple(free),
+    )
+
+
+def _about_protocol(condition: RoomCondition) -> str:
+    if condition.turns is not None:
+        seats = ", ".join(map(condition.turns.seat_name, condition.turns.seat_names))
+        return f"{readable(condition.protocol).capitalize()}. At each table: {seats}."
+    info = protocol_info(condition.protocol)
+    return f"{info.full_name}. {info.sentence}"
 
 
 def mark_of(said: Any) -> str:

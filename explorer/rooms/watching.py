@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from explorer.lessons import Block
 from explorer.play import Seen
+from explorer.rooms.board import WallPage, versions, wall_page
 from explorer.rooms.changes import changing, leading
 from explorer.rooms.errors import (
     NoSuchRoomError,
@@ -26,10 +29,12 @@ from explorer.rooms.events import (
     SpectatorLeft,
     WatchLinkSet,
 )
+from explorer.rooms.guidance import predicting
 from explorer.rooms.lesson_acts import lesson_of
-from explorer.rooms.lesson_windows import lesson_window
+from explorer.rooms.lesson_answers import predicted_by
+from explorer.rooms.lesson_windows import LessonView, lesson_window
 from explorer.rooms.room import Room, load_room, room_of
-from explorer.rooms.seat import seat_screen
+from explorer.rooms.seat import SeatPage, seat_page, seat_screen
 from explorer.rooms.tables import bots_are_known, episode_at, seated
 from explorer.storage import (
     RoomChange,
@@ -44,6 +49,9 @@ from nip_core.displays import displayed
 from nip_core.play import Episode
 
 __all__ = [
+    "GalleryPage",
+    "LeadPage",
+    "RoomPage",
     "RoomView",
     "Watcher",
     "answer_topics_of",
@@ -53,7 +61,6 @@ __all__ = [
     "end_watching",
     "episodes_of",
     "gallery_seat",
-    "is_watched",
     "may_watch_live",
     "spectator_count",
     "view_for",
@@ -66,11 +73,6 @@ WRONG_LINK = (
     "This link to watch does not work, or does not work any more. Ask the facilitator for the "
     "current one."
 )
-
-
-def is_watched(room: Room) -> bool:
-    """Return whether there is a link by which spectators see a seat's view during play."""
-    return room.plan.gallery == "seat" and bool(room.state.get(KEY))
 
 
 def spectator_count(room: Room) -> int:
@@ -292,24 +294,99 @@ def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
     return {answers_topic(room.code, person) for person in shown}
 
 
-RoomView = dict[str, Any]
-"""What a watcher is shown, as plain data. Everything that a window gets is made from it.
+@displayed
+@dataclass(frozen=True, slots=True)
+class GalleryPage:
+    """What spectators see of a room.
 
-- ``page``: what the page draws; it has to run again exactly if this differs. It is not sent.
-- ``seat``: for a person at a table, the screen that is sent over the connection (`seat_screen`).
-- ``live``: in a lesson, the parts of the page that are updated live (`lesson_window`).
-"""
+    Parameters
+    ----------
+    gallery : {"none", "end", "seat"}
+        What the room's plan lets them see.
+    live : bool
+        Whether this browser may see the seat during play.
+    seat : str
+        The name of that seat.
+    seen : dict, optional
+        Its screen.
+    over : tuple of bool
+        Whether each table is over, once the truth is revealed.
+    """
+
+    code: str
+    name: str
+    kind: str
+    turn: int
+    revealed: bool
+    gallery: str
+    live: bool
+    seat: str = ""
+    seen: dict[str, Any] | None = None
+    over: tuple[bool, ...] = ()
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class LeadPage:
+    """Where the logs stand that a facilitator's page is drawn from, and who is there.
+
+    A facilitator may see all of a room with tables, so its page draws the room itself.
+    """
+
+    position: int | None
+    episodes: dict[str, int]
+    there: list[str]
+
+
+RoomPage = SeatPage | GalleryPage | WallPage | LeadPage | LessonView
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class RoomView:
+    """What a watcher is shown. Everything that a window gets is made from it.
+
+    Parameters
+    ----------
+    page : RoomPage
+        What the page draws. It is not sent; the page runs again exactly if `to_dict` says
+        something else of it.
+    seat : dict, optional
+        For a person at a table, the screen that is sent over the connection (`seat_screen`).
+    live : dict
+        In a lesson, the parts of the page that are updated live (`lesson_window`).
+    """
+
+    page: RoomPage
+    seat: dict[str, Any] | None = None
+    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same as plain data, without the page's live fields."""
+        page = json.loads(json.dumps(self.page, default=_plain))
+        return {"page": page, "seat": self.seat, "live": self.live}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Block):
+        # A block's content follows from the lesson, its number, and whether it is revealed.
+        return None
+    if is_dataclass(value):
+        drawn = (each.name for each in fields(value) if not each.metadata.get("live"))
+        return {name: getattr(value, name) for name in drawn}
+    return str(value)
 
 
 def current_view(
     storage: Storage, code: str, watcher: Watcher, *, listens: bool = False
-) -> RoomView:
-    """Return what a watcher is shown of a room now.
+) -> dict[str, Any]:
+    """Return what a watcher is shown of a room now, as plain data.
 
     If the window listens to all its topics, cached values are used.
     """
     room = cached_room(storage, code) if listens else room_of(storage, code)
-    return view_for(storage, room, watcher, cached_episode if listens else episode_at)
+    read_episode = cached_episode if listens else episode_at
+    return view_for(storage, room, watcher, read_episode).to_dict()
 
 
 def view_for(
@@ -324,54 +401,42 @@ def view_for(
     stays the same when somebody else makes a move that is still hidden.
     """
     _check(room, watcher)
-    seat: dict[str, Any] | None = None
-    live: dict[str, dict[str, Any]] = {}
-    page: Any
+    if watcher.kind == "gallery":
+        return RoomView(_gallery(storage, room, watcher))
     if room.kind == "lesson":
-        page, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
-    elif watcher.kind == "person":
+        return RoomView(*lesson_window(lesson_of(storage, room), watcher.kind, watcher.person))
+    if watcher.kind == "person":
         at = seated(storage, room, watcher.person or 0, watcher.visitor, read_episode)
-        own = {"name": at.person.shown, "seat": at.person.seat, "left": at.person.left}
-        page, seat = {**_known(room), "own": own}, seat_screen(at)
-    elif watcher.kind == "gallery":
-        page = {**_known(room), **_seen_by_spectators(storage, room, watcher)}
-    else:
-        # A facilitator may see all of it, so that positions in the logs say what has changed.
-        page = {
-            "position": storage.rooms.position(room.number),
-            "episodes": versions(storage, room),
-            "there": sorted(storage.presence.there(room.number)),
-        }
-    return {"page": page, "seat": seat, "live": live}
+        own = at.person.number
+        predicted = predicted_by(storage, room, own) if predicting(room) else None
+        return RoomView(seat_page(at, predicted), seat=seat_screen(at))
+    if watcher.kind == "projector":
+        return RoomView(wall_page(storage, room))
+    return RoomView(
+        LeadPage(
+            position=storage.rooms.position(room.number),
+            episodes=versions(storage, room),
+            there=sorted(storage.presence.there(room.number)),
+        )
+    )
 
 
-def _seen_by_spectators(storage: Storage, room: Room, watcher: Watcher) -> dict[str, Any]:
-    if room.plan.gallery != "seat" or room.revealed:
-        return {}
+def _gallery(storage: Storage, room: Room, watcher: Watcher) -> GalleryPage:
+    page = GalleryPage(
+        code=room.code,
+        name=room.name,
+        kind=room.kind,
+        turn=room.turn,
+        revealed=room.revealed,
+        gallery=room.plan.gallery,
+        live=may_watch_live(room, watcher.visitor),
+    )
+    if room.revealed:
+        return replace(page, over=tuple(table.phase == "over" for table in room.tables))
+    if room.plan.gallery != "seat":
+        return page
     seen = gallery_seat(storage, room.code, watcher.visitor)
-    view = None if seen is None else [seen.view.to_json(), seen.tree]
-    return {"view": view, "live": may_watch_live(room, watcher.visitor)}
-
-
-def versions(storage: Storage, room: Room) -> dict[str, int]:
-    """Return the number of events of each of the room's present episodes. Not for a seat."""
-    return storage.rooms.versions([t.episode_id for t in room.tables if t.episode_id is not None])
-
-
-def _known(room: Room) -> dict[str, Any]:
-    """Return what everybody in a room may know, as far as a page draws it."""
-    known: dict[str, Any] = {
-        "phase": room.phase,
-        "turn": room.turn,
-        "revealed": room.revealed,
-        "watched": is_watched(room),
-        # Everybody is then asked for a prediction.
-        "over": all(table.phase == "over" for table in room.tables),
-    }
-    if room.phase == "gathering":
-        known["people"] = len(room.here)
-    if room.phase == "gathering" and room.plan.seating == "choice":
-        known["free"] = [
-            [t.number, a] for t in room.tables for a, s in t.seats.items() if s.person is None
-        ]
-    return known
+    if seen is None:
+        return page
+    shown = seen.watched
+    return replace(page, seat=shown["agents"][seen.seat]["name"], seen=shown)

@@ -6,7 +6,7 @@ import json
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlencode
@@ -16,7 +16,7 @@ from explorer.rooms import (
     NoSuchRoomError,
     Room,
     RoomError,
-    RoomView,
+    RoomPage,
     Watcher,
     act_at_seat,
     answer_topics_of,
@@ -72,12 +72,15 @@ class Snapshot:
         Values for the live parts of a lesson's page, by their names there.
     again : float, optional
         Seconds after which to look again, since it changes with time alone.
+    page : RoomPage, optional
+        What the page of a room draws, for the script that is running.
     """
 
     mark: str
     seat: dict[str, Any] | None = None
     live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     again: float | None = None
+    page: RoomPage | None = None
 
 
 class Place(ABC):
@@ -256,10 +259,11 @@ def room_feed(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snap
     asked = {"code": room.code, "as": str(watcher)}
     if watcher.kind == "gallery":
         asked[INVITATION] = room.invitation
-    return f"{FEED}?{urlencode(asked)}", _snapshot(view_for(storage, room, watcher))
+    view = view_for(storage, room, watcher)
+    return f"{FEED}?{urlencode(asked)}", replace(_snapshot(view.to_dict()), page=view.page)
 
 
-def _snapshot(view: RoomView) -> Snapshot:
+def _snapshot(view: Mapping[str, Any]) -> Snapshot:
     return Snapshot(sealed(view["page"]), view["seat"], view["live"])
 
 

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Iterable
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
 
 from explorer.rooms import (
+    Own,
     Person,
     Room,
     RoomError,
-    SeatedTable,
+    deleted_on,
     forget,
-    is_watched,
     leave,
     places_in_browser,
-    seat_at,
-    sign_of,
+    room_of,
 )
 from explorer.server import INVITATION
 from explorer.ui.database import storage
@@ -38,7 +36,6 @@ __all__ = [
     "REFUSED",
     "STYLE",
     "act_in_room",
-    "deleted_on",
     "forget_left",
     "invitation_sheet",
     "join_address",
@@ -46,7 +43,6 @@ __all__ = [
     "offer_forgetting",
     "offer_more",
     "people_here",
-    "recorded",
     "sheet_of",
     "show_invitation",
     "show_left",
@@ -97,7 +93,21 @@ def show_refusal() -> None:
 # -- how a room is joined --------------------------------------------------------------------------
 
 
-def join_address(room: Room, *, invited: bool = False) -> str:
+class Joined(Protocol):
+    """A room, or a window's view of it, as far as it says how people join."""
+
+    @property
+    def code(self) -> str:
+        """Return the room's code."""
+        ...
+
+    @property
+    def invitation(self) -> str:
+        """Return the key in the room's own links."""
+        ...
+
+
+def join_address(room: Joined, *, invited: bool = False) -> str:
     """Return the whole address at which a room is joined.
 
     Parameters
@@ -114,7 +124,7 @@ def join_address(room: Room, *, invited: bool = False) -> str:
     return _whole(page_address("room", query))
 
 
-def typed_address(room: Room) -> str:
+def typed_address(room: Joined) -> str:
     """Return the address at which a room is joined, as people type it."""
     return join_address(room).split("://", 1)[-1]
 
@@ -141,7 +151,7 @@ def _is_this_machine(host: str | None) -> bool:
         return False
 
 
-def show_invitation(room: Room, *, big: bool = False) -> None:
+def show_invitation(room: Joined, *, big: bool = False) -> None:
     """Show how a room is joined; big on a projector."""
     address, link = join_address(room), join_address(room, invited=True)
     alone = _is_this_machine(urlsplit(address).hostname)
@@ -216,67 +226,9 @@ KEPT_STYLE = """<style>
 </style>"""
 
 
-def deleted_on(room: Room) -> str:
-    """Return the day on which all of a room is deleted."""
-    day = datetime.fromisoformat(room.expires)
-    return f"{day.day} {day:%B %Y}"
-
-
-def recorded(room: Room) -> list[str]:
-    """Return what is kept of a person, who reads it, and until when."""
-    name = "your name, if you type one" if room.plan.names else "no name: you are a number here"
-    if room.kind == "lesson":
-        what = "your answers"
-        readers = "The facilitator sees how many answered what, and can keep it as a file."
-    else:
-        what = "what you write and decide, and when"
-        readers = (
-            "Your table reads what you write to it. After the reveal everybody in the room may, "
-            "and the facilitator can keep it as a file."
-        )
-    return [
-        f"This room keeps {what}, and {name}.",
-        readers,
-        *_bots(room),
-        *_watched(room),
-        f"All of it is deleted on {deleted_on(room)} at the latest.",
-        "You can leave at any time, and have your part deleted: your name, your answers and all "
-        "that you wrote. Which verdict you gave, and when, stays; so does anything that others "
-        "quoted.",
-    ]
-
-
-def _bots(room: Room) -> list[str]:
-    """Say whether a bot may play in somebody's place, and when others learn of it."""
-    if room.kind == "lesson":
-        return ["A bot may answer for a partner who is missing. You will see when it does."]
-    if not room.plan.bots:
-        late = " A table ends when its time is up." if room.plan.round_seconds else ""
-        return [f"No bot plays in anybody's place.{late}"]
-    when = "at once" if room.plan.bots_told == "once" else "when the table is over"
-    return [
-        "If somebody is missing or too late, a bot may move for them. They see it at once, the "
-        f"others {when}. Such tables are not counted."
-    ]
-
-
-def _watched(room: Room) -> list[str]:
-    """Return sentences for the players about spectators who may watch."""
-    seat = room.plan.gallery_seat
-    if not is_watched(room) or seat is None:
-        return []
-    name = next(
-        each.spec.seat_name(seat[1])
-        for each in room.plan.conditions
-        if seat[1] in each.spec.agent_names
-    )
-    where = f"the {name.lower()} at table {sign_of(seat[0])}"
-    return [f"Spectators see what {where} sees, while it is played."]
-
-
-def show_recorded(room: Room) -> None:
-    """Show what is kept."""
-    lines = "".join(f"<li>{in_html(line)}</li>" for line in recorded(room))
+def show_recorded(said: Iterable[str]) -> None:
+    """Show what is kept of a person: what :func:`~explorer.rooms.recorded` returns."""
+    lines = "".join(f"<li>{in_html(line)}</li>" for line in said)
     st.html(f'{KEPT_STYLE}<ul class="nip-kept">{lines}</ul>')
 
 
@@ -289,42 +241,42 @@ DELETES = (
 )
 
 
-def offer_more(code: str, person: int) -> None:
+def offer_more(own: Own) -> None:
     """Offer to leave in a menu, which is filled when it is opened: most people never do."""
     with st.popover("More", on_change="rerun", key="room-more") as menu:
         if not menu.open:
             return
-        seated = seat_at(storage(), code, person, visitor())
-        st.markdown(f"**{escaped(seated.room.name)}**")
-        st.markdown(escaped(f"You are {seated.person.shown}."))
-        if seated.room.plan.rehearsal:
-            another = page_address("room", {"code": seated.room.code, "person": "another"})
+        st.markdown(f"**{escaped(own.room)}**")
+        st.markdown(escaped(f"You are {own.name}."))
+        if own.rehearsal:
+            another = page_address("room", {"code": own.code, "person": "another"})
             show_links(link(another, "Be somebody else, too", beside=True))
-        show_way_out(seated)
+        show_way_out(own)
 
 
-def show_way_out(seated: SeatedTable) -> None:
+def show_way_out(own: Own) -> None:
     """Say what is kept, and offer to leave."""
-    room, person = seated.room, seated.person
-    show_recorded(room)
+    show_recorded(own.recorded)
     if st.button("Leave the room", key="room-leave"):
-        leave(storage(), room.code, person.number, visitor=visitor())
+        leave(storage(), own.code, own.person, visitor=visitor())
         _gone("You have left the room. The others go on without you. You can join again.")
     if sure_button("Leave, and delete my part", DELETES, "Delete my part now", key="room-forget"):
         _forget(
-            room, person, "You have left the room, and your part is deleted, in this browser, too."
+            own.code,
+            own.person,
+            "You have left the room, and your part is deleted, in this browser, too.",
         )
 
 
 def offer_forgetting(room: Room, person: Person) -> None:
     """Let somebody who was removed have their part deleted."""
     if sure_button("Delete my part", DELETES, "Delete my part now", key="room-forget"):
-        _forget(room, person, "Your part is deleted, in this browser, too.")
+        _forget(room.code, person.number, "Your part is deleted, in this browser, too.")
 
 
-def _forget(room: Room, person: Person, said: str) -> None:
-    forget(storage(), room.code, person.number, visitor=visitor())
-    st.session_state[TYPED] = places_in_browser(room, person.number)
+def _forget(code: str, person: int, said: str) -> None:
+    forget(storage(), code, person, visitor=visitor())
+    st.session_state[TYPED] = places_in_browser(room_of(storage(), code), person)
     _gone(said)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,20 +13,20 @@ from explorer.rooms import (
     FEWEST,
     FEWEST_EACH,
     Difference,
-    Person,
+    Own,
+    Prediction,
     Reference,
     Room,
     RoomTable,
     TableOutcome,
     answer,
-    answers,
-    count,
     counts,
     difference,
     is_counted,
     least_error,
     outcomes,
-    predicting,
+    prediction_question,
+    predictions,
     references,
     revealed_tables,
     right_counts,
@@ -46,58 +45,32 @@ from explorer.ui.visitor import visitor
 from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
 
-__all__ = ["QUESTION", "SAME", "predictions", "show_debrief", "show_prediction"]
-
-QUESTION = "At which tables did verifiers accept more of the false statements?"
-QUESTION_OF_2 = "At which tables were more of the verdicts right?"
-SAME = "About the same"
+__all__ = ["show_debrief", "show_prediction"]
 
 
-def show_prediction(room: Room, person: Person) -> None:
+def show_prediction(own: Own, turn: int, asked: Prediction | None) -> None:
     """Ask a person to predict the result, if it is the time for that."""
-    if not predicting(room):
+    if asked is None:
         return
-    mine = [
-        each.value
-        for each in answers(storage(), room.code, person.number)
-        if each.kind == "prediction" and each.part == str(room.turn)
-    ]
     with st.container(border=True, key="predict"):
-        st.markdown(f"**What do you expect?** {escaped(_question(room))}")
+        st.markdown(f"**What do you expect?** {escaped(asked.question)}")
         with st.container(horizontal=True):
-            for value in _choices(room):
+            for value in asked.choices:
                 st.button(
-                    escaped(f"✓ {value}" if mine and mine[-1] == value else value),
+                    escaped(f"✓ {value}" if asked.mine == value else value),
                     key=f"predict-{value}",
                     on_click=_predict,
-                    args=(room, person, value),
+                    args=(own, turn, value),
                 )
-        if mine:
+        if asked.mine is not None:
             small("Kept. You can change it until the truth is revealed.")
 
 
-def _question(room: Room) -> str:
-    return QUESTION if room.plan.turns is None else QUESTION_OF_2
-
-
-def _predict(room: Room, person: Person, value: str) -> None:
+def _predict(own: Own, turn: int, value: str) -> None:
     answer(
-        *(storage(), room.code, person.number, "", 0, str(room.turn), "prediction", value),
+        *(storage(), own.code, own.person, "", 0, str(turn), "prediction", value),
         visitor=visitor(),
     )
-
-
-def predictions(room: Room, turn: int | None = None) -> Counter[str]:
-    """Return how often each result was predicted, also if never, for one task or for all."""
-    found = Counter(dict.fromkeys(_choices(room), 0))
-    for (lesson, block, part), values in count(storage(), room.code).items():
-        if not lesson and not block and turn in (None, int(part) if part.isdecimal() else 0):
-            found.update({value: n for value, n in values.items() if value in found})
-    return found
-
-
-def _choices(room: Room) -> list[str]:
-    return [*(each.name for each in room.plan.conditions), SAME]
 
 
 MOST_KEPT = 32
@@ -134,10 +107,10 @@ def show_debrief(code: str) -> None:
             _transcript(room)
         return
     names = [each.name for each in room.plan.conditions]
-    expected = predictions(room)
+    expected = predictions(storage(), room)
     if expected.total():
         st.subheader("What you expected", anchor=False)
-        small(f"{_question(room)} {expected.total()} people answered.")
+        small(f"{prediction_question(room)} {expected.total()} people answered.")
         st.html(_bars([(name, n, expected.total(), ()) for name, n in expected.items()]))
     if room.plan.turns is not None:
         _show_right(played, names)

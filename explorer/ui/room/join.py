@@ -7,16 +7,16 @@ from math import ceil
 
 import streamlit as st
 
-from explorer.pictures import readable
 from explorer.rooms import (
     MOST_NAME,
     DoorLockedError,
+    Own,
     RemovedError,
     Room,
-    RoomCondition,
     RoomError,
-    SeatedTable,
+    Waiting,
     join,
+    recorded,
     sign_of,
     take_seat,
 )
@@ -35,9 +35,6 @@ from explorer.ui.room.about import (
 )
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import network_address, visitor
-from nip_core.language import Specification
-from nip_core.registry import protocol_info
-from nip_core.spec import ProtocolSpec
 
 __all__ = [
     "admit",
@@ -124,60 +121,42 @@ def _wait(until: float, says: str) -> None:
 REFUSED = "seat-refused"
 
 
-def show_waiting(seated: SeatedTable) -> None:
+def show_waiting(own: Own, waiting: Waiting) -> None:
     """Show a person who has joined what happens next."""
-    room, person = seated.room, seated.person
-    header(room.name, f"You are in, as {person.shown}. {_others(len(room.here) - 1)}")
+    header(own.room, f"You are in, as {own.name}. {_others(waiting.others)}")
     with st.container(border=True, key="room-waiting"):
-        show_now(strip(seated.what_now, tone="wait", where="Keep this page open."), key="now")
-        if room.kind == "tables" and len(room.plan.conditions) == 1:
-            # With several conditions, people do not learn the condition of their table.
-            small(_about_protocol(room.plan.conditions[0]))
-    if room.plan.seating == "choice":
-        _choose_seat(seated)
+        show_now(strip(waiting.says, tone="wait", where="Keep this page open."), key="now")
+        if waiting.protocol:
+            small(waiting.protocol)
+    _choose_seat(own, waiting)
     with st.expander("What is kept about you, and how to leave"):
-        show_way_out(seated)
+        show_way_out(own)
 
 
-def _about_protocol(condition: RoomCondition) -> str:
-    if condition.turns is not None:
-        seats = ", ".join(map(condition.turns.seat_name, condition.turns.seat_names))
-        return f"{readable(condition.protocol).capitalize()}. At each table: {seats}."
-    info = protocol_info(condition.protocol)
-    return f"{info.full_name}. {info.sentence}"
-
-
-def _choose_seat(seated: SeatedTable) -> None:
+def _choose_seat(own: Own, waiting: Waiting) -> None:
     """Offer the free seats, table by table."""
-    room, person = seated.room, seated.person
-    free = {
-        table.number: [agent for agent, seat in table.seats.items() if seat.person is None]
-        for table in room.tables
-    }
-    open_tables = [number for number, agents in free.items() if agents]
-    if person.seat is not None:
-        number, agent = person.seat
-        name = _spec(room, number).seat_name(agent)
+    if waiting.seat is not None:
+        number, name = waiting.seat
         alert("info", f"Your seat: {name} at table {sign_of(number)}.")
-    if not open_tables:
+    free = dict(waiting.free)
+    if not free:
         return
     if refused := st.session_state.get(REFUSED):
         alert("warning", refused)
     number = st.selectbox(
         "Choose a seat at table",
-        open_tables,
+        list(free),
         format_func=lambda number: f"{sign_of(number)}",
         key="seat-table",
         width=200,
     )
-    spec = _spec(room, number)
     with st.container(horizontal=True):
-        for agent in free[number]:
+        for agent, name in free[number]:
             st.button(
-                escaped(spec.seat_name(agent)),
+                escaped(name),
                 key=f"seat-take-{number}-{agent}",
                 on_click=_take,
-                args=(room.code, person.number, number, agent),
+                args=(own.code, own.person, number, agent),
             )
 
 
@@ -190,11 +169,6 @@ def _take(code: str, person: int, table: int, agent: str) -> None:
         st.session_state[REFUSED] = str(error)
     except StorageError as error:
         st.session_state[REFUSED] = error.for_people
-
-
-def _spec(room: Room, number: int) -> ProtocolSpec | Specification:
-    table = next(table for table in room.tables if table.number == number)
-    return room.plan.condition(table.condition).spec
 
 
 def _others(number: int) -> str:
@@ -254,7 +228,7 @@ def show_join(room: Room) -> None:
         st.button("Try again")
         return
     offer_place(room)
-    show_recorded(room)
+    show_recorded(recorded(room))
     if room.leads(visitor()):
         address = page_address("room", {"code": room.code, "as": "lead"})
         st.markdown(escaped("You lead this room."))

@@ -15,12 +15,14 @@ from explorer.rooms import (
     ACTIONS,
     FINAL,
     Guidance,
-    NotLeaderError,
+    LeadView,
     Room,
     RoomError,
+    RoomPage,
     board,
     board_screen,
     close,
+    deleted_on,
     end,
     extend,
     files,
@@ -30,11 +32,11 @@ from explorer.rooms import (
     models_lent,
     next_task,
     pause,
+    predictions,
     recover_link,
     replace_by_bot,
     resume,
     reveal,
-    room_of,
     sign_of,
     start,
 )
@@ -46,14 +48,13 @@ from explorer.ui.play.seats import choose_caps
 from explorer.ui.room.about import (
     STYLE,
     act_in_room,
-    deleted_on,
     link_address,
     sheet_of,
     show_invitation,
     show_refusal,
 )
 from explorer.ui.room.agenda import show_clock, show_papers
-from explorer.ui.room.debrief import predictions, show_debrief
+from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.new import KEY, offer_end
 from explorer.ui.room.people import show_people
@@ -111,16 +112,13 @@ SURE = {
 }
 
 
-def show_lead(code: str) -> None:
+def show_lead(room: Room, page: RoomPage | None) -> None:
     """Show the room to its facilitator."""
-    room = room_of(storage(), code)
-    if not room.leads(visitor()):
-        raise NotLeaderError
-    if room.kind == "lesson":
-        show_lesson_lead(room, partial(_papers, room))
+    if isinstance(page, LeadView):
+        show_lesson_lead(room, page, partial(_papers, room))
         return
     rows = board(storage(), room.code)
-    now = guidance(room, rows, predictions(room, room.turn).total())
+    now = guidance(room, rows, predictions(storage(), room, room.turn).total())
     st.html(STYLE)
     actions = header(_title(room))
     with actions:

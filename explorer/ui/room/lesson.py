@@ -10,13 +10,12 @@ import streamlit as st
 from explorer.lessons import WORDS, Block, game, title_of
 from explorer.rooms import (
     NOW,
+    Key,
     LessonPart,
-    LessonRoom,
     PersonView,
-    Room,
+    RoomError,
     answer_block,
     game_of,
-    lesson_of,
     load_lesson,
     note_guess,
     noted_guess,
@@ -29,6 +28,7 @@ from explorer.rooms import (
     play_again,
     step_of,
 )
+from explorer.server import Snapshot
 from explorer.ui.database import storage
 from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import link, page_address, show_links
@@ -96,31 +96,31 @@ def show_truth(
             alert("error", f"Not quite: {answer.text}. {answer.why}", icon="✖️")
 
 
-def show_lesson(room: Room, person: int) -> None:
+def show_lesson(shown: Snapshot, view: PersonView) -> None:
     """Show the lesson to a person of the room."""
-    at = lesson_of(storage(), room)
-    view = person_view(at, person)
+    own, now = view.own, shown.live[NOW]
     for part in view.parts:
         if part.pairs and part.pair is None:  # the person joined after this step
-            pair_seat(storage(), room.code, person, part.key, "join", visitor=visitor())
-            at = load_lesson(storage(), room.code)
-            view = person_view(at, person)
+            about = own.code, own.person, part.key
+            pair_seat(storage(), *about, "join", visitor=visitor())
+            view = person_view(load_lesson(storage(), own.code), own.person)
+            now = person_now(view)
     with st.container(key="lesson-head"):
-        show_now(person_now(at, view, person), key="lesson-now", live=NOW)
+        show_now(now, key="lesson-now", live=NOW)
     show_refusal()
     with st.container(width=760):
         if not view.parts:
             st.subheader(escaped(view.question), anchor=False)
         for part in view.parts:
-            _part(at, view, part, person)
-        _before(at, view, person)
-        offer_more(room.code, person)
+            _part(view, part)
+        _before(view)
+        offer_more(own)
 
 
-def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> None:
+def _part(view: PersonView, part: LessonPart) -> None:
     # A reset also resets the controls.
-    again = at.pace.resets.get(part.key, 0)
-    key = f"lesson-{at.room.code}-{person}-{part.place}-{part.key[1]}-{again}"
+    own = view.own
+    key = f"lesson-{own.code}-{own.person}-{part.place}-{part.key[1]}-{part.resets}"
     if part.stage is None:
         show_reading(part, view.sources, key)
         return
@@ -132,35 +132,40 @@ def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> No
         if part.round_name:
             small(part.round_name)
         if part.block.kind in ("predict", "playable"):
-            _guess(at, part, person, key)
+            _guess(view, part, key)
         elif part.block.kind == "quiz":
-            _quiz(at, part, person, key)
+            _quiz(view, part, key)
         elif part.pair is not None:
-            _pair(at, part, person, key)
+            _pair(view, part, key)
         elif part.stage == "open":
             # A person's own game does not affect the rest of their page.
-            part_by_itself(_game)(at, part, person, key)
+            part_by_itself(_game)(view, part, key)
         else:
             st.markdown(f"**{escaped(title_of(part.block))}**")
         show_truth(part, view.sources, key)
 
 
-def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
+def _about(view: PersonView, part: LessonPart) -> tuple[str, int, Key]:
+    """Return how an act names the person and the question."""
+    return view.own.code, view.own.person, part.key
+
+
+def _guess(view: PersonView, part: LessonPart, key: str) -> None:
     block = part.block
     # What somebody has found in a drawing is no guess.
     said = "guess" if block.kind == "predict" else "result"
     st.markdown(f"**Your {said}.** {escaped(block.question)}")
     if block.choices:
-        _choose(at, part, person, key, list(block.choices))
+        _choose(view, part, key, list(block.choices))
         return
-    if _takes_answers(at, part):
-        noted = noted_guess(storage(), at, person, part.key)
+    if _takes_answers(view, part):
+        noted = noted_guess(storage(), *_about(view, part), visitor=visitor())
         if noted is None:
             noted = float(part.mine or (block.low + block.high) / 2)
 
         def moved() -> None:
             # The setting is stored, so that it survives a reload.
-            act_in_room(note_guess, at.room.code, person, part.key, st.session_state[f"{key}-ask"])
+            act_in_room(note_guess, *_about(view, part), st.session_state[f"{key}-ask"])
 
         value = st.slider(
             WORDS["guess"],
@@ -181,7 +186,7 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
                 type="primary",
                 width="stretch",
                 on_click=act_in_room,
-                args=(answer_block, at.room.code, person, part.key, f"{value:g}"),
+                args=(answer_block, *_about(view, part), f"{value:g}"),
             )
     elif part.mine is None and not part.revealed:
         show_choices(block)
@@ -189,20 +194,20 @@ def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
         st.markdown(f"Your {said}: **{escaped(block.with_unit(f'{float(part.mine):g}'))}**")
 
 
-def _takes_answers(at: LessonRoom, part: LessonPart) -> bool:
+def _takes_answers(view: PersonView, part: LessonPart) -> bool:
     """Return whether an answer is accepted, also instead of an earlier one."""
-    return part.stage == "open" and (at.pace.led or part.mine is None)
+    return part.stage == "open" and (view.led or part.mine is None)
 
 
-def _quiz(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
+def _quiz(view: PersonView, part: LessonPart, key: str) -> None:
     st.markdown(f"**Question.** {escaped(part.block.question)}")
-    _choose(at, part, person, key, [answer.text for answer in part.block.answers])
+    _choose(view, part, key, [answer.text for answer in part.block.answers])
 
 
-def _choose(at: LessonRoom, part: LessonPart, person: int, key: str, texts: list[str]) -> None:
+def _choose(view: PersonView, part: LessonPart, key: str, texts: list[str]) -> None:
     """Offer the answers; one tap answers."""
     numbers = list(map(str, range(len(texts))))
-    if not _takes_answers(at, part):
+    if not _takes_answers(view, part):
         if part.revealed and part.block.kind == "quiz":
             return  # what is right, and one's own answer, stand below
         for number, text in enumerate(texts):
@@ -212,7 +217,7 @@ def _choose(at: LessonRoom, part: LessonPart, person: int, key: str, texts: list
     def chosen() -> None:
         value = st.session_state.get(f"{key}-ask")
         if value is not None:
-            act_in_room(answer_block, at.room.code, person, part.key, value)
+            act_in_room(answer_block, *_about(view, part), value)
 
     st.radio(
         "Answers",
@@ -225,19 +230,23 @@ def _choose(at: LessonRoom, part: LessonPart, person: int, key: str, texts: list
     )
 
 
-def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
+def _game(view: PersonView, part: LessonPart, key: str) -> None:
     """Show a game against the machine."""
     if REFUSED in st.session_state:
         st.rerun()  # the reason is shown at the top
     played = game(part.block.name)
     st.markdown(f"**{escaped(played.title)}**")
-    now = game_of(storage(), at, person, part.key)
+    about = _about(view, part)
+    try:
+        now = game_of(storage(), *about, visitor=visitor())
+    except RoomError:
+        st.rerun()  # the whole page says that the room is closed, or what else has happened
     roles = {role.name: role.label for role in played.roles}
 
     def chosen() -> None:
         # Start another game only on a choice: another window may show another side.
         if role := st.session_state.get(f"{key}-role"):
-            game_of(storage(), at, person, part.key, role)
+            game_of(storage(), *about, role, visitor=visitor())
 
     st.segmented_control(
         WORDS["side"],
@@ -247,7 +256,6 @@ def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
         key=f"{key}-role",
         on_change=chosen,
     )
-    about = (at.room.code, person, part.key)
     show_scene(
         now.scene,
         key,
@@ -257,12 +265,12 @@ def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     show_sums(played, now.ended)
 
 
-def _pair(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
+def _pair(view: PersonView, part: LessonPart, key: str) -> None:
     """Show one's own half of a game that two phones play."""
     pair = part.pair
     assert pair is not None
     st.markdown(f"**{escaped(title_of(part.block))}**")
-    about = (at.room.code, person, part.key)
+    about = _about(view, part)
     playing = part.stage == "open"
     if part.stage == "locked" or playing:
         show_scene(
@@ -293,15 +301,16 @@ def _pair(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
         )
 
 
-def _before(at: LessonRoom, view: PersonView, person: int) -> None:
+def _before(view: PersonView) -> None:
     """Show the earlier steps, folded."""
     if not view.before:
         return
     with st.expander("What we had before", on_change="rerun", key="lesson-before") as folded:
         if not folded.open:
             return
-        for place in view.before:
-            part = part_before(at, place, person)
+        at = load_lesson(storage(), view.own.code)
+        for place, *_ in view.before:
+            part = part_before(at, place, view.own.person)
             key = f"lesson-before-{part.place}"
             if part.stage is None:
                 if part.block.kind != "experiment":

@@ -27,7 +27,6 @@ from explorer.rooms import (
     bots_join,
     close,
     lead_now,
-    lead_view,
     lesson_of,
     lesson_table,
     round_name,
@@ -70,10 +69,9 @@ PACES = {True: "I lead", False: "Everybody at their own pace"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
 
-def show_lesson_lead(room: Room, papers: Callable[[], None]) -> None:
+def show_lesson_lead(room: Room, view: LeadView, papers: Callable[[], None]) -> None:
     """Show the lesson to a facilitator; `papers` shows what they have in every kind of room."""
     at = lesson_of(storage(), room)
-    view = lead_view(at)
     closed = at.room.phase == "closed"
     st.html(STYLE + LIST)
     with header(view.title, f"You lead room {at.room.code}."):
@@ -182,7 +180,7 @@ def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
 
 def _controls(at: LessonRoom, view: LeadView, asking: LessonPart | None) -> None:
     stage = None if asking is None else asking.stage
-    fresh = stage == "locked" and asking is not None and not asking.answered
+    fresh = stage == "locked" and not view.begun
     last = view.step == len(view.steps)
     with st.container(horizontal=True, vertical_alignment="center"):
         if stage == "open":
@@ -284,7 +282,7 @@ def _way(at: LessonRoom, view: LeadView) -> None:
 
 def _people(at: LessonRoom, view: LeadView) -> None:
     bots = f", and {view.bots} bots" if view.bots else ""
-    label = escaped(f"{people_here(view.people)}{bots}")
+    label = escaped(f"{people_here(len(view.people))}{bots}")
     with st.expander(label, on_change="rerun", key="lesson-lead-people") as folded:
         if not folded.open:
             return

@@ -10,20 +10,23 @@ An address names a window, and gives no right to see it: rights belong to the br
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 import streamlit as st
 
 from explorer.rooms import (
+    GalleryPage,
     NoSuchRoomError,
     Person,
+    PersonView,
+    ProjectorView,
     Room,
     RoomClosedError,
     RoomError,
+    SeatPage,
+    WallPage,
     Watcher,
     load_room,
     room_of,
-    seat_at,
 )
 from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wrong_codes
 from explorer.storage import StorageError
@@ -52,13 +55,8 @@ __all__ = ["show_page"]
 
 log = logging.getLogger("explorer")
 
-# The windows onto a room besides a person's own; each takes the room's code.
-WINDOWS: dict[str, Callable[[str], None]] = {
-    "lead": show_lead,
-    "projector": show_projector,
-    "gallery": show_gallery,
-}
-LED = ("lead", "projector")
+# The windows onto a room besides a person's own, and those for which one must lead it.
+WINDOWS, LED = ("lead", "projector", "gallery"), ("lead", "projector")
 TABLE, RESULT = "My table", "The room's result"
 
 
@@ -119,24 +117,29 @@ def _show_room(code: str, window: str | None) -> None:
     admit(room.code)
     mine = room.persons_of(visitor())
     person = _named_person(mine)
-    show = WINDOWS.get(window or "")
-    watcher = window if show else person and f"person:{person.number}"
+    watcher = window if window in WINDOWS else person and f"person:{person.number}"
     if not watcher:
         if mine:
             _choose(room, mine)
         else:
             show_join(room)
         return
-    # Before anything else is read, so that no change is missed.
+    # Before anything else is read, so that no change is missed. All that a window shows comes from
+    # its view, except a facilitator's, who may see everything.
     address, shown = room_feed(storage(), room, Watcher.parse(watcher, visitor()))
-    if show is None and person is not None and room.kind == "tables":
-        _show_seat(room.code, person.number, address, shown)
+    page = shown.page
+    if isinstance(page, SeatPage):
+        _show_seat(page, address, shown)
         return
     run_on_changes(address, shown.mark, key="room-updates")
-    if show is not None:
-        show(room.code)
-    elif person is not None:
-        show_lesson(room, person.number)
+    if isinstance(page, PersonView):
+        show_lesson(shown, page)
+    elif isinstance(page, GalleryPage):
+        show_gallery(page)
+    elif isinstance(page, WallPage | ProjectorView):
+        show_projector(page)
+    else:
+        show_lead(room, page)
 
 
 def _named_person(mine: list[Person]) -> Person | None:
@@ -164,28 +167,29 @@ def _choose(room: Room, mine: list[Person]) -> None:
         offer_place(room)
 
 
-def _show_seat(code: str, person: int, address: str, shown: Snapshot) -> None:
+def _show_seat(page: SeatPage, address: str, shown: Snapshot) -> None:
     """Show a person their table, the room's result, or the waiting page.
 
     The window shows `shown` now; its connection has an address.
     """
-    seated = seat_at(storage(), code, person, visitor())
-    if shown.seat is None:
+    own = page.own
+    if page.waiting is not None or shown.seat is None:
         run_on_changes(address, shown.mark, key="room-updates")
-        show_waiting(seated)
+        if page.waiting is not None:
+            show_waiting(own, page.waiting)
         return
     with st.container(key="seat-beside"):
-        offer_more(code, person)
+        offer_more(own)
     with st.container(key="table-above"):
-        chosen = _choose_part() if seated.room.revealed else TABLE
+        chosen = _choose_part() if page.revealed else TABLE
         if chosen == TABLE:
-            show_prediction(seated.room, seated.person)
+            show_prediction(own, page.turn, page.prediction)
     if chosen == RESULT:
         run_on_changes(address, shown.mark, key="room-updates")
-        show_debrief(code)
+        show_debrief(own.code)
         return
     fill_window()
-    show_own_seat(shown.seat, address=address, mark=shown.mark, key=f"seat-{code}-{person}")
+    show_own_seat(shown.seat, address=address, mark=shown.mark, key=f"seat-{own.code}-{own.person}")
 
 
 def _choose_part() -> str:

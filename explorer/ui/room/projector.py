@@ -11,30 +11,23 @@ from explorer.play import gallery, reviewed
 from explorer.rooms import (
     NOW,
     SIGN_STYLE,
+    GalleryPage,
     LessonPart,
-    NotLeaderError,
+    NotNowError,
     ProjectorView,
     Room,
     RoomTable,
-    all_over,
+    WallPage,
+    at_present,
     end_watching,
-    gallery_seat,
     is_watched,
-    lesson_of,
-    load_room,
-    may_watch_live,
-    predicting,
     projector_now,
-    projector_view,
-    public_board,
     revealed_tables,
     room_of,
     seats_of_bots,
     sign_html,
     sign_of,
     spectator_count,
-    totals,
-    wall_screen,
     watch_link,
     with_bots,
 )
@@ -50,7 +43,7 @@ from explorer.ui.room.about import (
     show_invitation,
     typed_address,
 )
-from explorer.ui.room.debrief import QUESTION, predictions, show_debrief
+from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.lesson import show_choices, show_reading, show_truth
 from explorer.ui.table_front import fill_window, show_table
 from explorer.ui.text import escaped, in_html, show_prose, small
@@ -114,41 +107,34 @@ def _end(code: str) -> None:
     end_watching(storage(), code, visitor=visitor())
 
 
-CLOSED = {
-    "none": "Spectators see nothing of this room.",
-    "end": "The gallery opens when the facilitator reveals the truth. Keep this page open.",
-    "seat": "The gallery shows one seat as soon as play begins. Keep this page open.",
-}
+SOON = "The gallery shows one seat as soon as play begins. Keep this page open."
 BY_LINK = (
     "With the facilitator's link to watch, people see one seat during play. All tables are shown "
     "here once the facilitator reveals the truth."
 )
 
 
-def show_gallery(code: str) -> None:
+def show_gallery(page: GalleryPage) -> None:
     """Show the room to a spectator."""
-    room = load_room(storage(), code)
-    if room.plan.gallery != "none" and room.revealed:
-        _show_all(room)
+    if page.revealed:
+        _show_all(page)
         return
-    seen = gallery_seat(storage(), room.code, visitor())
-    if seen is None:
-        header(room.name, "The gallery of the room.")
-        live = room.plan.gallery != "seat" or may_watch_live(room, visitor())
-        said = CLOSED[room.plan.gallery] if live else BY_LINK
-        show_now(strip(said, tone="wait"), key="now")
+    if page.gallery != "seat" or page.kind != "tables":
+        raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
+    if page.seen is None:
+        header(page.name, "The gallery of the room.")
+        show_now(strip(SOON if page.live else BY_LINK, tone="wait"), key="now")
         return
-    shown_now = seen.watched
-    name = shown_now["agents"][seen.seat]["name"]
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
-        says = f"You see what the {name.lower()} sees."
-        show_now(strip(says, tone="wait", where=room.name), key="now")
-    _show(shown_now, "gallery")
+        says = f"You see what the {page.seat.lower()} sees."
+        show_now(strip(says, tone="wait", where=page.name), key="now")
+    _show(page.seen, "gallery")
 
 
-def _show_all(room: Room) -> None:
+def _show_all(page: GalleryPage) -> None:
     """Show all finished tables, one at a time."""
+    room = room_of(storage(), page.code)
     revealed = revealed_tables(storage(), room.code, visitor())
     if not revealed:
         header(room.name, "No table has finished its game.")
@@ -194,22 +180,20 @@ LARGE = """<style>
 </style>"""
 
 
-def _show_lesson(room: Room) -> None:
+def _show_lesson(view: ProjectorView) -> None:
     """Show the current step of a lesson on the projector."""
-    at = lesson_of(storage(), room)
-    view = projector_view(at)
     st.html(f'{STYLE}{LARGE}<div class="nip-wall"></div>')
     if not view.parts:
         _title(view.question, _people(view))
-        show_invitation(at.room, big=True)
+        show_invitation(view, big=True)
         return
     with st.container(key="wall-lesson"):
         for part in view.parts:
-            _part(at.room, view, part)
+            _part(view, part)
 
 
 def _people(view: ProjectorView) -> str:
-    here = people_here(view.people)
+    here = people_here(view.joined or 0)
     return f"{here}. A rehearsal with bots" if view.rehearsal else here
 
 
@@ -219,11 +203,11 @@ def _title(text: str, beside: str) -> None:
     )
 
 
-def _part(room: Room, view: ProjectorView, part: LessonPart) -> None:
+def _part(view: ProjectorView, part: LessonPart) -> None:
     key = f"wall-{part.place}-{part.key[1]}"
     if part.block.kind == "open":
         return  # where to go on is for those who sit at a screen of their own
-    late = f"Late? {typed_address(room)}"
+    late = f"Late? {typed_address(view)}"
     if part.stage is None:
         _title(view.title, late)
         show_reading(part, view.sources, key)
@@ -254,54 +238,48 @@ PAIRS = (
 )
 
 
-def show_projector(code: str) -> None:
+def show_projector(page: WallPage | ProjectorView) -> None:
     """Show the room on the projector."""
-    room = room_of(storage(), code)
-    if not room.leads(visitor()):
-        raise NotLeaderError
-    if room.kind == "lesson":
-        _show_lesson(room)
+    if isinstance(page, ProjectorView):
+        _show_lesson(page)
         return
     st.html(f'{STYLE}<div class="nip-wall"></div>')
-    if room.phase == "gathering":
-        bots = sum(person.bot for person in room.here)
-        here = f"{len(room.here) - bots} here" + (f", and {bots} bots" if bots else "")
-        _title(room.plan.title or "Join this room", here)
-        show_invitation(room, big=True)
+    if page.phase == "gathering":
+        here = f"{page.people} here" + (f", and {page.bots} bots" if page.bots else "")
+        _title(page.title or "Join this room", here)
+        show_invitation(page, big=True)
         return
-    if room.phase in ("revealed", "closed"):
-        _title("The result", room.plan.title)
-        show_debrief(room.code)
+    if page.phase in ("revealed", "closed"):
+        _title("The result", page.title)
+        show_debrief(page.code)
         return
-    if predicting(room):
-        predicted = predictions(room, room.turn).total()
-        people = sum(not person.bot for person in room.here)
+    if page.asked is not None:
+        question, names, predicted, people = page.asked
         _title("What do you expect?", f"{predicted} of {people} have answered")
-        choices = "".join(f"<span>{in_html(each)}</span>" for each in predictions(room))
+        choices = "".join(f"<span>{in_html(each)}</span>" for each in names)
         st.html(
-            f'<div class="nip-asking"><p class="nip-ask">{in_html(QUESTION)}</p>'
+            f'<div class="nip-asking"><p class="nip-ask">{in_html(question)}</p>'
             f'<div class="nip-choices">{choices}</div></div>'
         )
         return
-    rows = public_board(storage(), room.code)
-    far = totals(rows)
-    if room.phase == "paused":
+    far = page.far
+    if page.phase == "paused":
         _title("Paused", "What you have typed is kept")
-    elif all_over(room):
+    elif page.over:
         over = "All tables are over" if far["tables"] > 1 else "The table is over"
         _title(over, f"{_bots(far['bots'])}The truth is revealed next")
     else:
         one = far["tables"] == 1
         over = "The table plays" if one else f"{far['over']} of {far['tables']} tables are over"
-        _title(over, f"{_bots(far['bots'])}{_join(room)}")
+        _title(over, f"{_bots(far['bots'])}{_join(page)}")
     done = far["played"] / max(1, far["rounds"])
     st.html(
         '<div class="nip-far" role="progressbar" aria-label="Rounds played" aria-valuemin="0" '
         f'aria-valuemax="100" aria-valuenow="{100 * done:.0f}"><i style="width: {done:.1%}"></i>'
         "</div>"
     )
-    specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
-    show_board(wall_screen(specs, rows), key="projector-board", on_table=lambda _: None)
+    if page.board is not None:
+        show_board(at_present(page.board), key="projector-board", on_table=lambda _: None)
 
 
 def _bots(number: int) -> str:
@@ -309,5 +287,5 @@ def _bots(number: int) -> str:
     return f"{with_bots(number).capitalize()}. " if number else ""
 
 
-def _join(room: Room) -> str:
-    return f"Task {room.turn}. Late? {typed_address(room)}"
+def _join(page: WallPage) -> str:
+    return f"Task {page.turn}. Late? {typed_address(page)}"

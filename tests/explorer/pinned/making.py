@@ -368,11 +368,10 @@ class Rooms:
         """Let somebody play against the machine, always by the first choice."""
         chance = Random(person)
         for _ in range(moves):
-            at = rooms.load_lesson(self.storage, code)
-            scene = rooms.game_of(self.storage, at, person, key).scene
+            by = visitor(person)
+            scene = rooms.game_of(self.storage, code, person, key, visitor=by).scene
             if scene.outcome is not None:
-                rooms.play_again(self.storage, code, person, key, visitor=visitor(person))
+                rooms.play_again(self.storage, code, person, key, visitor=by)
                 continue
             choice = sorted(scene.options)[0]
-            by = visitor(person)
             rooms.play(self.storage, code, person, key, choice, visitor=by, random=chance)

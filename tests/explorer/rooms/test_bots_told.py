@@ -13,9 +13,9 @@ from explorer import rooms
 from explorer.lessons.game import PairRound
 from explorer.lessons.library import pair_game
 from explorer.play.dataframes import messages_df
+from explorer.rooms import recorded
 from explorer.rooms.pairs import PairPlay, sight_of
 from explorer.storage import open_storage
-from explorer.ui.room.about import recorded
 from nip_core.transcript import dumps, load, to_markdown, to_plain_text
 from tests.explorer.rooms.people import (
     LEADER,

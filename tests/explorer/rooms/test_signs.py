@@ -56,7 +56,7 @@ def pairs_of(storage, code):
         view = rooms.person_view(at_room, person.number)
         pair = next((part.pair for part in view.parts if part.pair is not None), None)
         if pair is not None:
-            told = rooms.person_now(at_room, view, person.number)
+            told = rooms.person_now(view)
             assert told["sign"]["text"] == f"{sign_of(pair.number)}"
             found.setdefault(told["sign"]["text"], set()).add(person.number)
     return found

@@ -7,12 +7,13 @@ import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib import import_module
 from random import Random
 
 import pytest
 
 from explorer import rooms
-from explorer.rooms import Watcher, lesson_views, watching
+from explorer.rooms import Watcher, lesson_views, seat
 from explorer.rooms.events import SeatNoted
 from explorer.storage import Storage, open_storage
 from tests.depth import first
@@ -74,6 +75,17 @@ AT_TABLES: dict[str, Act] = {
 }
 
 
+HELD: dict[str, Act] = {"the other prover has moved": either(lambda *at: writes("prover1")(*at, 0))}
+# Not what the projector shows: how far tables are, and which of them plays.
+AT_THE_WALL = {act: AT_TABLES[act] for act in ("the door", "the clock", "a new link", "a note")}
+
+
+def wall(storage: Storage) -> tuple[str, list[Watcher]]:
+    """The same room, at the front."""
+    code, _ = tables(storage)
+    return code, [Watcher("projector", None, LEADER)]
+
+
 def tables(storage: Storage) -> tuple[str, list[Watcher]]:
     """A room of two tables, whose first prover is watched, and who may not see the above."""
     code = opened(storage, 6, names=True, gallery="seat", gallery_seat=(1, "prover0"))
@@ -127,6 +139,8 @@ def pair_answers(storage: Storage, code: str, way: int) -> None:
 
 ROOMS = {
     "tables": (tables, AT_TABLES),
+    "a held move": (tables, HELD),
+    "the wall": (wall, {**AT_THE_WALL, **HELD}),
     "a guess": (lesson(GUESS), {"another guesses": answers(GUESS, "20", "80")}),
     "a quiz": (lesson(QUIZ), {"another answers": answers(QUIZ, "0", "1")}),
     "pairs": (lesson(WALL), {"the partner answers": pair_answers}),
@@ -166,25 +180,34 @@ def test_nobody_sees_what_others_must_not_know(tmp_path, some):
 
 
 def test_planted_leaks_are_found(tmp_path, monkeypatch):
-    known, part = watching._known, lesson_views._part_in_front
+    """What a page draws is in these views, so a leak into a page is one of them."""
+    own, part = seat.own_facts, lesson_views._part_in_front
+
+    def says(words: Callable[[rooms.Room], object]) -> Callable[..., rooms.Own]:
+        return lambda room, person: replace(own(room, person), recorded=(repr(words(room)),))
+
     leaks = {
-        "somebody comes": lambda room: {**known(room), "people": len(room.people)},
-        "a note": lambda room: {
-            **known(room),
-            "notes": [seat.note for table in room.tables for seat in table.seats.values()],
-        },
-        "somebody elsewhere is named": lambda room: {
-            **known(room),
-            "names": [person.name for person in room.people],
-        },
+        "somebody comes": lambda room: len(room.people),
+        "a note": lambda room: [s.note for table in room.tables for s in table.seats.values()],
+        "somebody elsewhere is named": lambda room: [person.name for person in room.people],
     }
     for act, leak in leaks.items():
-        monkeypatch.setattr(watching, "_known", leak)
+        monkeypatch.setattr(seat, "own_facts", says(leak))
         assert told_apart(tmp_path, "tables", {act}) != [], act
+    # The projector shows who has moved in a round that is not over.
+    board = import_module("explorer.rooms.board")
+    public = board._public_seat
+    monkeypatch.setattr(
+        board,
+        "_public_seat",
+        lambda table, agent, episode: {**public(table, agent, episode), "held": [*episode.held]},
+    )
+    monkeypatch.setattr(board, "_live_seat", lambda said: dict(said))
+    assert told_apart(tmp_path, "the wall", {"the other prover has moved"}) == ["projector"]
     # The projector shows results while answers are open.
     monkeypatch.setattr(
         lesson_views,
         "_part_in_front",
         lambda at, place: replace(part(at, place), round_name=repr(at.counts)),
     )
-    assert told_apart(tmp_path, "a guess", {"another guesses"}) == ["projector", "gallery"]
+    assert told_apart(tmp_path, "a guess", {"another guesses"}) == ["projector"]
