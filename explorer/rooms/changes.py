@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
-from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomClosedError
+from explorer.rooms.errors import MovedOnError, NoSuchRoomError, NotLeaderError, RoomClosedError
+from explorer.rooms.events import event_of
 from explorer.rooms.room import Room, keep_room, kept_room, read_code
 from explorer.storage import RoomChange, Storage, stamp
 
@@ -60,13 +61,42 @@ def changing(
 
 @contextmanager
 def leading(
-    storage: Storage, code: str, visitor: str, *, even_closed: bool = False
+    storage: Storage,
+    code: str,
+    visitor: str,
+    *,
+    even_closed: bool = False,
+    since: int | None = None,
+    table: int | None = None,
 ) -> Generator[tuple[RoomChange, Room]]:
-    """Open a change of a room by a browser that must lead it."""
+    """Open a change of a room by a browser that must lead it.
+
+    Parameters
+    ----------
+    since : int, optional
+        The position of the log that the facilitator's page showed. Of two commands that are based
+        on the same position, the second is refused.
+    table : int, optional
+        The only table that the command is about: commands about others do not matter.
+
+    Raises
+    ------
+    MovedOnError
+        Says what another command has done since that position.
+    """
     with changing(storage, code, even_closed=even_closed) as (change, room):
         if not room.leads(visitor):
             raise NotLeaderError
+        if since is not None:
+            _check_position(change, since, table)
         yield change, room
+
+
+def _check_position(change: RoomChange, since: int, table: int | None) -> None:
+    for event in map(event_of, reversed(change.since(since))):
+        where = getattr(event, "table", None)
+        if event.steers and (where is None or table in (None, where)):
+            raise MovedOnError(event.steers)
 
 
 def drafts_of(room: Room, person: int) -> str:

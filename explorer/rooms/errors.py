@@ -7,6 +7,7 @@ from nip_core.errors import NipError
 __all__ = [
     "DoorLockedError",
     "MayNotOpenError",
+    "MovedOnError",
     "NoSuchRoomError",
     "NotLeaderError",
     "NotNowError",
@@ -99,6 +100,16 @@ class NotYoursError(RoomError):
 
 class NotNowError(RoomError):
     """The room is at another point."""
+
+
+class MovedOnError(NotNowError):
+    """Another command came first that was based on the same state of the room."""
+
+    def __init__(self, happened: str) -> None:
+        super().__init__(
+            f"Somebody was faster: {happened}. Look at the room as it is now, and repeat what you "
+            "still want."
+        )
 
 
 class TooManyError(RoomError):

@@ -301,6 +301,11 @@ class TimersMoved(RoomEvent):
 class RoomPaused(RoomEvent):
     """The whole room pauses."""
 
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "all tables were paused"
+
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "paused"
 
@@ -308,6 +313,11 @@ class RoomPaused(RoomEvent):
 @dataclass(frozen=True, kw_only=True)
 class RoomResumed(RoomEvent):
     """The whole room goes on."""
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "the tables go on"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "running"
@@ -318,6 +328,11 @@ class TaskStarted(RoomEvent):
     """The room has started, or gone on to another task; tables that were only laid are removed."""
 
     turn: int
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "a task was started"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room.update(turn=self.turn, phase="running")
@@ -332,6 +347,11 @@ class TaskStarted(RoomEvent):
 class TaskEnded(RoomEvent):
     """The facilitator has ended the present task."""
 
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "the task was ended"
+
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "ended"
 
@@ -339,6 +359,11 @@ class TaskEnded(RoomEvent):
 @dataclass(frozen=True, kw_only=True)
 class Revealed(RoomEvent):
     """The truth of the present task is revealed."""
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "the truth was revealed"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "revealed"
@@ -535,12 +560,31 @@ class AnswersDeleted(_OfPerson):
         _delete_answers(rows, person=self.person)
 
 
+# What a facilitator has done with a lesson, by the act.
+STEERED = {
+    "go": "the lesson is at another step",
+    "open": "answers were opened",
+    "lock": "answers were closed",
+    "reveal": "the result was revealed",
+    "reset": "the answers were reset",
+    "timer": "a timer was set",
+    "round": "another round was chosen",
+    "alone": "it was changed who plays with whom",
+    "led": "the pace was changed",
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class LessonSteered(RoomEvent):
     """The lesson has moved on: a step, a round or a timer begins, pairs are drawn, and so on."""
 
     act: str
     changes: Mapping[str, Any]
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened; pairs also change by what their members do."""
+        return STEERED.get(self.act, "")
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         lesson = json.loads(rows.room["state"]).get(LESSON, {})
@@ -630,6 +674,11 @@ class TablePaused(_OfTable):
 
     left: float | None
 
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "a table was paused"
+
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, phase="paused", deadline=None, left=self.left)
         _set_wait(rows, self.turn, self.table, None)
@@ -640,6 +689,11 @@ class TableResumed(_OfTable):
     """A table goes on."""
 
     deadline: str | None
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "a table goes on"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, phase="running", deadline=self.deadline, left=None)
@@ -681,6 +735,11 @@ class RoundExtended(_OfTable):
 
     deadline: str | None
     left: float | None
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "a round was made longer"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, deadline=self.deadline, left=self.left)

@@ -77,9 +77,17 @@ ACTS: Mapping[str, Act] = {
 }
 
 
-def steer(storage: Storage, code: str, act: str, value: Any = None, *, visitor: str) -> None:
-    """Do one of :data:`ACTS` with a room's lesson."""
-    with leading(storage, code, visitor) as (change, room):
+def steer(
+    storage: Storage,
+    code: str,
+    act: str,
+    value: Any = None,
+    *,
+    visitor: str,
+    since: int | None = None,
+) -> None:
+    """Do one of :data:`ACTS` with a room's lesson, as it was at a position of the log."""
+    with leading(storage, code, visitor, since=since) as (change, room):
         at = LessonRoom(room, storage.rooms)
         pace = ACTS[act](at.pace, at, value)
         place = at.pace.asking(at.lesson) if act == "reset" else None

@@ -394,6 +394,9 @@ class LeadView:
         Whether the current block is played in pairs, and whether it could be.
     people : tuple of str
         The names of those who are present, without bots.
+    position : int
+        The position of the log, on which the page's commands are based; a page that does not run
+        again has missed nothing that would make them something else.
     counted : int
         How many people are counted; live.
     """
@@ -411,6 +414,7 @@ class LeadView:
     pairs: bool
     people: tuple[str, ...]
     bots: int
+    position: int = field(default=0, metadata=LIVE)
     counted: int = field(default=0, metadata=LIVE)
     until: datetime | None = field(default=None, metadata=LIVE)
 
@@ -438,6 +442,7 @@ def lead_view(at: LessonRoom) -> LeadView:
         code=at.room.code,
         invitation=at.room.invitation,
         phase=at.room.phase,
+        position=at.room.version,
         content=lesson.mark,
         title=lesson.title,
         led=pace.led,

@@ -280,9 +280,9 @@ def recover_link(
     return key
 
 
-def close(storage: Storage, code: str, visitor: str) -> None:
+def close(storage: Storage, code: str, visitor: str, since: int | None = None) -> None:
     """Close a room to people. The facilitator keeps the results until they are deleted."""
-    with leading(storage, code, visitor, even_closed=True) as (change, room):
+    with leading(storage, code, visitor, even_closed=True, since=since) as (change, room):
         if room.phase != "closed":
             playing = [table for table in room.tables if table.phase != "over"]
             ended = [TableEnded(**table.place) for table in playing]

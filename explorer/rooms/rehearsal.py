@@ -69,10 +69,16 @@ def run_rehearsal(storage: Storage, code: str, *, visitor: str) -> None:
 
 
 def steer_rehearsal(
-    storage: Storage, code: str, act: str, value: Any = None, *, visitor: str
+    storage: Storage,
+    code: str,
+    act: str,
+    value: Any = None,
+    *,
+    visitor: str,
+    since: int | None = None,
 ) -> None:
     """Steer a lesson; in a rehearsal the bots answer at once whatever is open."""
-    steer(storage, code, act, value, visitor=visitor)
+    steer(storage, code, act, value, visitor=visitor, since=since)
     at = load_lesson(storage, code)
     place = at.pace.asking(at.lesson)
     bots = any(person.bot for person in at.room.here)

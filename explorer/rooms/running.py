@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from explorer.play import PERSON, StoredTable
+from explorer.rooms.board import versions
 from explorer.rooms.changes import changing, in_seconds, leading, now, seconds_until
 from explorer.rooms.errors import NoSuchRoomError, NotNowError, RoomClosedError, RoomError
 from explorer.rooms.events import (
@@ -31,7 +32,6 @@ from explorer.rooms.opening import Steadiness, most_episode_days, purge_overdue
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at, let_bots_move, note_round
-from explorer.rooms.watching import versions
 from explorer.storage import BEAT, SILENT, ConflictError, Storage, StorageError, stamp
 from nip_core.play import STANDS_IN_FOR, Episode
 
@@ -40,9 +40,20 @@ __all__ = ["Scheduler", "end", "extend", "move_timers", "pause", "resume", "reve
 MOST_EXTRA = 3600
 
 
-def pause(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
-    """Pause a table, or all; the remaining time of their rounds is kept."""
-    with leading(storage, code, visitor) as (change, room):
+def pause(
+    storage: Storage,
+    code: str,
+    table: int | None = None,
+    *,
+    visitor: str,
+    since: int | None = None,
+) -> None:
+    """Pause a table, or all; the remaining time of their rounds is kept.
+
+    `since` is the position of the log that this is based on, here and in the other actions; see
+    :func:`~explorer.rooms.changes.leading`.
+    """
+    with leading(storage, code, visitor, since=since, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not running, so it cannot be paused.")
         for each in _some(room, table):
@@ -53,9 +64,16 @@ def pause(storage: Storage, code: str, table: int | None = None, *, visitor: str
             change.append(RoomPaused())
 
 
-def resume(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
+def resume(
+    storage: Storage,
+    code: str,
+    table: int | None = None,
+    *,
+    visitor: str,
+    since: int | None = None,
+) -> None:
     """Resume a table, or all."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(storage, code, visitor, since=since, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not paused, so it cannot go on.")
         for each in _some(room, table):
@@ -68,12 +86,18 @@ def resume(storage: Storage, code: str, table: int | None = None, *, visitor: st
 
 
 def extend(
-    storage: Storage, code: str, table: int | None = None, seconds: int = 60, *, visitor: str
+    storage: Storage,
+    code: str,
+    table: int | None = None,
+    seconds: int = 60,
+    *,
+    visitor: str,
+    since: int | None = None,
 ) -> None:
     """Give the present round of a table, or of all, more time."""
     if not 1 <= seconds <= MOST_EXTRA:
         raise RoomError(f"A round can be made longer by 1 to {MOST_EXTRA} seconds.")
-    with leading(storage, code, visitor) as (change, room):
+    with leading(storage, code, visitor, since=since, table=table) as (change, room):
         some = [t for t in _some(room, table) if t.deadline is not None or t.left is not None]
         if not some:
             raise NotNowError("No round with a time limit is being played.")
@@ -84,9 +108,16 @@ def extend(
             change.append(RoundExtended(**each.place, deadline=due, left=left))
 
 
-def end(storage: Storage, code: str, table: int | None = None, *, visitor: str) -> None:
+def end(
+    storage: Storage,
+    code: str,
+    table: int | None = None,
+    *,
+    visitor: str,
+    since: int | None = None,
+) -> None:
     """End a table, or all of them and the present task. What was played is kept."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(storage, code, visitor, since=since, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not running, so there is no task to end.")
         for each in _some(room, table):
@@ -96,7 +127,7 @@ def end(storage: Storage, code: str, table: int | None = None, *, visitor: str) 
             change.append(TaskEnded())
 
 
-def reveal(storage: Storage, code: str, *, visitor: str) -> None:
+def reveal(storage: Storage, code: str, *, visitor: str, since: int | None = None) -> None:
     """Reveal the truth: everybody may look at the finished episodes.
 
     Raises
@@ -104,7 +135,7 @@ def reveal(storage: Storage, code: str, *, visitor: str) -> None:
     NotLeaderError, NotNowError
         While a table is running.
     """
-    with leading(storage, code, visitor) as (change, room):
+    with leading(storage, code, visitor, since=since) as (change, room):
         if room.phase == "gathering":
             raise NotNowError("Start the room first.")
         if any(table.phase != "over" for table in room.tables):

@@ -177,9 +177,9 @@ def with_bots(number: int, *, counted: bool = False) -> str:
 Occupants = Mapping[tuple[int, str], int | None]
 
 
-def start(storage: Storage, code: str, visitor: str) -> None:
+def start(storage: Storage, code: str, visitor: str, since: int | None = None) -> None:
     """Seat everybody and start all tables."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(storage, code, visitor, since=since) as (change, room):
         if room.phase != "gathering":
             raise NotNowError("The room has started already.")
         occupants = _first_seats(room) if room.plan.kind == "tables" else None
@@ -189,9 +189,9 @@ def start(storage: Storage, code: str, visitor: str) -> None:
     carry_on(storage, code)
 
 
-def next_task(storage: Storage, code: str, visitor: str) -> None:
+def next_task(storage: Storage, code: str, visitor: str, since: int | None = None) -> None:
     """Start another task at all tables; groups stay together."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(storage, code, visitor, since=since) as (change, room):
         if room.plan.kind != "tables" or room.phase == "gathering":
             raise NotNowError("Start the room first.")
         if any(table.phase != "over" for table in room.tables):

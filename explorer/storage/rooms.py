@@ -167,6 +167,11 @@ class RoomEvent:
         """Return under whose name the private fields are stored."""
         return ""
 
+    @property
+    def steers(self) -> str:
+        """Return what has happened, as a clause, if a facilitator may now want something else."""
+        return ""
+
     def fields(self, *, private: bool) -> dict[str, Any]:
         """Return the private or the other fields as a plain document."""
         names = [each.name for each in fields(self)]
@@ -283,6 +288,10 @@ class RoomChange:
                 mine = _of_all(private, _at(self.number, owner=event.owner))
                 self._do(delete(private).where(mine))
         self.changed = True
+
+    def since(self, position: int) -> list[LoggedEvent]:
+        """Return the events after a position of the log, without this change's own."""
+        return _read_log(self._connection, self.number, after=position)
 
     def _read_answers(self) -> None:
         wanted = select(answers).where(answers.c.room == self.number)
@@ -719,12 +728,12 @@ def delete_fields(connection: Connection, room: int, owner: str, names: Sequence
         connection.execute(update(private).where(here).values(body=to_json(kept)))
 
 
-def _read_log(connection: Connection, room: int) -> list[LoggedEvent]:
+def _read_log(connection: Connection, room: int, *, after: int = 0) -> list[LoggedEvent]:
     same = (private.c.room == room_events.c.room) & (private.c.position == room_events.c.position)
     wanted = (
         select(room_events, private.c.body.label("beside"))
         .join_from(room_events, private, same, isouter=True)
-        .where(room_events.c.room == room)
+        .where(room_events.c.room == room, room_events.c.position > after)
         .order_by(room_events.c.position)
     )
     return [

@@ -76,10 +76,25 @@ REFUSED = "room-refused"
 # -- actions ---------------------------------------------------------------------------------------
 
 
-def act_in_room(act: Callable[..., Any], *given: Any, **named: Any) -> None:
-    """Do something in a room as this browser; a refusal is shown by the next `show_refusal`."""
+def act_in_room(
+    act: Callable[..., Any], code: str, *given: Any, since: int | None = None, **named: Any
+) -> None:
+    """Do something in a room as this browser; a refusal is shown by the next `show_refusal`.
+
+    Parameters
+    ----------
+    since : int, optional
+        The position of the room's log that the page shows, for what is refused if another window
+        was faster. What this window has done itself since then does not count: somebody may press
+        two buttons before the page has run again.
+    """
+    own = f"room-position-{code}"
+    if since is not None:
+        named["since"] = max(since, st.session_state.get(own, 0))
     try:
-        act(storage(), *given, visitor=visitor(), **named)
+        act(storage(), code, *given, visitor=visitor(), **named)
+        if since is not None:
+            st.session_state[own] = room_of(storage(), code).version
     except RoomError as error:
         st.session_state[REFUSED] = str(error)
 

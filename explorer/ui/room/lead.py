@@ -160,6 +160,7 @@ def _offer(room: Room, now: Guidance) -> None:
             key=f"lead-{name}",
             on_click=act_in_room,
             args=(ACTS[name], room.code),
+            kwargs={"since": room.version},
         )
     for name in (each for each in now.actions if each in FINAL):
         sure_button(
@@ -167,7 +168,7 @@ def _offer(room: Room, now: Guidance) -> None:
             SURE[name],
             f"{ACTIONS[name]} now",
             key=f"lead-{name}",
-            act=act_in_room,
+            act=partial(act_in_room, since=room.version),
             args=(ACTS[name], room.code),
         )
 
@@ -246,6 +247,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
                     key=f"lead-{name}-{number}",
                     on_click=act_in_room,
                     args=(ACTS[name], room.code, number),
+                    kwargs={"since": room.version},
                 )
             st.button(
                 "Close this", key="lead-unselect", type="tertiary", on_click=_choose, args=(number,)

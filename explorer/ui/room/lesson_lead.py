@@ -89,13 +89,14 @@ def show_lesson_lead(room: Room, view: LeadView, papers: Callable[[], None]) -> 
         _way(at, view)
 
 
-def _button(at: LessonRoom, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
+def _button(view: LeadView, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
     st.button(
         escaped(label),
         type="primary" if main else "secondary",
         key=f"lesson-lead-{act}-{value}",
         on_click=act_in_room,
-        args=(steer_rehearsal, at.room.code, act, value),
+        args=(steer_rehearsal, view.code, act, value),
+        kwargs={"since": view.position},
     )
 
 
@@ -119,7 +120,7 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
             type="tertiary",
         )
         if not closed:
-            _choose(at, "led", "Pace", PACES, view.led)
+            _choose(view, "led", "Pace", PACES, view.led)
             if view.step:
                 st.markdown("**Rehearse**")
                 _rehearse(at, view)
@@ -184,25 +185,25 @@ def _controls(at: LessonRoom, view: LeadView, asking: LessonPart | None) -> None
     last = view.step == len(view.steps)
     with st.container(horizontal=True, vertical_alignment="center"):
         if stage == "open":
-            _button(at, "Lock", "lock", main=True)
-            _button(at, "Reveal", "reveal")
+            _button(view, "Lock", "lock", main=True)
+            _button(view, "Reveal", "reveal")
         elif stage == "locked":
-            _button(at, "Open", "open", main=fresh)
-            _button(at, "Reveal", "reveal", main=not fresh)
+            _button(view, "Open", "open", main=fresh)
+            _button(view, "Reveal", "reveal", main=not fresh)
         second = asking is not None and asking.key[1] == ROUNDS[0] and not fresh
         wall = second and view.in_pairs and stage == "revealed"
         if not last:
             name = "Next" if view.step else "Begin"
             main = stage in (None, "revealed") and not wall
-            _button(at, name, "go", view.step + 1, main=main)
+            _button(view, name, "go", view.step + 1, main=main)
         if view.step:
-            _button(at, "Back", "go", view.step - 1)
+            _button(view, "Back", "go", view.step - 1)
         else:
             _rehearse(at, view)
         if second and stage != "open":
             played = pair_game(asking.block.name) if asking and view.in_pairs else None
             label = "Ask again" if played is None else played.change
-            _button(at, label, "round", ROUNDS[1], main=wall)
+            _button(view, label, "round", ROUNDS[1], main=wall)
         if asking is not None:
             _rarely(at, view, asking)
         if view.bots and stage == "open":
@@ -220,12 +221,12 @@ def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
         with st.container(horizontal=True):
             for seconds in TIMES:
                 label = f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
-                _button(at, label, "timer", seconds)
+                _button(view, label, "timer", seconds)
         if view.pairs:
             players = {False: "Pairs of phones", True: "Each phone alone"}
-            _choose(at, "alone", "Who plays", players, not view.in_pairs)
+            _choose(view, "alone", "Who plays", players, not view.in_pairs)
         rounds = {name: round_name(asking.block, name, pairs=view.in_pairs) for name in ROUNDS}
-        _choose(at, "round", "Round", rounds, asking.key[1])
+        _choose(view, "round", "Round", rounds, asking.key[1])
         st.markdown("**Begin anew**")
         sure_button(
             "Reset",
@@ -237,7 +238,7 @@ def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
         )
 
 
-def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
+def _choose(view: LeadView, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
     """Offer other values of a setting.
 
     They are buttons, because an outdated window sends the values of other widgets with its next
@@ -251,7 +252,8 @@ def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], no
                 key=f"lesson-lead-{act}-choose-{value}",
                 disabled=value == now,
                 on_click=act_in_room,
-                args=(steer, at.room.code, act, value),
+                args=(steer, view.code, act, value),
+                kwargs={"since": view.position},
             )
 
 
@@ -276,7 +278,8 @@ def _way(at: LessonRoom, view: LeadView) -> None:
                 type="tertiary",
                 disabled=number == view.step,
                 on_click=act_in_room,
-                args=(steer_rehearsal, at.room.code, "go", number),
+                args=(steer_rehearsal, view.code, "go", number),
+                kwargs={"since": view.position},
             )
 
 

@@ -7,11 +7,12 @@ import json
 import pytest
 
 from explorer import rooms
+from explorer.rooms.errors import MovedOnError
 from explorer.rooms.events import BlockReset, DoorSet, fold
 from explorer.storage import ConflictError, Storage
 from explorer.storage.rooms import append_events
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt, rows_of
-from tests.explorer.rooms.people import LEADER, opened, play_out, visitor
+from tests.explorer.rooms.people import LEADER, opened, plan, play_out, visitor
 
 
 def kinds(storage: Storage, code: str) -> list[str]:
@@ -40,10 +41,34 @@ def test_of_two_commands_on_one_position_one_wins(storage):
     with pytest.raises(ConflictError):
         append()
     assert rooms.load_room(storage, code).door == "locked"
-    # A command that is late in another way is told what has happened instead.
-    rooms.end(storage, code, visitor=LEADER)
-    with pytest.raises(rooms.NotNowError, match="not running"):
+
+
+def test_the_second_of_two_facilitators_learns_what_the_first_has_done(storage):
+    code = opened(storage, 6)
+    shown = rooms.load_room(storage, code).version
+    rooms.join(storage, code, visitor(30))  # which changes nothing about what they want
+    rooms.pause(storage, code, 2, visitor=LEADER, since=shown)
+    rooms.pause(storage, code, 1, visitor=LEADER, since=shown)
+    with pytest.raises(MovedOnError, match="faster: a table was paused"):
+        rooms.end(storage, code, 1, visitor=LEADER, since=shown)
+    now = rooms.load_room(storage, code).version
+    rooms.end(storage, code, visitor=LEADER, since=now)
+    with pytest.raises(MovedOnError, match="the task was ended"):
+        rooms.next_task(storage, code, visitor=LEADER, since=now)
+    with pytest.raises(rooms.NotNowError, match="not running"):  # it says no position
         rooms.pause(storage, code, visitor=LEADER)
+    assert kinds(storage, code).count("TaskStarted") == 1
+
+
+def test_the_second_of_two_who_lead_a_lesson_learns_it_too(storage):
+    code = opened(storage, 4, started=False, plan=plan(kind="lesson", lesson="two-rooms"))
+    shown = rooms.load_room(storage, code).version
+    rooms.steer(storage, code, "go", 3, visitor=LEADER, since=shown)
+    with pytest.raises(MovedOnError, match="the lesson is at another step"):
+        rooms.steer(storage, code, "go", 4, visitor=LEADER, since=shown)
+    now = rooms.load_room(storage, code).version
+    rooms.leave(storage, code, 4, visitor=visitor(4))
+    rooms.steer(storage, code, "open", visitor=LEADER, since=now)
 
 
 def test_what_a_person_deletes_is_in_no_log_and_the_log_stays_valid(storage):
