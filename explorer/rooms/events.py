@@ -644,7 +644,12 @@ class TableLaid(_OfTable):
 
 @dataclass(frozen=True, kw_only=True)
 class TableDealt(_OfTable):
-    """A table plays an episode: each seat has a person, a bot, or both if the person is absent."""
+    """A table plays an episode: each seat has a person, a bot, or both if the person is absent.
+
+    The episode's own log says who plays each seat, too, in `Seated` events: it is a whole document,
+    which is exported and replayed without its room. They are written in the transaction of the
+    room's event, from `players`, and by nothing else.
+    """
 
     episode: str
     condition: str
@@ -701,7 +706,11 @@ class TableResumed(_OfTable):
 
 @dataclass(frozen=True, kw_only=True)
 class TableEnded(_OfTable):
-    """A table is over."""
+    """A table is over: its episode is, or the facilitator has ended it before.
+
+    So this does not follow from the episode, and `episode.over` does not follow from this. Where
+    the episode ended by itself, the event says at which place among the room's others that was.
+    """
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, phase="over", deadline=None, left=None)

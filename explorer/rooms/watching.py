@@ -358,8 +358,8 @@ class RoomView:
     """
 
     page: RoomPage
-    seat: dict[str, Any] | None = None
-    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    seat: dict[str, Any] | None = field(default=None, kw_only=True)
+    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]], kw_only=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the same as plain data, without the page's live fields."""
@@ -404,7 +404,8 @@ def view_for(
     if watcher.kind == "gallery":
         return RoomView(_gallery(storage, room, watcher))
     if room.kind == "lesson":
-        return RoomView(*lesson_window(lesson_of(storage, room), watcher.kind, watcher.person))
+        page, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
+        return RoomView(page, live=live)
     if watcher.kind == "person":
         at = seated(storage, room, watcher.person or 0, watcher.visitor, read_episode)
         own = at.person.number

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
-from explorer.rooms.events import fold, rebuild
+from explorer.rooms.events import fold, person_record, rebuild
 from explorer.rooms.room import kept_room
 from explorer.storage import RoomRows, Storage
 from explorer.storage.schema import answers, episodes, leaders, people, room_seats, room_tables
+from nip_core.play import STANDS_IN_FOR
 
 __all__ = ["assert_logs_say_the_rows", "assert_rebuilt"]
 
@@ -52,6 +53,23 @@ def assert_logs_say_the_rows(storage: Storage) -> None:
         given = storage.rooms.answers_of(number)
         assert sorted(map(_text, said.answers.values())) == sorted(map(_text, given))
         assert len(log) == listed["position"]
+        assert_seats_agree(storage, number, said)
+
+
+def assert_seats_agree(storage: Storage, number: int, rows: RoomRows) -> None:
+    """Who plays a seat is in the room's log and in the episode's: they say the same."""
+    for (turn, table, agent), seat in rows.seats.items():
+        played = rows.tables[turn, table]
+        if played["episode"] is None or played["phase"] == "over":
+            continue
+        episode = storage.within(number).load(played["episode"]).episode
+        player = dict(episode.players.get(agent, {}))
+        # Somebody who moves once for a person who is late.
+        player = player.get(STANDS_IN_FOR, player) if player.get("late") else player
+        if seat["bot"] is not None:
+            assert player == json.loads(seat["bot"])
+        elif seat["person"] is not None:
+            assert player == person_record(seat["person"])
 
 
 def assert_kept_is(storage: Storage, there: RoomRows) -> None:
