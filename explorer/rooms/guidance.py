@@ -293,7 +293,7 @@ def own_facts(room: Room, person: int) -> Own:
         name=somebody.shown,
         left=somebody.left,
         rehearsal=room.plan.rehearsal,
-        recorded=tuple(recorded(room)),
+        recorded=recorded(room),
     )
 
 
@@ -308,8 +308,14 @@ def deleted_on(room: Room) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def recorded(room: Room) -> list[str]:
+def recorded(room: Room) -> tuple[str, ...]:
     """Return what is kept of a person, who reads it, and until when."""
+    if "recorded" not in room.derived:
+        room.derived["recorded"] = tuple(_recorded(room))
+    return room.derived["recorded"]
+
+
+def _recorded(room: Room) -> list[str]:
     name = "your name, if you type one" if room.plan.names else "no name: you are a number here"
     if room.kind == "lesson":
         what = "your answers"

@@ -191,9 +191,17 @@ class RoomTable:
 @displayed
 @dataclass(frozen=True)
 class Room:
-    """A room at one version."""
+    """A room at one version.
+
+    Parameters
+    ----------
+    rows : RoomRows
+    derived : dict
+        What others have worked out of it, so that it is done once for all windows.
+    """
 
     rows: RoomRows = field(repr=False)
+    derived: dict[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
 
     @property
     def number(self) -> int:

@@ -104,8 +104,13 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     code = room_with(storage, round_seconds=60)
     app = press(page(code=code, as_="lead"), "lead-start")
     assert "2 tables play" in texts(app)
+    other = page(code=code, as_="lead")
     press(app, "lead-pause")
     assert rooms.load_room(storage, code).phase == "paused"
+    # What another window asks for was based on what it showed.
+    before = rooms.load_room(storage, code).table(1).left
+    assert "Somebody was faster: all tables were paused." in texts(press(other, "lead-extend"))
+    assert rooms.load_room(storage, code).table(1).left == before
     press(app, "lead-resume")
     before = rooms.load_room(storage, code).table(1).deadline
     press(app, "lead-extend")
