@@ -14,6 +14,7 @@ from explorer.rooms.lesson import LessonRoom, has_wall
 from explorer.rooms.lesson_acts import load_lesson
 from explorer.rooms.lesson_answers import answers, options
 from explorer.rooms.pairs import seat_of, sign_of
+from explorer.rooms.results import outcomes, right_counts, right_interval
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
@@ -113,13 +114,15 @@ MOVES = (
 )  # fmt: skip
 # What rooms with protocols of version 2 have besides.
 TABLES_OF_2, MOVES_OF_2 = ("truth", "answer"), ("choice", "option")
+RESULT_OF_2 = ("condition", "tables", "right", "wrong", "undecided", "share", "low", "high")
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
 
 def files(storage: Storage, code: str, *, visitor: str) -> dict[str, bytes]:
     """Return the files by name: people, tables, seats, moves and answers.
 
-    A lesson has only a file of answers.
+    A lesson has only a file of answers. A room with version 2 protocols has a file of its result,
+    too: of each condition how many verdicts were right, with a 95% interval of the share.
 
     Rounds, tasks and tables count from 1. A move's ``seconds`` are measured from the start of the
     round at the table; ``bot`` says that a bot made it in a seat meant for somebody else. A table's
@@ -151,7 +154,30 @@ def files(storage: Storage, code: str, *, visitor: str) -> dict[str, bytes]:
                 [{name: getattr(a, name) for name in ANSWERS} for a in answers(storage, code)],
             ),
         }
+        if room.plan.turns is not None:
+            made["result"] = RESULT_OF_2, _result_of_2(storage, room)
     return {f"{room.code}-{name}.csv": _csv(*rows) for name, rows in made.items()}
+
+
+def _result_of_2(storage: Storage, room: Room) -> list[dict[str, Any]]:
+    names = [each.name for each in room.plan.conditions]
+    played = [each for each in outcomes(storage, room.code) if each.counted]
+    rows: list[dict[str, Any]] = []
+    for each in right_counts(played, names):
+        low, high = right_interval(played, each.condition) or (None, None)
+        rows.append(
+            {
+                "condition": each.condition,
+                "tables": each.tables,
+                "right": each.right,
+                "wrong": each.wrong,
+                "undecided": each.undecided,
+                "share": each.right / each.played if each.played else None,
+                "low": low,
+                "high": high,
+            }
+        )
+    return rows
 
 
 def _csv(columns: Sequence[str], rows: list[dict[str, Any]]) -> bytes:

@@ -99,6 +99,10 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     read = {n.split("-")[1][:-4]: pd.read_csv(io.BytesIO(f)) for n, f in files.items()}
     (table,) = read["tables"].to_dict("records")
     assert (table["truth"], table["answer"], table["rounds"]) == (truth, "B", 4)
+    (result,) = read["result"].to_dict("records")
+    assert (result["tables"], result["right"], result["share"]) == (1, truth == "B", truth == "B")
+    # With one table no interval would be honest.
+    assert pd.isna(result["low"])
     chosen = read["moves"][read["moves"]["choice"].notna()]
     assert chosen[["seat", "choice", "option"]].values.tolist() == [["judge", "verdict", "B"]]
 
