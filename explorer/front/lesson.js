@@ -21,8 +21,9 @@ class Lesson {
     Object.assign(this, { root, send, playables, charts: [], parts: [] });
   }
 
-  destroy() {
-    for (const chart of this.charts.splice(0)) chart.destroy();
+  destroy(from = 0) {
+    for (const [, chart] of this.charts.filter(([place]) => place >= from)) chart.destroy();
+    this.charts = this.charts.filter(([place]) => place < from);
   }
 
   // `step` counts from 1 and is scrolled to; the parts before it are all shown.
@@ -44,10 +45,12 @@ class Lesson {
     keep(KEPT + this.lesson.slug, JSON.stringify(this.done));
   }
 
-  draw() {
-    this.destroy();
-    const { blocks } = this.lesson, shown = [];
+  // Draws the parts from one on; those before stay, with the games that were begun in them.
+  draw(from = 0) {
+    this.destroy(from);
+    const { blocks } = this.lesson, shown = this.parts.slice(0, from);
     for (const [place, block] of blocks.entries()) {
+      if (place < from) continue;
       shown.push(this.part(block, place));
       const waits = block.after && !(`guess-${place}` in this.done) && place + 1 >= this.reached;
       if (!waits) continue;
@@ -92,7 +95,7 @@ class Lesson {
       const said = this.done[name];
       return [head, said !== SHOWN && make("p", { text: `${words.guess}: ${said}.` }), prose(block.text, this.sources)];
     }
-    const guess = (value) => { this.note(name, value); this.draw(); };
+    const guess = (value) => { this.note(name, value); this.draw(place); };
     const show = make("button", { class: "quiet", text: words.show, onclick: () => guess(SHOWN) });
     if (block.choices.length) return [head, make("div", { class: "row" }, ...block.choices.map((text) => make("button", { text, onclick: () => guess(text) })), show)];
     const { low, high, step, unit } = block, shown = make("output");
@@ -129,7 +132,7 @@ class Lesson {
   experiment(block, place) {
     const says = make("p", { class: "says", role: "status" }), drawing = make("div"), table = make("div", { class: "wide" });
     const chart = mountChart(drawing, () => {});
-    this.charts.push(chart);
+    this.charts.push([place, chart]);
     const show = ({ sentence, chart: drawn, columns, rows }) => {
       written(says, sentence);
       chart.show(drawn);

@@ -8,7 +8,7 @@ from datetime import datetime
 from textwrap import shorten
 from typing import Any
 
-from explorer.lessons import Block, Lesson, document, experiment, title_of
+from explorer.lessons import Block, Lesson, document, experiment, pair_game, title_of
 from explorer.rooms.changes import leading, now
 from explorer.rooms.events import CLOCK, ClockStarted
 from explorer.rooms.guidance import all_over
@@ -206,23 +206,28 @@ def _lesson(lesson: Lesson, minutes: int) -> list[AgendaStep]:
             made.append(_links(lesson, place, long[place]))
             continue
         first = [lesson.blocks[shown[number - 1][0] - 1] for number in numbers]
-        known = [kinds.get("pairs" if each.pairs else each.kind) for each in first]
+        known = [kinds["pairs" if each.pairs else each.kind] for each in first]
         made.append(
             AgendaStep(
                 0,
                 long[place],
                 names[place],
-                tuple(dict.fromkeys(kind["do"] for kind in known if kind)),
+                tuple(dict.fromkeys(map(_do, first, known))),
                 tuple(notes.say[line - 1] for line in lines[place]),
                 tuple(
                     f"Step {number}, {kind['name']}: {_named(block)}"
                     for number, kind, block in zip(numbers, known, first, strict=True)
-                    if kind
                 ),
                 tuple(f"step {number}" for number in numbers),
             )
         )
     return made
+
+
+def _do(block: Block, kind: Mapping[str, str]) -> str:
+    """Return what the facilitator does, with the button that changes a game for two."""
+    pair = pair_game(block.name) if block.pairs else None
+    return kind["do"].replace("{change}", pair.change if pair else "")
 
 
 def _links(lesson: Lesson, place: int, minutes: int) -> AgendaStep:

@@ -202,10 +202,14 @@ def test_a_lesson_is_learned_and_linked_at_a_step(visit):
     board = page.locator(".board")
     expect(board.locator("svg").first).to_be_visible()
     page.goto(f"{page.url.partition('#')[0]}#lesson?lesson=stranger")
-    # Some parts come after a guess.
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(board).to_contain_text("These two cups taste different")
+    # Some parts come after a guess; those before it stay as they are.
     guess = page.locator("section.predict").first.get_by_role("button").first
     guessed = guess.inner_text()
     guess.click()
+    expect(page.get_by_text(f"Your guess: {guessed}.")).to_be_visible()
+    expect(board).to_contain_text("These two cups taste different")
     drawing = "Two hundred strangers, by the tests that they passed"
     strangers = page.get_by_role("group", name=drawing)
     playable = page.get_by_role("region").filter(has=strangers)

@@ -204,7 +204,7 @@ def _title(text: str, beside: str) -> None:
 
 
 def _part(view: ProjectorView, part: LessonPart) -> None:
-    key = f"wall-{part.place}-{part.key[1]}"
+    key = f"wall-{view.code}-{part.place}-{part.key[1]}"
     if part.block.kind == "open":
         return  # where to go on is for those who sit at a screen of their own
     late = f"Late? {typed_address(view)}"

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from explorer import rooms
-from explorer.lessons import lessons
+from explorer.lessons import lessons, pair_game
 from explorer.lessons.lesson import LessonError, lesson_of
 from explorer.rooms import PRESETS, NotLeaderError, NotNowError, RoomPlan
 from explorer.rooms.agenda import lesson_steps_of, share_minutes
@@ -53,6 +53,8 @@ def test_a_plan_goes_through_all_steps_of_a_lesson_in_order(lesson):
     assert all(line in said for line in lesson.facilitator.say)
     places = [line.split(",")[0] for step in plan for line in step.sees if line.startswith("Step")]
     assert places == [f"Step {n}" for n in range(1, len(steps(lesson)) + 1)]
+    done = " ".join(line for step in plan for line in step.do)
+    assert all(f"“{pair_game(each.name).change}”" in done for each in lesson.blocks if each.pairs)
 
 
 def test_a_lesson_without_a_plan_of_its_own_is_one_step(tmp_path, monkeypatch):
