@@ -410,8 +410,8 @@ def test_planted_imports_against_the_map_are_caught(part, source):
 def test_the_map_names_every_part_of_explorer():
     found = {part_of(path) for path in EXPLORER_FILES}
     assert found == set(EXPLORER_RANK)
-    told = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    assert [part for part in sorted(found) if f"`{part}" not in told] == [
+    contributing = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert [part for part in sorted(found) if f"`{part}" not in contributing] == [
         "__main__",
         "former_paths",
     ]

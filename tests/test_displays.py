@@ -371,8 +371,8 @@ def troubles(task):
 
 
 def traceback_of(error):
-    told = traceback.TracebackException.from_exception(error, capture_locals=True)
-    return re.sub(r" at 0x[0-9a-f]+", "", "".join(told.format()))
+    trace = traceback.TracebackException.from_exception(error, capture_locals=True)
+    return re.sub(r" at 0x[0-9a-f]+", "", "".join(trace.format()))
 
 
 def test_no_traceback_tells_what_is_true():

@@ -70,8 +70,8 @@ def test_the_file_is_whole_and_tells_nothing_of_a_machine(path):
     assert not HOME_OF_NOBODY.search(text)
     assert "<script" not in text
     # Large numbers in the text are those that are shown.
-    told = "\n".join(cell.source for cell in document.cells if cell.cell_type == "markdown")
-    assert all(number in json.dumps(outputs) for number in re.findall(r"\d+,\d{3}", told))
+    prose = "\n".join(cell.source for cell in document.cells if cell.cell_type == "markdown")
+    assert all(number in json.dumps(outputs) for number in re.findall(r"\d+,\d{3}", prose))
     for link in re.findall(r"\]\(([^)]+)\)", "\n".join(cell.source for cell in document.cells)):
         assert (path.parent / link).exists(), link
 

@@ -217,17 +217,17 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
     found: list[BaselineFigures] = []
     for each in over_provers(everything):
         here = by_pair.get((each.protocol, each.verifier), [])
-        as_told = [row for row in here if row.side == "protocol"]
+        by_protocol = [row for row in here if row.side == "protocol"]
         # Where both sides were argued on all tasks, these compare like with like.
         chosen = [row for row in here if row.side != "protocol"]
         found.append(
             BaselineFigures(
                 each.protocol,
                 each.verifier,
-                estimate(as_told, MEASURES["accuracy"]),
+                estimate(by_protocol, MEASURES["accuracy"]),
                 each.completeness,
                 each.soundness_error,
-                honest_advantage(chosen or as_told),
+                honest_advantage(chosen or by_protocol),
                 each.rounds,
                 each.words,
             )

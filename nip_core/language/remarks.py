@@ -274,7 +274,7 @@ def _inferences(spec: Structure, forward: Forward | None) -> Iterator[Remark]:
                         remedy="Let them see the choice, or have play depend on something that "
                         "they see.",
                     )
-    yield from _told_by_chance(spec)
+    yield from _shown_by_chance(spec)
     for seat in spec.seats:
         for name in sorted(_choices_of(spec, [seat.argues])):
             if any(seat.name in _hidden_from(spec, name, i) for i in range(len(spec.stages))):
@@ -331,10 +331,10 @@ def _inferred_from_acts(
             )
     for act in turn.acts:
         if act.silent != NEVER and act.say:
-            yield from _told_by_silence(spec, stage, at, act)
+            yield from _shown_by_silence(spec, stage, at, act)
 
 
-def _told_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator[Remark]:
+def _shown_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator[Remark]:
     readers = {
         seat
         for channel in act.say
@@ -391,7 +391,7 @@ def _trace(spec: Structure, acts: Iterable[Act], seat: str) -> object:
     return tuple(sorted(map(repr, named)))
 
 
-def _told_by_chance(spec: Structure) -> Iterator[Remark]:
+def _shown_by_chance(spec: Structure) -> Iterator[Remark]:
     for choice in spec.choices:
         if choice.by != CHANCE:
             continue

@@ -189,8 +189,8 @@ class Evidence(Tabular):
 
     def __repr__(self) -> str:
         rates = self.rule_completeness.share, self.rule_soundness_error.share
-        told_ = "rule: completeness {:.4g}, soundness error {:.4g}".format(*rates)
-        return line(self, f"{len(self.kinds)} kinds of messages", told_)
+        rates_ = "rule: completeness {:.4g}, soundness error {:.4g}".format(*rates)
+        return line(self, f"{len(self.kinds)} kinds of messages", rates_)
 
     @property
     def rule(self) -> Mapping[str, str]:

@@ -91,8 +91,8 @@ class ExactValues(Tabular):
 
     def _repr_html_(self) -> str:
         shares = (f"{name} {chance:.1%}" for name, chance in self.verdicts.items())
-        told_ = f"Verdicts: {', '.join(shares)}. Right: {self.right:.1%}."
-        return super()._repr_html_() + text_html(told_)
+        verdicts = f"Verdicts: {', '.join(shares)}. Right: {self.right:.1%}."
+        return super()._repr_html_() + text_html(verdicts)
 
     def mean(self, agent: str) -> float:
         """Return the expectation of a seat's episode reward."""

@@ -359,12 +359,14 @@ def _heard_orders(spec: ProtocolSpec) -> list[tuple[int, int, int]]:
     turns = [_first_turn(spec, prover) for prover in spec.provers]
     early, late = (0, 1) if turns[0] <= turns[1] else (1, 0)
     listener = spec.provers[late]
-    lines = [line for agent, line in _told_at(spec, turns[early]) if agent == spec.provers[early]]
+    lines = [
+        line for agent, line in _speakers_at(spec, turns[early]) if agent == spec.provers[early]
+    ]
     if turns[0] == turns[1] or not all(spec.can_see(listener, line) for line in lines):
         return []
     again = _first_turn(spec, spec.provers[early], after=turns[late])
     return [(early, late, turns[late]), (late, early, again)]
 
 
-def _told_at(spec: ProtocolSpec, round_id: int) -> list[tuple[str, str]]:
+def _speakers_at(spec: ProtocolSpec, round_id: int) -> list[tuple[str, str]]:
     return _messages_to_verifier(spec, 0, round_id) if round_id < spec.max_message_rounds else []

@@ -48,7 +48,7 @@ def detail(page, text):
     page.locator(".detail").filter(has_text=text).first.wait_for()
 
 
-def told(page, text):
+def expect_narration(page, text):
     page.locator(".narration").filter(has_text=text).wait_for()
 
 
@@ -74,7 +74,7 @@ def test_it_opens_on_mnip(app, open_page, shot, axe):
     page = see(open_page(), app.url)
     picture(page, "Multi-prover").wait_for()
     caption(page, "Both provers answer at once in rounds 2, 4, 6, 8; neither reads the other")
-    told(page, "Round 1 The verifier asks both provers, or decides.")
+    expect_narration(page, "Round 1 The verifier asks both provers, or decides.")
     detail(page, "Round 1: Verifier on Prover 1 channel. Speaks.")
     # The grid comes before anything has to be scrolled.
     becomes(lambda: picture(page).bounding_box()["y"] <= 300)
@@ -83,7 +83,9 @@ def test_it_opens_on_mnip(app, open_page, shot, axe):
     click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
     detail(page, "Round 4: Prover 2 on Prover 2 channel. Speaks. Has read 2 messages of others "
            "before this round. Will be read by Verifier.")  # fmt: skip
-    told(page, "Round 4 Both provers answer at once; neither prover reads the other's answer.")
+    expect_narration(
+        page, "Round 4 Both provers answer at once; neither prover reads the other's answer."
+    )
     address(page, "round=4")
     click_cell(page, "Round 6: Prover 1 on Prover 2 channel")
     detail(page, "Round 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
@@ -110,13 +112,13 @@ def test_going_through_rounds_asks_the_server_nothing(app, open_page, rounds):
     page, heard = open_page(), []
     page.on("websocket", lambda line: line.on("framesent", lambda frame: heard.append(len(frame))))
     see(page, app.url, protocol="mnip", **{"mnip_protocol.max_message_rounds": rounds})
-    told(page, "Round 1 ")
+    expect_narration(page, "Round 1 ")
     still(page)
     before = len(heard)
     click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
     address(page, "round=4")
     page.keyboard.press("ArrowRight")
-    told(page, "Round 5 ")
+    expect_narration(page, "Round 5 ")
     address(page, "round=5")
     stage = page.locator(".stage")
     # Half of a frame, so that it is painted with the next one; a busy machine has its own time.
@@ -132,7 +134,7 @@ def test_going_through_rounds_asks_the_server_nothing(app, open_page, rounds):
     page.keyboard.press("ArrowRight")
     page.get_by_label("What each seat has read before round 6").wait_for()
     page.reload()
-    told(page, "Round 6 ")
+    expect_narration(page, "Round 6 ")
 
 
 FLAT = """async ([source, lists]) => {
@@ -313,22 +315,24 @@ def test_walking_through_the_rounds(app, open_page, shot):
     page.locator(".filled").wait_for()
     page.keyboard.press("ArrowLeft")
     assert page.locator(".later").count() == 0
-    told(page, "Round 6 Both provers answer at once; neither prover reads the other's answer.")
+    expect_narration(
+        page, "Round 6 Both provers answer at once; neither prover reads the other's answer."
+    )
     shot(page, "schedule-filled")
     page.keyboard.press(" ")
     page.get_by_role("button", name="Pause").wait_for()
     # What comes later is fainter during a walk.
     page.locator(".later").wait_for(state="attached")
-    told(page, "Round 7 The verifier asks both provers, or decides.")
+    expect_narration(page, "Round 7 The verifier asks both provers, or decides.")
     # At the end it stops by itself.
-    told(page, "Round 8")
+    expect_narration(page, "Round 8")
     page.get_by_role("button", name="Walk").wait_for()
     page.get_by_role("button", name="Leave full screen").click()
     page.locator(".filled").wait_for(state="detached")
     address(page, "round=8")
     page.get_by_text("Sequence", exact=True).click()
     picture(page, "").and_(page.get_by_label(re.compile("^Sequence"))).wait_for()
-    told(page, "Round 8")
+    expect_narration(page, "Round 8")
 
 
 def test_comparing(app, open_page):
@@ -345,7 +349,7 @@ def test_comparing(app, open_page):
     pick(page, box, "Abstract decision problem")
     picture(page, "Abstract decision problem").wait_for()
     address(page, "protocol_2=adp")
-    told(page, "It is over.")
+    expect_narration(page, "It is over.")
 
 
 @pytest.mark.quick

@@ -118,8 +118,8 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
         shown = places.all_inner_texts()
         expect(places.locator(MORE)).to_have_text(["done"])
         lines = [line for line in LINES.replace("\r", "").split("\n") if line.strip()]
-        (told,) = (each for each in shown if "second" in each)
-        assert [line.strip() for line in told.split("\n")] == [line.strip() for line in lines]
+        (second,) = (each for each in shown if "second" in each)
+        assert [line.strip() for line in second.split("\n")] == [line.strip() for line in lines]
     finally:
         process.kill()
         process.wait(10)

@@ -187,21 +187,23 @@ def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
     monkeypatch.setattr(explorer.cli, "network_host", lambda: "192.0.2.7")
     monkeypatch.setattr("explorer.asgi.serve", lambda bound: bound.close())
     monkeypatch.setattr(os, "environ", os.environ.copy())
-    for host, told in (("0.0.0.0", True), ("127.0.0.1", False)):
+    for host, is_shared in (("0.0.0.0", True), ("127.0.0.1", False)):
         for name in ("ADDRESS", "PUBLIC", "ROOMS_PASSWORD"):
             os.environ.pop(f"NIP_EXPLORER_{name}", None)
         explorer.cli.main(["--host", host, "--port", "0", "--no-browser"])
         said = capsys.readouterr().out
         found = re.search(r"^Others in your network open http://192\.0\.2\.7:\d+$", said, re.M)
-        assert bool(found) == told
+        assert bool(found) == is_shared
         # Rooms can be made there by the person who sees the terminal.
         asked = re.search(r"^To start a workshop, .* ((?:[a-z]{4}-){2}[a-z]{4})$", said, re.M)
-        assert bool(asked) == told
+        assert bool(asked) == is_shared
         if asked:
             check_may_open(asked[1], os.environ)
             with pytest.raises(MayNotOpenError, match="printed it"):
                 check_may_open("bcdf-bcdf-bcdf", os.environ)
-        assert os.environ.get("NIP_EXPLORER_ADDRESS", "").startswith("http://192.0.2.7:") == told
+        assert (
+            os.environ.get("NIP_EXPLORER_ADDRESS", "").startswith("http://192.0.2.7:") == is_shared
+        )
 
 
 def test_names_come_from_the_command_line_and_the_environment(monkeypatch):

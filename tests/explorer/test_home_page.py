@@ -99,19 +99,19 @@ def test_it_paints_without_what_is_slow():
 
 
 def test_the_episode_is_one_that_the_rules_let_pass():
-    told = story()
-    assert told["verdict"]["right"]
+    front = story()
+    assert front["verdict"]["right"]
     spec = protocol_spec(
         HyperParameters(
             interaction_protocol="mnip",
-            mnip_protocol={"max_message_rounds": told["grid"]["columns"]},
+            mnip_protocol={"max_message_rounds": front["grid"]["columns"]},
         )
     )
-    for round_id, step in enumerate(told["steps"]):
+    for round_id, step in enumerate(front["steps"]):
         assert {said["seat"] for said in step["said"]} <= set(spec.turn(round_id).agents)
-    assert spec.may_decide(len(told["steps"]) - 1)
+    assert spec.may_decide(len(front["steps"]) - 1)
     # It is what the Schedule draws, but for lanes of who cannot see a channel.
-    assert cells(told["grid"]) == [
+    assert cells(front["grid"]) == [
         row for row in cells(drawing(spec, "grid").to_plain()) if any(row)
     ]
 

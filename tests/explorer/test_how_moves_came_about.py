@@ -52,7 +52,7 @@ def opened(frames, episode, **query):
     return frames.open("transcripts", episode=frames.storage.create(episode), **query)
 
 
-def told_about(page):
+def details_of(page):
     """The seats whose moves are explained, by the explanation."""
     return {part: [who for who in SEATS if f"{part}-{who}" in page.said] for part in PARTS}
 
@@ -66,15 +66,15 @@ def at(page, rounds):
 
 def test_everybody_reads_it_when_all_is_over(frames):
     page = at(opened(frames, played(to_the_end=True)), 2)
-    told = told_about(page)
+    details = details_of(page)
     # Models are named for all messages so far, other players for the round's.
-    assert told.pop("model-of") == SEATS
-    assert told == {part: ["prover0", "prover1"] for part in PARTS[1:]}
+    assert details.pop("model-of") == SEATS
+    assert details == {part: ["prover0", "prover1"] for part in PARTS[1:]}
     for words in ("temperature 0.25", "seed 7", "812 tokens in, 95 out (estimated)", "3.2 s"):
         assert words in page.said
     assert HOSTILE in "\n".join(page.texts("text"))
     assert not any("evil.example" in text for text in page.texts("markdown"))
-    assert told_about(at(page, 3))["thought-of"] == ["verifier"]
+    assert details_of(at(page, 3))["thought-of"] == ["verifier"]
 
 
 @pytest.mark.parametrize("seat", ["prover0", "verifier"])
@@ -82,9 +82,9 @@ def test_as_a_seat_saw_it_only_its_own(frames, seat):
     episode = played(to_the_end=True)
     page = opened(frames, episode, eyes=seat)
     for rounds in (1, 2, 3):
-        found = told_about(at(page, rounds))
+        found = details_of(at(page, rounds))
         assert all(set(seats) <= {seat} for seats in found.values())
-    assert told_about(at(page, 2 if seat == "prover0" else 3))["thought-of"] == [seat]
+    assert details_of(at(page, 2 if seat == "prover0" else 3))["thought-of"] == [seat]
     saw = page.download(f"What {episode.spec.seat_phrase(seat)} saw")
     assert not any(part.encode() in saw for part in PARTS)
 

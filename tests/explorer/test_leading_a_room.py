@@ -177,8 +177,8 @@ def test_people_predict_with_one_tap_and_may_change_it(storage):
     app = page(token, code=code)
     press(app, "predict-nip")
     press(app, "predict-mnip")
-    told = [(each.kind, each.value) for each in rooms.answers(storage, code)]
-    assert told == [("prediction", "mnip")]
+    given = [(each.kind, each.value) for each in rooms.answers(storage, code)]
+    assert given == [("prediction", "mnip")]
 
 
 def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):

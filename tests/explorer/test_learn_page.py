@@ -54,8 +54,8 @@ def test_a_lesson_is_walked_through(slug):
         if block.kind == "quiz":
             for answer in block.answers:
                 app.radio(key=f"quiz-{key}").set_value(answer.text).run()
-                told = [e.value for e in (*app.success, *app.error)]
-                assert any(answer.why in text.replace("\\", "") for text in told)
+                messages = [e.value for e in (*app.success, *app.error)]
+                assert any(answer.why in text.replace("\\", "") for text in messages)
         elif block.kind == "predict" and block.choices:
             app.radio(key=f"ask-{key}").set_value(block.choices[0]).run()
             assert "Your guess:" in everything(app)

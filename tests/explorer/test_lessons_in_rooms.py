@@ -31,8 +31,8 @@ def letters(text):
 
 
 def truths(block):
-    told = [block.text] if block.kind == "predict" else [each.why for each in block.answers]
-    return [letters(text)[:40] for text in told]
+    solution = [block.text] if block.kind == "predict" else [each.why for each in block.answers]
+    return [letters(text)[:40] for text in solution]
 
 
 def visitor_of(page):

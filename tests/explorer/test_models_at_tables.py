@@ -130,9 +130,9 @@ def test_a_prover_elsewhere_against_a_local_verifier_and_a_person(
     page.goto("transcripts", episode=page.query["episode"])
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     downloads = b"".join(page.downloads().values()).decode("utf-8", "replace")
-    for told in (page.said, dumps(episode), files.decode("latin1"), downloads, caplog.text):
-        assert SERVICE_KEY not in told
-        assert LOCAL_KEY not in told
+    for text in (page.said, dumps(episode), files.decode("latin1"), downloads, caplog.text):
+        assert SERVICE_KEY not in text
+        assert LOCAL_KEY not in text
 
 
 def test_a_further_seat_is_as_the_first_unless_said_otherwise(frames, server):

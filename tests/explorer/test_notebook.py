@@ -112,9 +112,9 @@ def test_what_stays_where_nothing_is_trusted_says_what_matters():
     for words in (ONE_TASK.solution, "Why <so>?", "Prover 2"):
         assert words in shown.text
     assert playing.make(Move("verifier", decision=0))
-    told = Sanitised(read(episode).html())
-    assert "the truth is reject" in told.text
-    assert "Why <so>?" in told.text
+    reading = Sanitised(read(episode).html())
+    assert "the truth is reject" in reading.text
+    assert "Why <so>?" in reading.text
     specs = HyperParameters(interaction_protocol="mnip"), HyperParameters()
     grid = Sanitised(show_schedule(specs[0], compare=specs[1]).html())
     worth = Sanitised(rewards(specs[0]).html())
@@ -125,7 +125,7 @@ def test_what_stays_where_nothing_is_trusted_says_what_matters():
         (image,) = drawn.images
         assert image["src"].startswith("data:image/svg+xml;base64,")
         assert len(image["alt"]) > 40
-    assert {*shown.lost, *told.lost, *grid.lost, *worth.lost} == set()
+    assert {*shown.lost, *reading.lost, *grid.lost, *worth.lost} == set()
 
 
 def mnip():
@@ -265,13 +265,13 @@ def troubles(episode, seat):
         try:
             go_wrong()
         except Exception as error:
-            told = traceback.TracebackException.from_exception(error, capture_locals=True)
+            trace = traceback.TracebackException.from_exception(error, capture_locals=True)
         else:
             continue
-        ours = [frame for frame in told.stack if Path(frame.filename).is_relative_to(ROOT)]
+        ours = [frame for frame in trace.stack if Path(frame.filename).is_relative_to(ROOT)]
         inside = [frame for frame in ours if not Path(frame.filename).is_relative_to(TESTS)]
         shown = [f"{frame.name} {frame.lineno} {frame.locals}" for frame in inside]
-        yield re.sub(r" at 0x[0-9a-f]+", "", "\n".join((*shown, str(told))))
+        yield re.sub(r" at 0x[0-9a-f]+", "", "\n".join((*shown, str(trace))))
 
 
 @pytest.mark.parametrize("name", ["mnip, drawn", "four seats"])

@@ -362,8 +362,8 @@ def test_what_a_browser_sends_may_be_anything(event):
         for content in (None, 3, "x", [], {}):
             display.widget()._handle_custom_msg(content, [])
         after = data(display)
-        told = {"trouble", "table"}
-        assert {**after, **dict.fromkeys(told)} == {**before, **dict.fromkeys(told)}
+        changing = {"trouble", "table"}
+        assert {**after, **dict.fromkeys(changing)} == {**before, **dict.fromkeys(changing)}
 
 
 # -- from Python -----------------------------------------------------------------------------------
@@ -390,19 +390,19 @@ def test_a_long_game_costs_what_its_rounds_cost(live):
 
 
 def test_python_is_told_what_changes():
-    display, told = play(episode_of("mnip")), []
+    display, rounds = play(episode_of("mnip")), []
 
     @display.on_change
     def note(each):
-        told.append(each.episode.node.round)
+        rounds.append(each.episode.node.round)
 
     says(display)
-    assert told[-1] == 2
+    assert rounds[-1] == 2
     display.make(Move("verifier", dict.fromkeys(display.episode.spec.channel_names, "So?")))
-    assert told[-1] == 4
+    assert rounds[-1] == 4
     display.off_change(note)
     send(display, "press", name="undo")
-    assert told[-1] == 4
+    assert rounds[-1] == 4
     for shown, change in (
         (show_schedule("nip"), {"event": "pick", "round": 3, "pick": "1"}),
         (rewards("nip", decides=0.5), {"event": "knob", "name": "decides", "value": 1.0}),

@@ -84,10 +84,10 @@ def test_models_play_a_game_from_first_to_last_move(frames, tmp_path, game):
         read = frames.open("transcripts", episode=page.query["episode"])
         files = read.downloads()
         assert files
-        told = [frames.log, server.log, page.said, read.said, *map(repr, files.values())]
+        texts = [frames.log, server.log, page.said, read.said, *map(repr, files.values())]
         kept = [repr(file.read_bytes()) for file in tmp_path.glob("frames.db*")]
         assert any("Decision: " in text for text in kept)
-        assert not any(KEY in text for text in told + kept)
+        assert not any(KEY in text for text in texts + kept)
 
 
 def played_out(frames, page):
@@ -160,12 +160,12 @@ def test_a_key_that_is_not_the_servers(tmp_path):
 @exhaustive
 def test_a_server_that_loads_its_model_is_waited_for(tmp_path):
     for _ in range(5):
-        told = []
+        progress_seen = []
         # Large enough that loading it takes longer than asking.
         with LlamaServer(tmp_path, CHATML, KEY, context=512, width=1024, layers=6) as server:
             asking = client(server, max_tokens=2)
-            asking.on_progress = told.append
+            asking.on_progress = progress_seen.append
             assert asyncio.run(asking.complete(ASKED)).usage.tokens_out
-        if any("is loading its model" in progress.trouble for progress in told):
+        if any("is loading its model" in progress.trouble for progress in progress_seen):
             return
     raise AssertionError("It was never asked early enough.")

@@ -268,7 +268,7 @@ def test_a_table_that_is_missing_is_asked_for():
     assert not figures(app)
 
 
-def told(app):
+def messages(app):
     return "\n".join(box.value for box in app.info).replace("\\", "")
 
 
@@ -279,7 +279,7 @@ def test_a_link_with_many_rounds_is_honoured_or_said_to_be_cut():
     assert not app.info
     app = opened(nip_protocol__max_message_rounds=5000)
     assert app.number_input(key="rewards-nip-max_message_rounds").value == 1000
-    assert "nip_protocol.max_message_rounds was cut from 5,000 to 1,000" in told(app)
+    assert "nip_protocol.max_message_rounds was cut from 5,000 to 1,000" in messages(app)
 
 
 @pytest.mark.parametrize("along", ["max_message_rounds", "Max message rounds"])
@@ -309,7 +309,7 @@ def test_what_is_left_out_of_a_link_is_said(key):
     app.query_params[key] = LOST[key]
     app.run()
     assert not app.exception
-    assert f"left out: {key}" in told(app)
+    assert f"left out: {key}" in messages(app)
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_what_is_left_out_of_a_link_is_said(key):
 )
 def test_views_say_what_of_a_link_they_cannot_use(view, key, value, said):
     app = opened(**{"show": view, key: value})
-    assert said in told(app)
+    assert said in messages(app)
 
 
 def test_the_sweep_that_is_shown_first_moves():

@@ -187,10 +187,10 @@ def test_comparing_marks_what_differs():
     app = opened(compare="true", protocol="mnip", protocol_2="mnip", sequential_2="true")
     left = protocol_spec(parameters("mnip"))
     right = protocol_spec(parameters("mnip", mnip_protocol={"sequential": True}))
-    told = differences(left, right)
+    rows = differences(left, right)
     assert escaped("In the second, the provers answer one after the other.") in said(app)
     app.session_state["details"] = True
-    assert sound(app.run()).table[0].value.shape == told.shape
+    assert sound(app.run()).table[0].value.shape == rows.shape
     (both,) = grids(app)
     assert "Differs from the other protocol." in json.dumps(both["says"])
     assert len(both["lanes"]) == 2 * len(set(map(str, both["lanes"][:7])))

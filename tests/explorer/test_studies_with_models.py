@@ -143,8 +143,8 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         assert any(kind == "plotly_chart" for kind, _ in page.elements())
         read = frames.open("studies", study=NAME, episode=last[0][0])
         assert read.has_table
-    told = [frames.log, page.said, read.said]
-    assert not any(KEY in text for text in told)
+    texts = [frames.log, page.said, read.said]
+    assert not any(KEY in text for text in texts)
     keep_nothing_of(key, frames.folder)
 
 

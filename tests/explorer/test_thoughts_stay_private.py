@@ -68,10 +68,10 @@ def test_thoughts_are_seen_by_nobody_at_the_table(frames, kept):
         )
     read = frames.open("transcripts", episode=episode_id)
     read.trigger("nip_table", "act", {"goto": 2})
-    told = everything(read)
-    assert REFUSED in told
-    assert "take out" in told
-    assert (APART in told) == (INSIDE in told) == kept
+    text = everything(read)
+    assert REFUSED in text
+    assert "take out" in text
+    assert (APART in text) == (INSIDE in text) == kept
     as_the_verifier = frames.open("transcripts", episode=episode_id, eyes="verifier")
     as_the_verifier.trigger("nip_table", "act", {"goto": 2})
     assert not any(secret in as_the_verifier.said for secret in (APART, INSIDE, REFUSED))

@@ -223,7 +223,7 @@ def more(name, leak):
     return name, leaks
 
 
-def told(moves):
+def texts_of(moves):
     return str([move.messages for move in moves])
 
 
@@ -245,7 +245,7 @@ LEAKS = {
     "the moves of the game, at the end of a cell": (
         alone,
         "prover0",
-        lambda: more("__repr__", lambda self: told([*self.episode.node.moves.values()])),
+        lambda: more("__repr__", lambda self: texts_of([*self.episode.node.moves.values()])),
     ),
     "how a player has failed": (
         failing,

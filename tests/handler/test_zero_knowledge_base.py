@@ -77,8 +77,8 @@ def test_the_base_reads_the_first_columns(name, read, step, shape):
     for place in (0, 2, 3):
         assert torch.equal(wide[place], narrow[place])
     # As in the reference, the episode is done for everybody in the environment.
-    told = batch["agents", "done"] | wide[0].unsqueeze(-1)
-    assert torch.equal(wide[1], told)
+    ended = batch["agents", "done"] | wide[0].unsqueeze(-1)
+    assert torch.equal(wide[1], ended)
     assert torch.equal(wide[1][..., : base.num_agents], narrow[1])
     assert (batch == before).all()
 

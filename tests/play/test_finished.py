@@ -56,21 +56,21 @@ def test_a_settled_episode_is_told_whole():
 def test_lines_that_have_not_ended_stay_untold():
     episode = left_open()
     assert not episode.settled
-    told = episode.finished()
-    assert SECRET not in dumps(told)
-    assert REDACTED in dumps(told)
-    assert "told too" in to_plain_text(told)
-    assert told.task.openings is None
-    assert not told.task.questions
+    finished = episode.finished()
+    assert SECRET not in dumps(finished)
+    assert REDACTED in dumps(finished)
+    assert "told too" in to_plain_text(finished)
+    assert finished.task.openings is None
+    assert not finished.task.questions
 
 
 def test_what_is_told_has_the_same_positions():
     episode = left_open()
-    told = episode.finished()
-    assert dump(told)["positions"] == dump(episode)["positions"]
-    assert dumps(load(dumps(told))) == dumps(told)
-    assert told.node == episode.node
-    assert told.result() == episode.result()
+    finished = episode.finished()
+    assert dump(finished)["positions"] == dump(episode)["positions"]
+    assert dumps(load(dumps(finished))) == dumps(finished)
+    assert finished.node == episode.node
+    assert finished.result() == episode.result()
 
 
 def test_what_is_told_tells_nothing_of_what_is_not():
@@ -95,11 +95,11 @@ def test_every_protocol(name):
         if not ends:
             continue
         episode.goto(ends[0].id)
-        told = episode.finished()
-        assert dump(told)["positions"] == dump(episode)["positions"]
+        finished = episode.finished()
+        assert dump(finished)["positions"] == dump(episode)["positions"]
         told_partly += not episode.settled
         open_to_all = {n.id for end in ends for n in episode.path(end.id)}
-        for mine, theirs in zip(told.nodes, episode.nodes, strict=True):
+        for mine, theirs in zip(finished.nodes, episode.nodes, strict=True):
             if mine.id in open_to_all:
                 assert mine == theirs
             else:
@@ -110,8 +110,8 @@ def test_every_protocol(name):
 
 
 def test_of_a_round_that_is_told_nobody_reads_who_was_first():
-    told = left_open().finished()
-    seats = [event.move.agent for event in told.events if isinstance(event, Moved)]
+    finished = left_open().finished()
+    seats = [event.move.agent for event in finished.events if isinstance(event, Moved)]
     both = [seat for seat in seats if seat != "verifier"]
     # prover1 was first each time.
     assert both == ["prover0", "prover1"] * (len(both) // 2)
@@ -126,7 +126,7 @@ def test_a_move_that_was_taken_back_is_no_event_of_what_is_told():
     episode.play(Move("prover1", {"prover1_channel": "told"}))
     episode.play(Move("prover0", {"prover0_channel": "told too"}))
     episode.play(Move("verifier", decision=0))
-    told = episode.finished()
+    finished = episode.finished()
     assert any(isinstance(event, Withdrew) for event in episode.events)
-    assert not any(isinstance(event, Withdrew) for event in told.events)
-    assert SECRET not in dumps(told)
+    assert not any(isinstance(event, Withdrew) for event in finished.events)
+    assert SECRET not in dumps(finished)

@@ -192,8 +192,8 @@ def test_who_was_first_is_seen_if_it_is_told(monkeypatch, what):
     plain = Episode.view_for
 
     def view_for(self, agent, node=None):
-        told = [*self.held] if what == "order" else sorted(self.held)
-        return dataclasses.replace(plain(self, agent, node), title=repr(told))
+        names = [*self.held] if what == "order" else sorted(self.held)
+        return dataclasses.replace(plain(self, agent, node), title=repr(names))
 
     monkeypatch.setattr(Episode, "view_for", view_for)
     assert what in {leak for leak, _ in leaks(episode, moves)}

@@ -113,11 +113,11 @@ def test_labels_are_drawn_fairly():
 
 
 def test_degrees_may_tell_if_asked():
-    told = 0
+    differing = 0
     for seed in range(40):
         pair = graph_pair(seed, isomorphic=False, allow_degree_tell=True)
-        told += sorted(pair.first.degrees) != sorted(pair.second.degrees)
-    assert told > 20
+        differing += sorted(pair.first.degrees) != sorted(pair.second.degrees)
+    assert differing > 20
 
 
 @pytest.mark.parametrize(
@@ -188,18 +188,18 @@ def test_the_text_tells_the_graphs():
     task = graph_task(5, difficulty="hard")
     for graph, name in ((task.payload.first, "G"), (task.payload.second, "H")):
         lines = task.question.split(f"\n{name}\n")[1].split("\n\n")[0].splitlines()
-        told = set()
+        listed = set()
         for line in lines:
             node, joined = line.split(": ")
-            told |= {frozenset((node, other)) for other in joined.split(", ")}
-        assert told == {frozenset(graph.names[node] for node in edge) for edge in graph.edges}
+            listed |= {frozenset((node, other)) for other in joined.split(", ")}
+        assert listed == {frozenset(graph.names[node] for node in edge) for edge in graph.edges}
     assert not set(task.payload.first.names) & set(task.payload.second.names)
 
 
 NUMBERS = re.compile(r"G has (\d+) ([a-z]+ ?[^,.:]*?)(?:,? and (?:H has (\d+)|so has H))")
 
 
-def told(text):
+def counts_in(text):
     """The counts that a text claims: what is counted (for one), in G, in H."""
     for one, what, two in NUMBERS.findall(text):
         what = what.strip().replace("triangles", "triangle").replace("pairs", "pair")
@@ -223,7 +223,7 @@ def test_honest_experts_say_what_is_true_and_liars_do_not(seed, difficulty, isom
     for stance in (0, 1):
         claims = {}
         for text in spoken(task, stance):
-            for what, numbers in told(text):
+            for what, numbers in counts_in(text):
                 # Nobody contradicts themselves.
                 assert claims.setdefault(what, numbers) == numbers
         assert claims.keys() == true.keys()

@@ -220,8 +220,8 @@ def test_no_learned_rule_beats_guessing(penalty):
 
 
 def test_the_measure_finds_a_rule_where_there_is_one():
-    told = [[float(n == p.right) for n in range(len(p.answers))] for p in ALL]
-    assert chance_of_as_many(hits(told)) < 1e-6
+    certain = [[float(n == p.right) for n in range(len(p.answers))] for p in ALL]
+    assert chance_of_as_many(hits(certain)) < 1e-6
     assert chance_of_as_many(hits([[0.0] * len(p.answers) for p in ALL])) > 0.5
     assert chance_of_as_many(10) < 0.1
 

@@ -54,10 +54,10 @@ def reading(text, *, last_turn, asks):
     try:
         verdict = read_verdict(split_thoughts(text).text, last_turn=last_turn, asks=asks)
     except InvalidDecisionError as error:
-        told = str(error)
+        message = str(error)
     else:
         return ("reject", "accept", "message")[verdict]
-    assert '"Decision: accept" or "Decision: reject"' in told
+    assert '"Decision: accept" or "Decision: reject"' in message
     return "again"
 
 
@@ -300,7 +300,7 @@ def reason_of(text, **options):
     try:
         return ("reject", "accept", "message")[read_verdict(found.text, **options)]
     except InvalidDecisionError as error:
-        (reason,) = (name for name, told in REASONS.items() if str(error).startswith(told))
+        (reason,) = (name for name, start in REASONS.items() if str(error).startswith(start))
         return reason
 
 

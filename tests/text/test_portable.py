@@ -207,7 +207,7 @@ def test_the_nameless_stay_nameless():
 # -- what a model is sent ------------------------------------------------------------------------
 
 
-def told(name, task, agent, **options):
+def prompt_of(name, task, agent, **options):
     episode = Episode(HyperParameters(interaction_protocol=name), task, seed=1)
     view = episode.view_for(agent)
     return view.portable_messages(**options)[0]["content"]
@@ -223,17 +223,17 @@ SEATS = [
 @each("task", TASKS)
 @each(("name", "agent"), SEATS)
 def test_instructions_leave_room_to_think(name, agent, task):
-    text = told(name, TASKS[task], agent)
+    text = prompt_of(name, TASKS[task], agent)
     assert "step by step" not in text
     assert "exactly one of these" not in text
     assert "nothing before or after" not in text
     assert "between <scratchpad> and </scratchpad>" in text
     assert "penalised" not in text
     assert "another AI" not in text
-    assert "scratchpad" not in told(name, TASKS[task], agent, scratchpad=False)
+    assert "scratchpad" not in prompt_of(name, TASKS[task], agent, scratchpad=False)
     asked = "Confidence: <a number from 50 to 100>%" in text
     assert asked == (agent == "verifier")
-    assert "Confidence" not in told(name, TASKS[task], agent, ask_confidence=False)
+    assert "Confidence" not in prompt_of(name, TASKS[task], agent, ask_confidence=False)
     assert "\n\n\n" not in text
     assert text == text.strip()
     assert not re.search(r"[^\n]\n# ", text)
@@ -281,12 +281,12 @@ def test_half_are_wrong_is_said_of_the_bundled_set_only():
     half = "Half of the"
     bundled = bundled_tasks()
     assert 2 * sum(task.y for task in bundled) == len(bundled)
-    assert all(half in told("nip", task, "verifier") for task in bundled[:4])
+    assert all(half in prompt_of("nip", task, "verifier") for task in bundled[:4])
     own = Task(question="Sum a list.", solution="sum", y=0)
     copied = dataclasses.replace(own, source_id=bundled[0].id, title=bundled[0].title)
     for task in (own, copied, TASKS["graphs"]):
-        assert half not in told("nip", task, "verifier")
-    assert half not in told("nip", bundled[0], "prover")
+        assert half not in prompt_of("nip", task, "verifier")
+    assert half not in prompt_of("nip", bundled[0], "prover")
 
 
 def test_prompts_of_ones_own_stay_what_they_are():
@@ -298,9 +298,9 @@ def test_prompts_of_ones_own_stay_what_they_are():
             "verifier": '{% extends "_verifier.jinja" %}{% block company %}Nobody.{% endblock %}',
         }
     )
-    prover = told_by(protocol, "prover")
+    prover = instructions_of(protocol, "prover")
     assert prover.startswith("Say accept. <\u200bthink>\n\n# Thinking\n\n")
-    verifier = told_by(protocol, "verifier")
+    verifier = instructions_of(protocol, "verifier")
     assert "Nobody." in verifier
     assert "at most 150 words" in verifier
 
@@ -309,10 +309,10 @@ def test_prompts_of_ones_own_stay_what_they_are():
             return "In a way of my own."
 
     mine = Mine(protocol.hyper_params, protocol.settings)
-    assert told_by(mine, "verifier").startswith("In a way of my own.\n\n# Thinking")
+    assert instructions_of(mine, "verifier").startswith("In a way of my own.\n\n# Thinking")
 
 
-def told_by(handler, agent):
+def instructions_of(handler, agent):
     return Episode(handler, TASKS["code"]).view_for(agent).portable_messages()[0]["content"]
 
 

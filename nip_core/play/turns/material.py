@@ -112,16 +112,16 @@ class Material:
     ) -> Material:
         texts = (task.question, task.solution, f"{task.question}\n\n{task.solution}")
         known: dict[str, str] = dict(zip(_OF_A_TASK, texts, strict=True))
-        told_by_task = [name for name in facts if {*spec.options[name]} == {*VERDICTS}]
-        lacks = sorted({*parts, *facts} - {*known, *told_by_task})
-        if lacks or len(told_by_task) > 1:
+        from_task = [name for name in facts if {*spec.options[name]} == {*VERDICTS}]
+        lacks = sorted({*parts, *facts} - {*known, *from_task})
+        if lacks or len(from_task) > 1:
             raise PlayError(
                 f"{spec.name!r} needs more than this task has: "
-                f"{', '.join(lacks or told_by_task)}. {_wanted(parts, facts)}"
+                f"{', '.join(lacks or from_task)}. {_wanted(parts, facts)}"
             )
         return cls(
             {name: known[name] for name in sorted(parts)},
-            dict.fromkeys(told_by_task, VERDICTS[task.y]),
+            dict.fromkeys(from_task, VERDICTS[task.y]),
             (task.title or "")[:MAX_TITLE],
         )
 

@@ -76,11 +76,11 @@ class Window:
     def hear(self):
         """Handle the next message, as the browser does."""
         self.frames.append(self.line.recv(timeout=TIMEOUT))
-        told = json.loads(self.frames[-1])
-        self.mark = "lost" if told.get("lost") else told.get("mark", self.mark)
-        self.answer = told.get("answer", self.answer)
-        if "seat" in told:
-            seat = told["seat"]
+        message = json.loads(self.frames[-1])
+        self.mark = "lost" if message.get("lost") else message.get("mark", self.mark)
+        self.answer = message.get("answer", self.answer)
+        if "seat" in message:
+            seat = message["seat"]
             if seat and "place" not in seat:
                 table = {**self.seat["table"], **seat.get("table", {})}
                 seat = {**self.seat, **seat, "table": table}
@@ -120,8 +120,8 @@ class Window:
         self.line.send(json.dumps({**move, **place, **act}))
 
 
-def wait_for(told, wanted):
+def wait_for(read, wanted):
     end = time.monotonic() + TIMEOUT
-    while (found := told()) != wanted:
+    while (found := read()) != wanted:
         assert time.monotonic() < end, (found, wanted)
         time.sleep(0.05)

@@ -24,7 +24,7 @@ def browser(frames):
         yield lambda: Browser(frames, opened)
 
 
-def told(window):
+def screen_of(window):
     window.hear()
     return json.loads(window.frames[-1])
 
@@ -39,13 +39,13 @@ def test_what_to_do_comes_first_and_answers_run_no_page(frames, browser):
         line.ask()
     frames.call(lesson.steer, code, "go", 2, leader.visitor)
     for line in lines:
-        first = told(line)
+        first = screen_of(line)
         assert first["live"]["now"]["now"] == "Your turn: answer this."
         assert "mark" not in first
-        assert told(line).keys() == {"mark"}
+        assert screen_of(line).keys() == {"mark"}
     frames.call(lesson.steer, code, "timer", 60, leader.visitor)
     for line in lines:
-        timed = told(line)
+        timed = screen_of(line)
         assert timed.keys() == {"live"}
         assert 0 < timed["live"]["now"]["ends"] - timed["live"]["now"]["clock"] <= 60
     for person, phone in zip(people, phones, strict=True):

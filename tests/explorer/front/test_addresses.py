@@ -13,15 +13,15 @@ ADDRESS = re.compile(r'new URL\("(/fronts/[\w.-]+)"')
 
 
 def test_an_address_is_of_one_content():
-    told = address("schedule", "schedule", "miniature").removeprefix("/fronts/")
-    text = text_at(told)
+    link = address("schedule", "schedule", "miniature").removeprefix("/fronts/")
+    text = text_at(link)
     assert text is not None
     assert "export { mount };" in text
     assert "export const style = " in text
     for other in (
-        told.replace(".miniature", ""),
-        told.replace("-", "-0"),
-        told[:-3],
+        link.replace(".miniature", ""),
+        link.replace("-", "-0"),
+        link[:-3],
         "",
         "-.js",
         "schedule-.js",

@@ -145,14 +145,14 @@ def test_a_cheat_is_caught_as_often_whatever_is_opened():
 
 def test_a_cheat_is_told_its_wrong_edge():
     played = game("three_colouring")
-    told = set()
+    seen = set()
     for seed in range(100):
         state = played.start("cheat", {}, Random(seed))
         values = [box[1] for box in state["boxes"]]
         (edge,) = [(a, b) for a, b in three_colouring.EDGES if values[a] == values[b]]
         assert f"Edge {edge[0]}-{edge[1]} has equal ends" in played.scene(state).prompt
-        told.add(edge)
-    assert told == set(three_colouring.EDGES)
+        seen.add(edge)
+    assert seen == set(three_colouring.EDGES)
 
 
 # -- the others ----------------------------------------------------------------------------------

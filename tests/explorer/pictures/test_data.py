@@ -246,11 +246,11 @@ def test_nothing_differs_from_itself(spec, seed):
 @settings(max_examples=cases(40))
 @given(specs(), specs())
 def test_differences_are_told_on_both_sides(left, right):
-    told, back = differences(left, right), differences(right, left)
-    assert (told["left"] != told["right"]).all()
-    assert set(map(tuple, told.to_numpy())) == {(w, b, a) for w, a, b in back.to_numpy()}
+    forth, back = differences(left, right), differences(right, left)
+    assert (forth["left"] != forth["right"]).all()
+    assert set(map(tuple, forth.to_numpy())) == {(w, b, a) for w, a, b in back.to_numpy()}
     marked = any(part["differs"].any() for part in compare_data(left, right))
-    assert not (marked and told.empty)
+    assert not (marked and forth.empty)
 
 
 def test_a_miniature_marks_the_rounds_in_which_a_verdict_counts():

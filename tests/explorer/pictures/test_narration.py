@@ -31,42 +31,45 @@ def check(handler: ProtocolHandler, seed: int | None) -> None:
     sees = handler.agent_channel_visibility_mask.numpy()
     narrator = Narrator(spec, seed)
     for round_id in range(spec.max_message_rounds):
-        told = narrator.round(round_id)
-        assert told == Narrator(spec, seed).round(round_id)
+        narration = narrator.round(round_id)
+        assert narration == Narrator(spec, seed).round(round_id)
         active = np.array([who[round_id] for who, _ in each])
         acting = active.any(axis=2)
         names = spec.agent_names
-        assert told.acts == {names[i] for i in np.flatnonzero(acting.all(axis=0))}
-        assert told.acts | told.may_act == {names[i] for i in np.flatnonzero(acting.any(axis=0))}
+        assert narration.acts == {names[i] for i in np.flatnonzero(acting.all(axis=0))}
+        assert narration.acts | narration.may_act == {
+            names[i] for i in np.flatnonzero(acting.any(axis=0))
+        }
         decides = any(may[round_id] for _, may in each)
         counts = round_id >= spec.min_message_rounds - 1
-        assert told.verdict == (("counts" if counts else "early") if decides else "")
+        assert narration.verdict == (("counts" if counts else "early") if decides else "")
         provers = [spec.agent_index(name) for name in spec.provers]
         for writer in provers:
             channels = active.any(axis=0)[writer]
             for reader in set(provers) - {writer}:
                 read = sees[reader][channels]
                 pair = (names[reader], names[writer])
-                assert (pair in told.reads) == (channels.any() and read.all())
-                assert (pair in told.does_not_read) == (channels.any() and not read.any())
-        check_text(spec, told, active.any())
+                assert (pair in narration.reads) == (channels.any() and read.all())
+                assert (pair in narration.does_not_read) == (channels.any() and not read.any())
+        check_text(spec, narration, active.any())
 
 
-def check_text(spec: ProtocolSpec, told, anybody: bool) -> None:
+def check_text(spec: ProtocolSpec, narration, anybody: bool) -> None:
     """The sentence speaks of those who act, of a verdict where there may be one, and of readers."""
-    text = told.text
+    text = narration.text
     assert text[0].isupper()
     assert text.endswith(".")
-    assert ("obody" in text) == (not anybody) or told.may_act
-    assert ("decide" in text) == bool(told.verdict)
-    assert ("cannot decide yet" in text) == (told.verdict == "early")
-    assert ("hance" in text) <= bool(told.may_act) or spec.num_variants > 1
+    assert ("obody" in text) == (not anybody) or narration.may_act
+    assert ("decide" in text) == bool(narration.verdict)
+    assert ("cannot decide yet" in text) == (narration.verdict == "early")
+    assert ("hance" in text) <= bool(narration.may_act) or spec.num_variants > 1
     assert ("adversarial" in text) == any(
-        spec.agent(name).role == "adversarial_verifier" for name in told.acts | told.may_act
+        spec.agent(name).role == "adversarial_verifier"
+        for name in narration.acts | narration.may_act
     )
     for word, pairs in (
-        ("neither prover reads", told.does_not_read),
-        ("each will read", told.reads),
+        ("neither prover reads", narration.does_not_read),
+        ("each will read", narration.reads),
     ):
         if word in text:
             assert pairs

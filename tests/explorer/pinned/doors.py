@@ -71,13 +71,13 @@ class OverTheWire:
     def look(self, code: str, watcher: str, browser: int) -> Shown:
         """See :class:`Door`; a refusal says that there is nothing."""
         with self._connected(code, watcher, browser) as connection:
-            told = json.loads(connection.recv(timeout=TIMEOUT))
-        assert told["mark"]
-        if told["mark"] == "gone":
+            message = json.loads(connection.recv(timeout=TIMEOUT))
+        assert message["mark"]
+        if message["mark"] == "gone":
             return {"gone": True}
         return {
-            "seat": without_clock(told.get("seat")),
-            "live": without_clock(told.get("live", {})),
+            "seat": without_clock(message.get("seat")),
+            "live": without_clock(message.get("live", {})),
         }
 
     def act(self, code: str, person: int, act: Shown) -> Any:
@@ -85,10 +85,10 @@ class OverTheWire:
         with self._connected(code, f"person:{person}", person) as connection:
             connection.recv(timeout=TIMEOUT)
             connection.send(json.dumps(act))
-            while "answer" not in (told := json.loads(connection.recv(timeout=TIMEOUT))):
+            while "answer" not in (message := json.loads(connection.recv(timeout=TIMEOUT))):
                 pass
-        assert told["answer"]["mark"] == act["mark"]
-        return told["answer"]["refused"]
+        assert message["answer"]["mark"] == act["mark"]
+        return message["answer"]["refused"]
 
     @contextmanager
     def _connected(self, code: str, watcher: str, browser: int) -> Iterator[ClientConnection]:

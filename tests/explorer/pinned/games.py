@@ -221,8 +221,8 @@ def story(door: Door, name: str) -> Shown:
 
 def _told(at: Story) -> list[Any]:
     with suppress(RoomError):
-        told = rooms.revealed_tables(at.door.storage, at.code, visitor(LEADER))
-        return [episode for _, episode in told]
+        revealed = rooms.revealed_tables(at.door.storage, at.code, visitor(LEADER))
+        return [episode for _, episode in revealed]
     return []
 
 

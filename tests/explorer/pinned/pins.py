@@ -104,20 +104,20 @@ def episode(played: Episode) -> dict[str, Any]:
     agents = played.spec.agent_names
     seats = {agent: json.loads(played.view_for(agent).to_json()) for agent in agents}
     try:
-        told = played.finished()
+        finished = played.finished()
     except NipError as error:
         return {"seats": seats, "forms": str(error)}
-    return {"seats": seats, "forms": forms(told)}
+    return {"seats": seats, "forms": forms(finished)}
 
 
-def forms(told: Episode) -> dict[str, Any]:
+def forms(finished: Episode) -> dict[str, Any]:
     """All forms of a transcript, as documents or lines."""
     return {
-        "JSON": json.loads(dumps(told)),
-        "Markdown": to_markdown(told).splitlines(),
-        "plain text": to_plain_text(told).splitlines(),
-        "training": _lines(to_jsonl(training_examples(told))),
-        "preferences": _lines(to_jsonl(preference_pairs(told))),
+        "JSON": json.loads(dumps(finished)),
+        "Markdown": to_markdown(finished).splitlines(),
+        "plain text": to_plain_text(finished).splitlines(),
+        "training": _lines(to_jsonl(training_examples(finished))),
+        "preferences": _lines(to_jsonl(preference_pairs(finished))),
     }
 
 

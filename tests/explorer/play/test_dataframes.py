@@ -81,7 +81,7 @@ def test_messages_are_the_moves(episodes):
     frame = messages_df(episodes)
     for name, episode in episodes:
         for leaf in episode.leaves:
-            told = [
+            expected = [
                 (node.round - 1, agent, channel, text)
                 for node in episode.path(leaf.id)[1:]
                 for agent, move in node.moves.items()
@@ -89,7 +89,7 @@ def test_messages_are_the_moves(episodes):
             ]
             rows = frame[(frame["episode"] == name) & (frame["line"] == leaf.id)]
             columns = rows[["round", "agent", "channel", "text"]]
-            assert [tuple(row) for row in columns.itertuples(index=False)] == told
+            assert [tuple(row) for row in columns.itertuples(index=False)] == expected
     assert frame["seconds"].notna().any()
     assert frame["tokens"].notna().any()
     assert frame["model"].notna().any()
@@ -103,9 +103,9 @@ def test_how_moves_came_about(episodes):
     assert spoken["reasoning"].str.startswith("thought: ").all()
     assert (spoken["tokens_in"] >= 0).all()
     for number, answers in zip(spoken["refused"], spoken["refused_answers"], strict=True):
-        told = [] if answers is None or answers is pd.NA else json.loads(answers)
-        assert len(told) == number
-        assert all(set(one) == {"answer", "reason"} for one in told)
+        refusals = [] if answers is None or answers is pd.NA else json.loads(answers)
+        assert len(refusals) == number
+        assert all(set(one) == {"answer", "reason"} for one in refusals)
     assert all("seed" in json.loads(text) for text in spoken["settings"])
     silent = frame[frame["made_by"].isna()]
     assert silent["model"].isna().all()

@@ -176,9 +176,9 @@ def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentenc
         chosen = {"estimate": 50, "going": "go_on"}
         with pytest.raises(IllegalMoveError) as refused:
             table.play(move_of({**act, "messages": {"talk": said}, "choices": chosen}, seat, 0))
-        told = refusal(refused.value, table.spec)["message"]
-        assert words in told
-        assert len(told) < 300
+        message = refusal(refused.value, table.spec)["message"]
+        assert words in message
+        assert len(message) < 300
     # Out of turn.
     table.seat("consultant", {"kind": "human", "who": "friend"})
     with pytest.raises(IllegalMoveError, match="It is not your turn"):

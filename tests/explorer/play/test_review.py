@@ -160,9 +160,11 @@ def test_nothing_is_said_of_questions_where_it_cannot_be_known() -> None:
 def test_the_first_lie_is_the_first_of_the_record(protocol: str, task: str, seed: int) -> None:
     episode = played(protocol, task, seed, "hard")
     expected: dict[str, int] = {}
-    for told in why(episode):
-        if told.agent in episode.spec.provers and any("was a lie" in line for line in told.lines):
-            expected.setdefault(told.agent, told.round)
+    for reason in why(episode):
+        if reason.agent in episode.spec.provers and any(
+            "was a lie" in line for line in reason.lines
+        ):
+            expected.setdefault(reason.agent, reason.round)
     assert {lie["agent"]: lie["round"] for lie in first_lies(episode)} == expected
     for lie in first_lies(episode):
         (node,) = (n for n in episode.path() if n.round == lie["round"] + 1)

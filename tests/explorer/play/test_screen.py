@@ -83,17 +83,17 @@ def test_a_verifiers_last_turn_is_for_its_verdict(name):
 def test_the_head_says_who_argues_what_and_whose_turn_it_is():
     episode = mnip()
 
-    def told(agent):
+    def headline_for(agent):
         head = screen(episode.view_for(agent))["head"]
         sides = [" ".join([*side["seats"], side["text"]]) for side in head["sides"]]
         return head["claim"], sides, f"{head['now']} {head['means']}".strip()
 
-    assert told("verifier") == (
+    assert headline_for("verifier") == (
         "This program is correct.",
         ["prover0 prover1 both argue that it is", "verifier you decide: accept or reject"],
         "Round 1 of 8, your move. A verdict now ends the game: right +1, wrong -1.",
     )
-    assert told("prover0")[1:] == (
+    assert headline_for("prover0")[1:] == (
         [
             "prover0 prover1 you and prover 2 argue that it is",
             "verifier decides: accept or reject",
@@ -101,12 +101,12 @@ def test_the_head_says_who_argues_what_and_whose_turn_it_is():
         "Round 1 of 8: the verifier's move. If the verdict is accept, you are paid +1.",
     )
     episode.play(Move("verifier", {"prover0_channel": "a", "prover1_channel": "b"}))
-    assert told("verifier")[2] == "Round 2 of 8: prover 1 and prover 2 move together."
+    assert headline_for("verifier")[2] == "Round 2 of 8: prover 1 and prover 2 move together."
     episode.play(Move("prover0", {"prover0_channel": "c"}))
-    assert told("prover0")[2].startswith("Round 2 of 8. Your move is made")
+    assert headline_for("prover0")[2].startswith("Round 2 of 8. Your move is made")
     episode.play(Move("prover1", {"prover1_channel": "d"}))
     episode.play(Move("verifier", decision=1))
-    assert told("verifier")[2] == "The game ended in round 3 of 8."
+    assert headline_for("verifier")[2] == "The game ended in round 3 of 8."
     late = mnip_late()
     assert screen(late.view_for("verifier"))["head"]["means"].endswith("counts from round 5 on.")
     merlin = Episode(HyperParameters(interaction_protocol="merlin_arthur"), GRAPHS)

@@ -101,11 +101,11 @@ def test_before_the_reveal_nothing_tells_what_is_true(decision):
             for task in (ONE_TASK, true)
         ]
         for seat in ends[0].spec.agent_names:
-            told = [
+            views = [
                 json.dumps([seen.screen, seen.watched, seen.tree, seen.view.to_dict()])
                 for seen in (Seen(episode, seat, revealed=False) for episode in ends)
             ]
-            assert told[0] == told[1], (name, seat)
+            assert views[0] == views[1], (name, seat)
             assert Seen(ends[0], seat).screen != Seen(ends[0], seat, revealed=False).screen
             with pytest.raises(PlayError, match="not revealed"):
                 Seen(ends[0], seat, revealed=False).as_json()

@@ -125,7 +125,7 @@ class Trouble:
     """Stands in the middle of the work of two seats, and looks at what each sees."""
 
     def __init__(self, storage, protocol, agents, behaviours):
-        self.told = {}
+        self.shown = {}
         with (
             ModelServer(behaviours=behaviours[0]) as one,
             ModelServer(behaviours=behaviours[1]) as two,
@@ -136,7 +136,7 @@ class Trouble:
                 assert worker.is_alive()
                 time.sleep(0.01)
             for seat in table.spec.agent_names:
-                self.told[seat] = what_goes_on(worker, seat, table), visible_words(worker, seat)
+                self.shown[seat] = what_goes_on(worker, seat, table), visible_words(worker, seat)
             worker.cancel.set()
             worker.join(TIMEOUT)
 
@@ -146,15 +146,15 @@ class Trouble:
         return seat is not None and seat.progress is not None and seat.progress.stage != "asked"
 
 
-def lines(told):
+def lines(shown):
     """What is said, without the seconds at the beginning."""
-    return told[0].split("\n")[1:]
+    return shown[0].split("\n")[1:]
 
 
 def test_who_waits_for_one_model_is_told_which_and_why(storage):
     slow = [["429_wait"] * 9, []]
-    told = Trouble(storage, "nip", ["prover"], slow).told
-    (line,) = lines(told["verifier"])
+    shown = Trouble(storage, "nip", ["prover"], slow).shown
+    (line,) = lines(shown["verifier"])
     assert line.startswith("Prover: 127.0.0.1:")
     assert "asks us to wait 30 s, because it has too many requests." in line
     assert line.endswith("The next request comes in 30 s. (Attempt 1 of 5.)")
@@ -162,15 +162,15 @@ def test_who_waits_for_one_model_is_told_which_and_why(storage):
 
 def test_of_those_who_speak_together_nobody_is_named(storage):
     slow = [["429_wait"] * 9, ["pauses"]]
-    told = Trouble(storage, "mnip", ["prover0", "prover1"], slow).told
-    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [working.SOME_WAIT]
-    assert lines(told["prover1"])[0].startswith("It is writing: 2 words so far.")
-    assert told["prover1"][1] == "Answer: well"
-    assert "30 s" in lines(told["prover0"])[0]
-    assert told["prover0"][1] == told["verifier"][1] == ""
+    shown = Trouble(storage, "mnip", ["prover0", "prover1"], slow).shown
+    assert lines(shown["verifier"]) == lines(shown["prover1"])[1:] == [working.SOME_WAIT]
+    assert lines(shown["prover1"])[0].startswith("It is writing: 2 words so far.")
+    assert shown["prover1"][1] == "Answer: well"
+    assert "30 s" in lines(shown["prover0"])[0]
+    assert shown["prover0"][1] == shown["verifier"][1] == ""
 
 
 def test_of_those_without_a_name_nothing_is_told(storage):
     slow = [["429_wait"] * 9, ["429_wait"] * 9]
-    told = Trouble(storage, "merlin_arthur", ["prover0", "prover1"], slow).told
-    assert lines(told["verifier"]) == []
+    shown = Trouble(storage, "merlin_arthur", ["prover0", "prover1"], slow).shown
+    assert lines(shown["verifier"]) == []

@@ -24,12 +24,12 @@ REPLIES = {
 
 def sensible(messages):
     """An answer that fits the seat's instructions: all headers, or a decision at the end."""
-    system, told = messages[0]["content"], messages[-1]["content"]
+    system, last = messages[0]["content"], messages[-1]["content"]
     role = "verifier" if "Your job is to judge" in system else "prover"
     if role == "verifier":
         allowed = re.search(r"at most (\d+) question", system)
         questions = int(allowed[1]) if allowed else 0
-        if "no questions left" in told or "last turn" in told:
+        if "no questions left" in last or "last turn" in last:
             return "Decision: reject"
         if sum(m["role"] == "assistant" for m in messages) >= min(2, questions):
             return "Decision: accept"

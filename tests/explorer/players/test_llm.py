@@ -301,9 +301,9 @@ def test_what_cannot_be_played_goes_back_with_the_reason(behaviour, reason):
     with ModelServer(behaviours=[behaviour]) as server:
         acted = LLMPlayer(client(server)).turn(prover_view())
         assert acted.origin["attempts"] == 2
-        told = server.requests[1]["messages"][-1]
-        assert told["role"] == "user"
-        assert reason in told["content"]
+        correction = server.requests[1]["messages"][-1]
+        assert correction["role"] == "user"
+        assert reason in correction["content"]
 
 
 def test_a_verdict_that_contradicts_itself_goes_back():
@@ -359,17 +359,17 @@ def test_a_verdict_is_one_only_where_it_is_given(answer, messages):
 
 
 def test_a_last_turn_without_a_verdict_goes_back():
-    told = []
+    prompts = []
 
     def answer(messages):
-        told.append(messages[-1]["content"])
-        return "Decision - accept" if len(told) > 1 else "What about line 3?"
+        prompts.append(messages[-1]["content"])
+        return "Decision - accept" if len(prompts) > 1 else "What about line 3?"
 
     with ModelServer(answer=answer) as server:
         view = Episode(HyperParameters(interaction_protocol="solo_verifier"), ONE_TASK)
         acted = LLMPlayer(client(server)).turn(view.view_for("verifier"))
         assert (acted.move.decision, acted.origin["attempts"]) == (1, 2)
-        assert "This is your last turn" in told[1]
+        assert "This is your last turn" in prompts[1]
 
 
 def test_thoughts_are_not_said():
@@ -472,20 +472,20 @@ def test_a_key_is_found_nowhere(behaviours, caplog):
         except LLMError as error:
             failed = error
         assert (failed is None) == (behaviours in ([], ["echo"]))
-        told = [*seen, caplog.text, dumps(episode), repr(made), str(made), repr(player)]
-        told += [repr(vars(made)), repr(made.log.exchanges), repr(player.describe())]
-        told.append(repr(dataclasses.asdict(made.settings)))
+        texts = [*seen, caplog.text, dumps(episode), repr(made), str(made), repr(player)]
+        texts += [repr(vars(made)), repr(made.log.exchanges), repr(player.describe())]
+        texts.append(repr(dataclasses.asdict(made.settings)))
         if failed is not None:
             assert failed.__cause__ is failed.__context__ is None
-            told += [*traceback.format_exception(failed), repr(failed), repr(vars(failed))]
+            texts += [*traceback.format_exception(failed), repr(failed), repr(vars(failed))]
             # With all that the frames hold, as error reporters show it.
             trace = traceback.TracebackException.from_exception(failed, capture_locals=True)
             shown = "".join(trace.format()).splitlines()
-            told += [line for line in shown if "KEY" not in line]
-            told.append(pickle.dumps(failed).decode("latin1"))
+            texts += [line for line in shown if "KEY" not in line]
+            texts.append(pickle.dumps(failed).decode("latin1"))
         assert any(f"Bearer {KEY}" in seen.values() for seen in server.headers_seen)
         assert "httpcore2" in caplog.text
-        assert KEY not in "\n".join(told)
+        assert KEY not in "\n".join(texts)
 
 
 def test_a_key_cannot_be_copied_by_accident():

@@ -209,17 +209,17 @@ def test_what_can_be_read_is_played(row):
 
 @pytest.mark.parametrize("row", READY_LATER)
 def test_a_service_that_gets_ready_is_waited_for_as_long_as_the_person_likes(row):
-    episode, told = begun(), []
+    episode, progress = begun(), []
     with Service(*[row] * 9) as server:
         patient = player(server)
-        patient.client.on_progress = told.append
+        patient.client.on_progress = progress.append
         assert step(episode, {"prover": patient}) == "prover"
         assert len(server.requests) == 10
         doing = "is loading its model." if "loads" in row else "is not ready (HTTP 503)."
-        (trouble,) = {each.trouble for each in told if each.stage == "waiting"}
+        (trouble,) = {each.trouble for each in progress if each.stage == "waiting"}
         assert trouble.endswith(doing)
         # None of these requests is one of the few that may go wrong.
-        assert {each.attempt for each in told} == {1}
+        assert {each.attempt for each in progress} == {1}
     late = pytest.raises(LLMError, match=r"in a while, or raise “Time for a move”\.")
     with Service(*[row] * 999) as server, late:
         step(begun(), {"prover": player(server, deadline=1.0)})
@@ -395,7 +395,7 @@ def test_a_service_that_drops_the_instructions_is_found_out():
 
 def test_waiting_is_told():
     """Each step once, with what it has taken; of thoughts and words only how many."""
-    told = []
+    progress = []
     services.ROWS["ponders"] = (
         200,
         [
@@ -406,14 +406,14 @@ def test_waiting_is_told():
     )
     with Service("429 with a time", "ponders") as server:
         made = player(server)
-        made.client.on_progress = told.append
+        made.client.on_progress = progress.append
         step(begun(), {"prover": made})
         host = server.url.removeprefix("http://").removesuffix("/v1")
     del services.ROWS["ponders"]
-    stages = [each.stage for each in told]
+    stages = [each.stage for each in progress]
     assert stages[:3] == ["asked", "waiting", "asked"]
     assert stages[-1] == "writing"
-    waits, last = told[1], told[-1]
+    waits, last = progress[1], progress[-1]
     why = f"{host} asks us to wait 12 s, because it has too many requests."
     assert waits.for_others == f"{why} The next request comes in 12 s. (Attempt 1 of 2.)"
     assert last.for_others == f"{why} (Attempt 2 of 2.)"
@@ -421,7 +421,7 @@ def test_waiting_is_told():
         f"It is writing: 5 words so far. {why} (Attempt 2 of 2.) {last.tokens:,} tokens used."
     )
     assert last.tokens > 500
-    thinking = [each.for_its_seat for each in told if each.stage == "thinking"]
+    thinking = [each.for_its_seat for each in progress if each.stage == "thinking"]
     assert all(each.startswith("It is thinking: 8 tokens so far.") for each in thinking)
 
 

@@ -42,7 +42,7 @@ class Crowd:
 
     def __init__(self, *, pages, near):
         self.leave = asyncio.Event()
-        self.told = []
+        self.responses = []
         self.gate = ConnectionLimiter(self.app, Capacity(1024, 99, pages, near), "/play".__eq__)
 
     async def app(self, scope, receive, send):
@@ -57,7 +57,7 @@ class Crowd:
     async def send(self, message):
         if "status" in message:
             headers = {name.decode(): value.decode() for name, value in message["headers"]}
-            self.told.append((message["status"], headers))
+            self.responses.append((message["status"], headers))
 
     async def come(self, token, path=SESSION, **more):
         """A websocket; returns what lets its browser disconnect."""
@@ -76,11 +76,11 @@ class Crowd:
 
     async def ask(self, path, token):
         await self.gate(scope("http", path, token, method="GET"), None, self.send)
-        return self.told.pop()
+        return self.responses.pop()
 
     @property
     def refused(self):
-        return [status for status, _ in self.told]
+        return [status for status, _ in self.responses]
 
 
 def test_sessions_are_counted_while_they_are_open(monkeypatch):
@@ -94,10 +94,10 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
         await some.come(OTHER)
         await some.come(OTHER)
         assert some.refused == [429, 503]
-        assert all(int(headers["retry-after"]) > 0 for _, headers in some.told)
+        assert all(int(headers["retry-after"]) > 0 for _, headers in some.responses)
         # A page has a connection of ours beside its session.
         await some.come(TOKEN, "/news")
-        assert len(some.told) == 2
+        assert len(some.responses) == 2
         some.leave.set()
         await asyncio.sleep(0.01)
         assert not some.gate.open
@@ -176,12 +176,12 @@ async def read_all(receive):
     ids=["stands still", "takes for ever"],
 )
 def test_an_upload_that_is_too_slow_is_given_up(limits, pause):
-    told = []
+    events = []
 
     async def app(scope, receive, send):
         with pytest.raises(HTTPException, match="upload was too slow"):
             await read_all(receive)
-        told.append("given up")
+        events.append("given up")
 
     async def receive():
         await asyncio.sleep(pause)
@@ -192,7 +192,7 @@ def test_an_upload_that_is_too_slow_is_given_up(limits, pause):
     gate = UploadGate(app, ledger, lambda session: TOKEN)
     put = scope("http", "/_stcore/upload_file/A/1", method="PUT")
     asyncio.run(gate(put, receive, None))
-    assert told == ["given up"]
+    assert events == ["given up"]
     assert ledger.size == 0
 
 
@@ -283,18 +283,18 @@ def test_messages_have_a_size(server):
     address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
     with connect(address, subprotocols=["streamlit"], proxy=None) as line:
         line.send(b"\0" * (explorer.asgi.WEBSOCKET_BYTES + 1))
-        with pytest.raises(ConnectionClosedError) as told:
+        with pytest.raises(ConnectionClosedError) as closed:
             line.recv(timeout=120)
-    assert told.value.rcvd.code == 1009
+    assert closed.value.rcvd.code == 1009
 
 
 def test_text_is_refused_without_a_word_in_the_log(server):
     address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
     with connect(address, subprotocols=["streamlit"], proxy=None) as line:
         line.send("text")
-        with pytest.raises(ConnectionClosedError) as told:
+        with pytest.raises(ConnectionClosedError) as closed:
             line.recv(timeout=120)
-    assert told.value.rcvd.code == 1003
+    assert closed.value.rcvd.code == 1003
     assert "Traceback" not in server.log
 
 

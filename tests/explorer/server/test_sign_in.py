@@ -143,7 +143,7 @@ def test_who_makes_rooms_where_people_sign_in(named):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "right", "told"),
+    ("wrong", "right", "message"),
     [
         ("auth", "author", r"no table \[auth\]"),
         ("[auth]", "[auth", "cannot be read"),
@@ -154,11 +154,11 @@ def test_who_makes_rooms_where_people_sign_in(named):
         ("auth.school", "auth.my_school", "my_school"),
     ],
 )
-def test_a_file_that_lacks_something_is_told_and_not_repeated(named, wrong, right, told):
+def test_a_file_that_lacks_something_is_told_and_not_repeated(named, wrong, right, message):
     assert providers_in(named) == ("school",)
     text = named.read_text("utf-8")
     named.write_text(text.replace(wrong, right), "utf-8")
-    with pytest.raises(ValueError, match=told) as error:
+    with pytest.raises(ValueError, match=message) as error:
         providers_in(named)
     assert "hidden" not in str(error.value)
     assert "cccc" not in str(error.value)

@@ -319,6 +319,6 @@ def test_errors_and_logs_tell_nothing(place, storage, caplog):
         while error is not None:
             assert SECRET not in f"{error!r} {error}"
             error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    told = "\n".join(record.getMessage() for record in caplog.records)
-    assert SECRET not in told
-    assert NIP.task.question[:30] not in told
+    logged = "\n".join(record.getMessage() for record in caplog.records)
+    assert SECRET not in logged
+    assert NIP.task.question[:30] not in logged

@@ -23,19 +23,19 @@ PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__])
 
 
-def play_for_ever(url: str, seed: int, told: Connection) -> None:
+def play_for_ever(url: str, seed: int, pipe: Connection) -> None:
     """Play and store one episode after another, and tell what was acknowledged."""
     rng = random.Random(seed)
     with open_storage(url) as storage:
         while True:
             episode = Episode.from_setup(rng.choice(list(SETUPS.values())))
             episode_id, version = storage.create(episode), 0
-            told.send((episode_id, version))
+            pipe.send((episode_id, version))
             for _ in range(rng.randrange(12)):
                 for _ in range(rng.randint(1, 3)):
                     step(rng, episode)
                 version = storage.append(episode_id, episode, version)
-                told.send((episode_id, version))
+                pipe.send((episode_id, version))
 
 
 def acknowledged_until_killed(url: str, seed: int) -> dict[str, int]:
@@ -88,11 +88,11 @@ def test_killed_at_any_moment(place):
             assert place.execute(f"SELECT count(*) FROM {table}") == [(0,)]
 
 
-def play_on(url: str, episode_id: str, number: int, start: object, told: Connection) -> None:
+def play_on(url: str, episode_id: str, number: int, start: object, pipe: Connection) -> None:
     """Play one move from version 0 as soon as all are there."""
     with open_storage(url) as storage:
         start.wait()
-        told.send(one_move(storage, episode_id, number))
+        pipe.send(one_move(storage, episode_id, number))
 
 
 def one_move(storage: Storage, episode_id: str, number: int) -> str:

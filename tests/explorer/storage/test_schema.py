@@ -107,11 +107,11 @@ def test_a_migration_that_fails_leaves_nothing(place, monkeypatch):
         assert storage.count() == 0
 
 
-def open_and_tell(url, start, told):
+def open_and_tell(url, start, pipe):
     start.wait()
     with open_storage(url) as storage:
         storage.create(Episode.from_setup(NIP))
-        told.send(storage.count())
+        pipe.send(storage.count())
 
 
 @pytest.mark.parametrize("attempt", first(1, range(3)))

@@ -47,15 +47,15 @@ def test_a_walk_from_the_file_to_tables_and_files(played, tmp_path, capsys):
     run_study(read_study(played.read_text()), alone, executor=Here)
     assert Record(record).results() == alone.results()
     assert "16 of 16 done" in say(capsys, played)
-    told = say(capsys, "check", played)
-    assert "4 conditions, 4 tasks, 16 episodes, of which 16 are finished" in told
-    told = say(capsys, "show", record)
-    assert told.splitlines()[2].startswith("nip, gullible, hard")
-    assert "16 episodes; 0 failed" in told
+    printed = say(capsys, "check", played)
+    assert "4 conditions, 4 tasks, 16 episodes, of which 16 are finished" in printed
+    printed = say(capsys, "show", record)
+    assert printed.splitlines()[2].startswith("nip, gullible, hard")
+    assert "16 episodes; 0 failed" in printed
     assert say(capsys, "show", record, "--by", "difficulty,y", "--measures", "rounds")
-    told = say(capsys, "compare", record, "nip, gullible, hard", "debate, gullible, hard")
-    assert "4 pairs about 4 problems" in told
-    assert "McNemar" in told
+    printed = say(capsys, "compare", record, "nip, gullible, hard", "debate, gullible, hard")
+    assert "4 pairs about 4 problems" in printed
+    assert "McNemar" in printed
     assert "Small is good" in say(capsys, "define", "soundness_error")
     assert json.loads(say(capsys, "schema"))["$id"] == "nip-study/1"
     for name, read in (("a.csv", pd.read_csv), ("a.parquet", pd.read_parquet)):
@@ -87,8 +87,8 @@ def test_episodes_go_into_a_database_which_may_die(played, tmp_path, capsys, mon
         main(["study", "store", str(record.folder), "--database", url])
     assert "does not answer. The record is whole" in capsys.readouterr().err
     monkeypatch.undo()
-    told = say(capsys, "store", record.folder, "--database", url)
-    assert told == "16 episodes: 11 stored, 5 were there.\n"
+    printed = say(capsys, "store", record.folder, "--database", url)
+    assert printed == "16 episodes: 11 stored, 5 were there.\n"
     with storage_module.open_storage(url) as storage:
         for result in record.results():
             stored = storage.load(result.key)
@@ -115,12 +115,12 @@ def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, ca
     text = text.replace("openai/some", "mockllm/model")
     file = tmp_path / "a.toml"
     file.write_text(text)
-    told = say(capsys, "check", file)
-    (line,) = (line for line in told.splitlines() if line.startswith("nip, gpt, gpt"))
+    printed = say(capsys, "check", file)
+    (line,) = (line for line in printed.splitlines() if line.startswith("nip, gpt, gpt"))
     assert "inspect" in line
     # Four episodes; the verifier decides at once, or in the last of its four turns.
     assert " 4 to 28 " in line
-    assert "money 0.0" in told
+    assert "money 0.0" in printed
     file.write_text(text.replace("prices = { input = 1, output = 2 }", ""))
     assert "no prices" in say(capsys, "check", file)
     # What Inspect would refuse is refused now, with the place; by a run, too, before it begins.
@@ -135,8 +135,8 @@ def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, ca
         for asked in (["check", file], [file]):
             with pytest.raises(SystemExit):
                 main(["study", *map(str, asked)])
-            told = "".join(capsys.readouterr())
-            assert all(word in told for word in words), told
+            printed = "".join(capsys.readouterr())
+            assert all(word in printed for word in words), printed
     assert not (tmp_path / "a").exists()
 
 
@@ -151,7 +151,7 @@ def test_plans(played, capsys):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["nowhere.toml"], "nowhere.toml cannot be read"),
         (["show", "nowhere"], "There is no folder nowhere"),
@@ -163,13 +163,13 @@ def test_plans(played, capsys):
         (["{file}", "--to", "{folder}"], "holds something else"),
     ],
 )
-def test_what_goes_wrong_is_told_in_a_line(played, capsys, words, told):
+def test_what_goes_wrong_is_told_in_a_line(played, capsys, words, message):
     places = {"file": played, "record": played.with_suffix(""), "folder": played.parent}
     with pytest.raises(SystemExit) as ended:
         main(["study", *(word.format(**places) for word in words)])
     assert ended.value.code == 1
     err = capsys.readouterr().err
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
 
 
@@ -219,7 +219,7 @@ def test_the_bar_shows_done_failed_spent_and_what_is_left():
     bar = ProgressBar(screen)
     bar.show(seen[-1])
     bar.close()
-    told = screen.getvalue()
+    printed = screen.getvalue()
     for words in (
         "3 of 10 done",
         "1 failed",
@@ -228,7 +228,7 @@ def test_the_bar_shows_done_failed_spent_and_what_is_left():
         "left",
         "[####",
     ):
-        assert words in told
+        assert words in printed
     # Names are a stranger's: nothing of them reaches the terminal but letters.
     assert "\x1b" not in table(["a"], [["\x1b[2J"]])
     assert row().verdict == "right"

@@ -40,14 +40,14 @@ def test_the_example_and_all_python_run(tmp_path, monkeypatch, capsys):
     for _, *words in commands:
         if "baseline" not in words and "--dask" not in words:
             main(words)
-    told = capsys.readouterr().out
-    assert "p = " in told
-    assert "episodes on the same tasks" in told
+    printed = capsys.readouterr().out
+    assert "p = " in printed
+    assert "episodes on the same tasks" in printed
     for code in blocks("python"):
         exec(compile(code, "docs/studies.md", "exec"), {"__name__": "docs"})
-    told = capsys.readouterr().out
-    assert "nip, careful, hard liar" in told
-    assert "Comparison(" in told
+    printed = capsys.readouterr().out
+    assert "nip, careful, hard liar" in printed
+    assert "Comparison(" in printed
     study = read_study(whole.replace('["careful", "tester"]', '"judge"') + model)
     assert {each.engine for each in study.conditions} == {"inspect"}
     assert study.budget.money == 20

@@ -44,12 +44,12 @@ def _first(everything, name):
 def test_every_planned_condition_has_a_row_with_what_failed_and_why(record, capsys):
     record, names = record
     main(["show", str(record.folder)])
-    told = capsys.readouterr().out
-    lines = {name: line for name in names for line in told.splitlines() if line.startswith(name)}
+    printed = capsys.readouterr().out
+    lines = {name: line for name in names for line in printed.splitlines() if line.startswith(name)}
     counts = [lines[name].removeprefix(name).split()[:3] for name in names]
     assert counts == [["4", "4", "0"], ["4", "1", "3"], ["4", "0", "4"], ["4", "0", "0"]]
-    assert "accuracy_of_tried" in told
-    assert f"{names[2]}: 4 of 4 failed: It answered nothing & left, 2. (4x)" in told
+    assert "accuracy_of_tried" in printed
+    assert f"{names[2]}: 4 of 4 failed: It answered nothing & left, 2. (4x)" in printed
 
 
 def test_failures_are_rows_of_the_csv_and_notes_of_the_latex(record, tmp_path):
@@ -78,9 +78,9 @@ def test_a_study_without_any_finished_episode_has_its_table(tmp_path, capsys):
     with record.writing(study, dict.fromkeys([each.name for each in study.conditions], 4)):
         record.fail([Failure.of(points(study)[0], StudyError("HTTP 500"), "inspect")])
     main(["show", str(record.folder)])
-    told = capsys.readouterr().out
-    assert "HTTP 500 (1x)" in told
-    assert sum(each.name in told for each in study.conditions) == len(study.conditions)
+    printed = capsys.readouterr().out
+    assert "HTTP 500 (1x)" in printed
+    assert sum(each.name in printed for each in study.conditions) == len(study.conditions)
     with suppress(SystemExit):
         main(["export", str(record.folder), "-o", str(tmp_path / "a.csv")])
     assert len(pd.read_csv(tmp_path / "a.csv")) == 1

@@ -64,9 +64,9 @@ def test_a_table_is_the_same_when_it_is_read_again(tmp_path):
 def test_what_is_told():
     match = StrengthGame("nip", "tester", "hard", "easy", "code")
     table = Strengths("digest", (Pairing(match, "1011" * 10), Pairing(match, "11" * 20)))
-    (told,) = table.sentences("nip", "tester", "hard")
+    (sentence,) = table.sentences("nip", "tester", "hard")
     # One in four of those about false statements is wrong: only those are in the odd places.
-    assert told == (
+    assert sentence == (
         "Programs: right in 100% (91% to 100%) about true statements, "
         "in 75% (60% to 86%) about false ones."
     )

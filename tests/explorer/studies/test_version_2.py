@@ -155,8 +155,8 @@ def test_a_study_of_seats_by_name():
 
 def answer(messages):
     """An answer to any prompt of version 2: a sentence, and a line for each choice."""
-    told = messages[-1]["content"]
-    wanted = re.findall(r"^(\w+): <(?:one of: |a whole number from )?(\w+)", told, re.M)
+    prompt = messages[-1]["content"]
+    wanted = re.findall(r"^(\w+): <(?:one of: |a whole number from )?(\w+)", prompt, re.M)
     return "\n".join(["I see it so.", *(f"{name}: {option}" for name, option in wanted)])
 
 
@@ -172,13 +172,13 @@ def test_models_take_its_seats(tmp_path, monkeypatch, engine):
         study = read_study(
             text.replace("problems = 3", "problems = 1").replace('["easy"]', '"one"')
         )
-        (told,) = forecast(points(study))
+        (asked,) = forecast(points(study))
         record = Record(tmp_path / "a")
         stage = run_study(study, record)
         assert (stage.done, stage.failed) == (1, 0), [f.message for f in record.failures()]
     (row,) = record.results()
     assert (row.engine, row.provers, row.verifier) == (engine, "one", "careful")
-    assert row.used.calls == len(server.requests) >= told.least.calls
+    assert row.used.calls == len(server.requests) >= asked.least.calls
     # The judge's view, of a script, has no passage; the models' have.
     passage = study.sources[0].tasks[0]
     sent = json.dumps(server.requests)

@@ -136,10 +136,10 @@ def test_a_wrong_key_stops_a_study_at_its_first_call(tmp_path, key, status):
     with Server([status] * 100) as server:
         study = read_study(study_file(server.url), ROOT)
         record = Record(tmp_path / "record")
-        with pytest.raises(StudyError, match=f"HTTP {status}") as told:
+        with pytest.raises(StudyError, match=f"HTTP {status}") as refused:
             run_study(study, record)
         assert len(server.requests) == 1
-        assert key not in str(told.value)
+        assert key not in str(refused.value)
         assert record.results() == record.failures() == []
         # With the right one it goes on.
         server.statuses.clear()

@@ -59,10 +59,10 @@ def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, h
         gone, fine = (each.name for each in study.conditions)
         assert {row.condition for row in record.results()} == {fine}
         assert len(record.results()) == 4
-        (told,) = stage.given_up
-        assert told.startswith(gone)
-        assert "was given up" in told
-        assert "HTTP 500" in told
+        (reason,) = stage.given_up
+        assert reason.startswith(gone)
+        assert "was given up" in reason
+        assert "HTTP 500" in reason
         assert "given up" in stage_line(stage)
         # While it failed, that was said, and no remaining time was invented.
         failing = [each for each in stages if each.problem]

@@ -46,16 +46,16 @@ EVIL = "http://127.0.0.1:8668/v1"
 )
 def test_no_key_goes_to_a_foreign_address(model, address, more):
     environ = {**SECRETS, **more}
-    with pytest.raises(KeyRefusedError) as told:
+    with pytest.raises(KeyRefusedError) as refused:
         check_key(model, address, environ=environ)
     use = key_use(model, address, environ)
     assert use is not None
     assert not use.own
     # The message names the address and the variable, and how they are allowed; never the key.
     for word in (use.address, *use.variables, "--allow-key"):
-        assert word in str(told.value)
+        assert word in str(refused.value)
         assert word in use.says or word == "--allow-key"
-    assert "sk-secret" not in str(told.value)
+    assert "sk-secret" not in str(refused.value)
     # Only this very pair allows it.
     assert check_key(model, address, use.pairs, environ) == {}
     others = {(name, f"{where}/other") for name, where in use.pairs}

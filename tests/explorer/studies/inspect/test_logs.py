@@ -104,7 +104,7 @@ def test_a_log_is_findings_made_from_its_episodes_and_from_nothing_that_it_claim
 
 
 @pytest.mark.parametrize(
-    ("broken", "told"),
+    ("broken", "message"),
     [
         (b"", "The log"),
         (b"PK nothing", "no end"),
@@ -128,15 +128,15 @@ def test_a_log_is_findings_made_from_its_episodes_and_from_nothing_that_it_claim
         "two names",
     ],
 )
-def test_what_is_no_log_of_ours_says_so(broken, told):
-    with pytest.raises(LogError, match=told):
+def test_what_is_no_log_of_ours_says_so(broken, message):
+    with pytest.raises(LogError, match=message):
         of_log("log", broken)
 
 
 def test_what_a_log_says_beside_an_episode_spoils_no_file():
     half = json.dumps("half \ud800")[1:-1]
-    for number, epoch, told in ((0, 10**300, 10**300), (1, -5, -7), (2, 1, "x")):
-        beside = {"epoch": told, "condition": "HALF" * 100}
+    for number, epoch, given in ((0, 10**300, 10**300), (1, -5, -7), (2, 1, "x")):
+        beside = {"epoch": given, "condition": "HALF" * 100}
         content = json.dumps(sample(played(), id="HALF", epoch=epoch, metadata=beside))
         found = of_log("log", log_of(a=content.replace("HALF", half)))
         assert found.rows[0].epoch == 0, number
@@ -213,10 +213,15 @@ def long_episode(messages):
 
 @pytest.mark.parametrize(("samples", "messages"), [(4, 10), pytest.param(45, 46, marks=exhaustive)])
 def test_a_small_log_of_long_episodes_takes_little_memory(samples, messages):
-    told = long_episode(messages)
+    transcript = long_episode(messages)
     content = log_of(
         **{
-            f"s{number}": {"id": f"s{number}", "epoch": 1, "store": {STORED: told}, "metadata": {}}
+            f"s{number}": {
+                "id": f"s{number}",
+                "epoch": 1,
+                "store": {STORED: transcript},
+                "metadata": {},
+            }
             for number in range(samples)
         }
     )

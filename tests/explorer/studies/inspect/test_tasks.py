@@ -175,14 +175,14 @@ def test_a_seat_may_have_a_model_of_its_own(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         ({"parameters": {"rounds": 3}}, "no parameter 'rounds'.*max_message_rounds"),
         ({"difficulty": "heavy"}, "no tasks of difficulty 'heavy'"),
     ],
 )
-def test_what_is_wrong_with_arguments_is_said_before_anybody_is_asked(more, told):
-    with pytest.raises(EvalsError, match=told):
+def test_what_is_wrong_with_arguments_is_said_before_anybody_is_asked(more, message):
+    with pytest.raises(EvalsError, match=message):
         protocol_task("nip", **more)
 
 
