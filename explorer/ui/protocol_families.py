@@ -35,6 +35,7 @@ from nip_core.registry import (
     protocol_names,
     protocol_spec,
     protocol_title,
+    published_name,
     published_names,
     specification,
 )
@@ -186,6 +187,12 @@ def choose_numbers(
     changed = settings_to_query(base, spec).items()
     st.session_state[mark] = base, {k: text for k, text in changed if k.startswith(SETTING)}
     return spec
+
+
+def of_protocol(query: Mapping[str, str], name: str) -> Mapping[str, str]:
+    """Return an address if it is about this protocol, else nothing: settings are not shared."""
+    asked = query.get("protocol", "")
+    return query if (published_name(asked) or asked) == name else {}
 
 
 def _number(base: Specification, setting: str, key: str) -> str:

@@ -42,6 +42,13 @@ def test_any_published_protocol_can_be_chosen_with_settings_or_ones_own(storage)
     press(app, "new-open")
     (made,) = rooms.load_room(storage, said(app, "code")).plan.conditions
     assert (made.protocol, dict(made.spec.settings)["rounds"]) == ("khan_debate", 2)
+    # Another protocol has its own settings, though the address had those of the first.
+    app = page(new="1", play="other", protocol="khan_debate", **{"set.rounds": "2"})
+    box = next(each for each in app.selectbox if each.label == "Protocol")
+    box.select("michael_consultancy").run()
+    assert not app.warning
+    usual = dict(specification("michael_consultancy").settings)["rounds"]
+    assert next(each for each in app.number_input if each.label == "Rounds").value == usual
 
 
 def test_a_room_plays_a_specification_of_ones_own(storage):
@@ -92,6 +99,8 @@ def test_a_task_is_written_for_a_specification_that_no_bundled_task_fits(storage
     judge, alice = sits(storage, code, "judge"), sits(storage, code, "alice")
     assert at(storage, code, alice).seen.view.parts == texts_of
     assert "Ada did it." not in json.dumps(rooms.seat_screen(at(storage, code, judge)))
+    assert "Ada did it." not in json.dumps(rooms.public_board(storage, code))
+    assert "Ada did it." not in texts(page(code=code, as_="projector"))
     play_turns(storage, code, verdict="B")
     rooms.reveal(storage, code, visitor=LEADS)
     assert [each.right for each in rooms.outcomes(storage, code)] == [True]

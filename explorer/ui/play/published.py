@@ -22,6 +22,7 @@ from explorer.ui.protocol_families import (
     choose_numbers,
     link_of,
     needs_a_task,
+    of_protocol,
     own_card,
     published_card,
     write_tasks,
@@ -105,7 +106,8 @@ def show_published(
     with more.expander("More: task, players, settings", expanded=writes):
         left, right = st.columns(2, gap="large")
         with left:
-            spec = choose_numbers(base, link, f"play-{name}-set-", problems)
+            asked = of_protocol(link, name)
+            spec = choose_numbers(base, asked, f"play-{name}-set-", problems)
             task, given, about = _task(spec, name, link)
             seed = _seed(name, link)
         with right:

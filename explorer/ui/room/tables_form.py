@@ -42,6 +42,7 @@ from explorer.ui.protocol_families import (
     choose_numbers,
     link_of,
     needs_a_task,
+    of_protocol,
     open_own,
     write_tasks,
 )
@@ -140,7 +141,8 @@ def _with_settings(
     """Let a facilitator change a version 2 protocol's settings."""
     problems: list[str] = []
     with st.container(horizontal=True):
-        spec = choose_numbers(base, query, f"new-{name}-set-", problems)
+        asked = of_protocol(query, name)
+        spec = choose_numbers(base, asked, f"new-{name}-set-", problems)
     if problems:
         alert("warning", " ".join(problems))
     return spec, settings_to_query(base, spec) | link_of(base, name)
