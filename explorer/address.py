@@ -147,9 +147,10 @@ def tasks_to_query(
     query : mapping of str to str
         The rest of the address; a specification in it leaves less room.
     """
-    if not any(tasks):
+    text = json.dumps(tasks, ensure_ascii=False) if any(tasks) else ""
+    if not text or len(text) > MOST_WRITTEN:
         return {}
-    packed = _packed(json.dumps(tasks, ensure_ascii=False))
+    packed = _packed(text)
     return {TASKS: packed} if len(packed) + len(query.get(WRITTEN, "")) <= MOST_PACKED else {}
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from explorer.address import own_from_query, own_to_query
+from explorer.address import own_from_query, own_to_query, tasks_from_query, tasks_to_query
 from explorer.pictures import stage_payload
 from explorer.ui.protocol_families import FAMILIES, family_of
 from explorer.ui.schedule_published import _python
@@ -229,3 +229,15 @@ def test_a_link_unpacks_to_a_bounded_text():
     with pytest.raises(NipError, match="damaged"):
         own_from_query({"spec": bomb})
     assert own_from_query(own_to_query("a" * 90_000)) == "a" * 90_000
+
+
+def test_written_tasks_in_a_link_are_bounded_and_shaped():
+    tasks = [{"plan": "Sunday? \N{SUN BEHIND CLOUD}", "truth": "yes", "level": 3}, {}]
+    assert tasks_from_query(tasks_to_query(tasks, {})) == tasks
+    assert tasks_to_query([{}, {}], {}) == {}
+    # What could be packed and not be unpacked, and what a specification leaves no room for.
+    assert tasks_to_query([{"plan": "a" * 200_000}], {}) == {}
+    assert tasks_to_query(tasks, {"spec": "x" * 5_990}) == {}
+    for text in ("{}", "[1]", '[{"plan": null}]', "[[]]", "[" * 90_000, "no"):
+        with pytest.raises(NipError, match="damaged"):
+            tasks_from_query({"written": own_to_query(text)["spec"]})
