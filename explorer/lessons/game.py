@@ -1,7 +1,7 @@
-"""Games of lessons: a few moves against the machine, or for two people who each hold a phone.
+"""Games of lessons: short games against the machine, or for two people with a phone each.
 
-All chance comes from the generator that is handed in, which a game takes from the machine's own
-source: a prover who could foresee it could cheat.
+All chance comes from the given generator, which uses the operating system's source: a prover who
+could predict it could cheat.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class GraphDrawing:
     title : str
     edges : tuple of pairs of int
     places : mapping
-        Where each node stands: x and y between 0 and 1.
+        The position of each node: x and y between 0 and 1.
     colours : mapping
-        Which nodes are painted in colour 0, 1, 2...; each colour has its letter too.
+        The nodes in colour 0, 1, 2, ...; each colour has a letter, too.
     lit : tuple of int
-        The nodes to draw the eye to.
+        The nodes to emphasise.
     choices : mapping
         The nodes (or edges, ``"a-b"``) that can be clicked, and the choice that this makes.
     """
@@ -68,7 +68,7 @@ Drawing = GraphDrawing | Boxes
 
 @dataclass(frozen=True, slots=True)
 class ScriptLine:
-    """One line of what was said so far, and by whom ("You", "Merlin", ...)."""
+    """One line of the conversation so far, with its speaker ("You", "Merlin", ...)."""
 
     who: str
     text: str
@@ -85,14 +85,14 @@ class Choice:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Circumstances of a play. A class counts the plays of each apart, beside what theory says.
+    """Circumstances of a play, for each of which a class's results are counted and compared.
 
     Parameters
     ----------
     label : str
         For people: the circumstances, and on what condition the chances hold.
     chances : mapping
-        The outcomes that can come, each with its chance; None where it depends on how people play.
+        The possible outcomes with their probabilities; None if they depend on how people play.
     """
 
     label: str
@@ -102,18 +102,18 @@ class Circumstances:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the person at a seat sees now, and may do. Nothing else of the game reaches them.
+    """What the person at a seat sees and may do now. Nothing else of the game is sent to them.
 
     Parameters
     ----------
     said : tuple of Line
     drawings : tuple of GraphDrawing or Boxes
     prompt : str
-        What is asked of the person now, or how the game ended.
+        The instruction for the person, or the end of the game.
     choices : tuple of Choice
         Empty when the game is over.
     outcome, case : str, optional
-        At the end, one of the game's outcomes, and in which of its cases it came.
+        At the end, the game's outcome, and the case in which it occurred.
     """
 
     said: tuple[ScriptLine, ...]
@@ -125,7 +125,7 @@ class Scene:
 
     @property
     def options(self) -> frozenset[str]:
-        """All that the person may choose now, by button or in a drawing."""
+        """All choices that the person has now, by button or in a drawing."""
         graphs = (drawing for drawing in self.drawings if isinstance(drawing, GraphDrawing))
         drawn = (choice for graph in graphs for choice in graph.choices.values())
         return frozenset(drawn) | {choice.name for choice in self.choices}
@@ -137,16 +137,16 @@ class Scene:
 
 
 class LessonGame(Protocol):
-    """A game. States are plain documents (JSON), so that a page can keep one over a reload.
+    """A game. Its states are plain JSON documents, which a page can keep when it is reloaded.
 
     Attributes
     ----------
     title : str
     roles : tuple of Role
     outcomes : mapping
-        Each way the game can end, and what it is called for people.
+        The possible ends of the game, with their names for people.
     settings : mapping
-        What a lesson's file may set up, and what that does.
+        The settings that a lesson's file may use, with descriptions.
     """
 
     title: str
@@ -167,7 +167,10 @@ class LessonGame(Protocol):
         ...
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> dict[str, Any]:
-        """The state after a choice, the machine's answer included; ValueError for no such one."""
+        """Return the state after a choice and the machine's answer.
+
+        Raise a ValueError if there is no such choice.
+        """
         ...
 
 
@@ -181,11 +184,11 @@ class PairRound:
     asked : (int, int)
         The question of each.
     answers : (int or None, int or None)
-        What each has said; None until then.
+        The answer of each; None until it is given.
     by_people : bool
-        Did no bot take part?
+        Whether both were people.
     bots : (bool, bool)
-        Did a bot answer in the place of each?
+        For each, whether a bot answered.
     """
 
     asked: tuple[int, int]
@@ -195,30 +198,31 @@ class PairRound:
 
     @property
     def complete(self) -> bool:
-        """Have both answered?"""
+        """Whether both have answered."""
         return None not in self.answers
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class PairPosition:
-    """What one of the two may know of their game. A scene is made of this and nothing else.
+    """What one of the two may know of their game. Their scene is made from this only.
 
     Parameters
     ----------
     partner : str
-        What the other one is called.
+        The other player's name.
     bot : bool
-        Does a bot answer for the other one?
+        Whether a bot answers for the other player.
     wall : bool
     passed : tuple of (int, int, bool)
-        The own questions and answers of this game's rounds that held, and whether a bot answered.
+        The player's questions and answers in this game's successful rounds, and whether a bot
+        answered.
     asked, other : int, optional
-        The question now; the other one's, where there is no wall.
+        The player's question; the other player's, if there is no wall.
     answer : int, optional
-        What was answered to it, while the other one has not.
+        The player's answer, while the other one has not answered.
     before : tuple of PairRound
-        The whole game that ended last; over, it is no secret any more.
+        The last finished game, in full, since it is no longer secret.
     """
 
     partner: str
@@ -232,20 +236,20 @@ class PairPosition:
 
 
 class PairGame(Protocol):
-    """A game for two, of rounds in which each answers an own question.
+    """A game for two, in rounds in which each player answers a question of their own.
 
     Attributes
     ----------
     rounds : int
-        After so many rounds that held, a game is survived.
+        The number of successful rounds that win a game.
     outcomes : mapping
-        How a round can end, and what that is called for people: ``held`` and ``failed``.
+        The ends of a round, ``held`` and ``failed``, with their names for people.
     phases : (str, str)
-        What it is called without and with a wall, or whatever the facilitator changes half-way.
+        The names of both phases: without and with a wall, or whatever the facilitator changes.
     change : str
-        What the button says that changes it.
+        The label of the button that starts the second phase.
     endings : mapping
-        The same as `outcomes`, of whole games.
+        The ends of whole games, with their names for people.
     """
 
     rounds: int
@@ -255,23 +259,23 @@ class PairGame(Protocol):
     endings: Mapping[str, str]
 
     def circumstances(self, *, wall: bool) -> Circumstances:
-        """With a wall or without: for people, and the chances of a round for the best players."""
+        """Return the circumstances with or without a wall, with the probabilities for best play."""
         ...
 
     def question(self, random: Random) -> tuple[int, int]:
-        """Return what both are asked."""
+        """Return the questions of both players."""
         ...
 
     def choices(self) -> tuple[Choice, ...]:
-        """Return what can be answered; the names are whole numbers."""
+        """Return the possible answers, whose names are whole numbers."""
         ...
 
     def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
-        """Is the verifier content?"""
+        """Return whether the verifier accepts the answers."""
         ...
 
     def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
-        """Return what a bot answers that keeps to the plan."""
+        """Return a bot's answer, which follows the plan."""
         ...
 
     def scene(self, sight: PairPosition) -> Scene:
@@ -284,7 +288,7 @@ class PairGame(Protocol):
 
 
 def sums_of(outcomes: Mapping[str, str], ended: Sequence[str]) -> str:
-    """Return how often a person's games ended in each way, as a sentence; empty if none did."""
+    """Return the number of a person's games by their end, as a sentence; empty without games."""
     found = [
         f"{text}: {list(ended).count(name)}" for name, text in outcomes.items() if name in ended
     ]
@@ -299,7 +303,7 @@ def drawings_data(drawings: Iterable[Drawing]) -> list[dict[str, Any]]:
     ]
 
 
-# -- what games are played with -------------------------------------------------------------------
+# -- parts of games -------------------------------------------------------------------
 
 
 def coin(random: Random) -> int:
@@ -319,10 +323,10 @@ def shuffled(
 
 @dataclass(frozen=True, slots=True)
 class SealedValue:
-    """A sealed value: what is shown of it, and what opens it.
+    """A commitment to a value: the public digest, and the key that opens it.
 
-    Hiding and binding rest on the hash being one-way and free of collisions; the lessons'
-    statements about zero knowledge are about ideal boxes, which are both without conditions.
+    It hides and binds if the hash is one-way and free of collisions. The lessons' statements about
+    zero knowledge are about ideal boxes, which do so without this condition.
     """
 
     seal: str
@@ -337,7 +341,7 @@ def commit(value: str, random: Random) -> SealedValue:
 
 
 def opens(seal: str, value: str, salt: str) -> bool:
-    """Is this what was sealed?"""
+    """Return whether this is the value that was sealed."""
     return _seal(value, salt) == seal
 
 
@@ -346,37 +350,37 @@ def _seal(value: str, salt: str) -> str:
 
 
 def vertex_question(nodes: int, random: Random) -> Edge:
-    """Return an ordered pair of vertices, all ``nodes ** 2`` pairs with the same chance."""
+    """Return a random ordered pair of vertices, uniformly among all ``nodes ** 2``."""
     return random.randrange(nodes), random.randrange(nodes)
 
 
 def on_a_circle(nodes: int) -> Mapping[int, tuple[float, float]]:
-    """Return where to draw the nodes of a graph."""
+    """Return the positions of a graph's nodes on a circle."""
     angles = (2 * math.pi * n / nodes - math.pi / 2 for n in range(nodes))
     return {n: (0.5 + 0.46 * math.cos(a), 0.5 + 0.46 * math.sin(a)) for n, a in enumerate(angles)}
 
 
 @dataclass(frozen=True, slots=True)
 class HideAndName:
-    """A game for two: one takes one of some things in secret, the other names it without a clue.
+    """A game for two: one picks a thing in secret, and the other has to name it without a clue.
 
-    First both choose freely, then chance does it for one of them: habits can be learnt, coins
-    cannot.
+    First both choose freely, then chance chooses for one of them: people's habits can be learnt,
+    random choices cannot.
 
     Parameters
     ----------
     rounds : int
-        So many right names in a row are a game.
+        The number of right names in a row that win a game.
     things : tuple of str
     hides, names : str
-        What either side is asked to do.
+        The instruction for each side.
     claim : str
-        What both are told before they begin.
+        The text for both before they begin.
     outcomes : mapping
     chance : str
         A coin, or a die.
     drawn : int
-        For whom it chooses: 0 for the one who hides, 1 for the one who names.
+        The player for whom it chooses: 0 hides, 1 names.
     """
 
     rounds: int
@@ -390,24 +394,24 @@ class HideAndName:
 
     @property
     def phases(self) -> tuple[str, str]:
-        """Return what the game is called before and after chance chooses."""
+        """Return the names of the phases before and after chance chooses."""
         return "Chosen freely", f"Chosen by a {self.chance}"
 
     @property
     def change(self) -> str:
-        """Return what the button says."""
+        """Return the label of the button."""
         return f"Let {'coins' if self.chance == 'coin' else 'dice'} choose"
 
     @property
     def endings(self) -> Mapping[str, str]:
-        """Return how whole games can end."""
+        """Return the ends of whole games."""
         if self.rounds == 1:
             return self.outcomes
         held = f"Named rightly {self.rounds} times in a row"
         return {"held": held, "failed": "Named wrongly before that"}
 
     def circumstances(self, *, wall: bool) -> Circumstances:
-        """Chance makes all things alike, whatever the other takes; free choices depend on both."""
+        """Return the circumstances; probabilities of free choices are unknown."""
         label = f"A {self.chance} chose, in secret" if wall else "Both chose freely"
         if not wall:
             return Circumstances(label, {"held": None, "failed": None})
@@ -415,7 +419,7 @@ class HideAndName:
         return Circumstances(label, {"held": held, "failed": 1 - held})
 
     def question(self, random: Random) -> tuple[int, int]:
-        """Return what chance says to the one who hides, and to the one who names, counted on."""
+        """Return chance's choices for the one who hides and, counted on, for the one who names."""
         count = len(self.things)
         return random.randrange(count), count + random.randrange(count)
 
@@ -424,17 +428,17 @@ class HideAndName:
         return tuple(Choice(str(n), name) for n, name in enumerate(self.things))
 
     def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
-        """Was it named rightly?"""
+        """Return whether the right thing was named."""
         del asked
         return answers[0] == answers[1]
 
     def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
-        """Return what the coin of this seat says."""
+        """Return the random choice of this seat."""
         del wall
         return asked[seat] % len(self.things)
 
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
-        """What both know before the first round."""
+        """Return what both see before the first round."""
         del bot
         how = f"a {self.chance} on its phone chooses" if wall else "it chooses freely"
         who = ("hides", "names")[self.drawn]
@@ -442,7 +446,7 @@ class HideAndName:
         return Scene((said,), (), "Do not show your phone, and do not talk.")
 
     def scene(self, sight: PairPosition) -> Scene:
-        """Return the own side; neither learns the other's choice before the round is over."""
+        """Return a player's own side; the other's choice stays hidden until the round is over."""
         said = [
             ScriptLine(f"Round {number}", f"{self.things[answer]}. {self.outcomes['held']}.")
             for number, (_, answer, _) in enumerate(sight.passed, start=1)

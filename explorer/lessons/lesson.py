@@ -26,13 +26,15 @@ from nip_core.documents import (
 from nip_core.errors import NipError, did_you_mean
 
 LONGEST = 240
-OLD = 1_000  # numbers of blocks from here on follow from their content
-FEWEST_STEPS = 20  # of a guess in whole numbers: a smaller range is guessed in hundredths of it
+OLD = 1_000  # numbers of blocks from here on are made from their content
+FEWEST_STEPS = (
+    20  # the least range of a guess in whole numbers; smaller ones are guessed in hundredths
+)
 PAGES = ("schedule", "play", "rewards", "transcripts")
 
 
 def _text(help: str, **more: Any) -> Schema:
-    """Describe a text that may be empty: a cell of a table, an explanation to come."""
+    """Return the schema of a text that may be empty: a cell of a table, or an explanation."""
     return schema.text(help, minLength=0, **more)
 
 
@@ -209,10 +211,10 @@ MINUTES_OF: Mapping[str, float] = {
 
 
 class LessonError(NipError, ValueError):
-    """A lesson's file cannot be used: which one, where in it, and what to do."""
+    """A lesson's file cannot be used; the message names the place and the remedy."""
 
 
-# What every page that shows a lesson calls its parts.
+# The names of a lesson's parts on every page.
 WORDS: Mapping[str, str] = {
     "guess": "Your guess",
     "say": "Guess",
@@ -227,7 +229,7 @@ WORDS: Mapping[str, str] = {
 @displayed
 @dataclass(frozen=True, slots=True)
 class QuizOption:
-    """An answer of a quiz question, and why it is right or wrong."""
+    """An answer of a quiz question, with an explanation."""
 
     text: str
     why: str
@@ -251,7 +253,7 @@ class Block:
     name : str
         Of the game, the experiment, the playable or the page.
     role : str
-        The side that a game offers first.
+        The preselected side of a game.
     settings : mapping
     choices : tuple of str
         Of a prediction; empty if it is a number between `low` and `high`.
@@ -261,7 +263,7 @@ class Block:
     right : str
         The right choice, if there is one.
     pairs : bool
-        May two phones play the game together?
+        Whether two phones play the game together.
     answers : tuple of Answer
     columns, rows : tuple
     """
@@ -287,18 +289,18 @@ class Block:
 
     @property
     def content(self) -> str:
-        """Return what makes this the block that it is, wherever in the lesson it stands."""
+        """Return the content that identifies the block, independent of its place."""
         first = self.text.strip().partition("\n")[0] if self.kind in ("text", "table") else ""
         said = self.question or self.caption or self.label or first
         return json.dumps([self.kind, self.name, self.role, self.settings, said], sort_keys=True)
 
     def with_unit(self, number: str) -> str:
-        """Return a number with what it counts: "3 darts", "50%"."""
+        """Return a number with its unit: "3 darts", "50%"."""
         return f"{number} {self.unit}".strip().replace(" %", "%")
 
     @property
     def step(self) -> float:
-        """The step of a guess: 1, unless the whole range is small. What is found is counted."""
+        """The step of a guess: 1, unless the range is small or the number is a count."""
         span = self.high - self.low
         return 1.0 if span >= FEWEST_STEPS or self.kind == "playable" else span / 100
 
@@ -315,7 +317,7 @@ class LessonStep:
     block : int, optional
         The block that it begins with, counted from 1.
     say : tuple of int
-        Which of the facilitator's lines belong to it, counted from 1.
+        The numbers of the facilitator's lines for it, from 1.
     """
 
     minutes: int
@@ -342,7 +344,7 @@ class Lesson:
     Parameters
     ----------
     slug : str
-        Its name in the address: the file's, without its number.
+        Its name in addresses: the file's name without the number.
     number : str
         The number that its file's name begins with.
     title, question, summary : str
@@ -350,13 +352,13 @@ class Lesson:
         In a class.
     blocks : tuple of Block
     sources : mapping of str to str
-        By the keys that texts cite.
+        The sources by the keys in citations.
     facilitator : Facilitator
     mark : str
-        Of its file: another one whenever anything in it has changed.
+        A digest of its file.
     numbers : tuple of int
-        The number of each block in what is stored of a class: it stays the same when blocks are
-        reordered, added or removed.
+        The number of each block in stored results. It stays the same when blocks are reordered,
+        added or removed.
     """
 
     slug: str
@@ -372,9 +374,9 @@ class Lesson:
     numbers: tuple[int, ...] = ()
 
     def place(self, number: int) -> int | None:
-        """Return where the block with this number stands, from 1 on; None if it is gone.
+        """Return the place, from 1, of the block with this number; None if it was removed.
 
-        Numbers below :data:`OLD` are places themselves: that is how answers were stored before.
+        Numbers below :data:`OLD` are places themselves, as in older databases.
         """
         if number < OLD:
             return number if 1 <= number <= len(self.blocks) else None
@@ -387,9 +389,9 @@ class Lesson:
         return f"{self.title}{stop} About {self.minutes_alone} minutes."
 
     def after_guess(self, place: int) -> str:
-        """Return what stands in the place of the blocks after an open guess, which is at `place`.
+        """Return the text that replaces the blocks after an unanswered guess, which is at `place`.
 
-        Places count from 1. Empty if the block waits for no guess, or is the last one.
+        Places count from 1. The text is empty if the block needs no guess, or is the last one.
         """
         rest = len(self.blocks) - place
         if self.blocks[place - 1].kind != "predict" or not rest:
@@ -398,7 +400,7 @@ class Lesson:
 
     @property
     def minutes_alone(self) -> int:
-        """How long one person takes: reading, and a stated time for each thing to do."""
+        """The minutes for one person: reading, and a fixed time for each activity."""
         read = [self.question]
         for block in self.blocks:
             read += [block.question, block.text, *(cell for row in block.rows for cell in row)]
@@ -417,7 +419,7 @@ def read_lesson(path: Path) -> Lesson:
     Raises
     ------
     LessonError
-        Saying what is wrong and where.
+        The message says what is wrong and where.
     """
     content = read_file(path, WRITTEN, LessonError, path.name)
     document = parse_toml(content, WRITTEN, LessonError, path.name)
@@ -427,9 +429,9 @@ def read_lesson(path: Path) -> Lesson:
 
 
 def lesson_of(document: object, name: str, number: str, slug: str) -> Lesson:
-    """Return the lesson in a plain document, which may come from a stranger.
+    """Return the lesson in a plain document, which may be untrusted.
 
-    A :class:`LessonError` begins with `name`, that of the file.
+    Messages of a :class:`LessonError` begin with `name`, the file's.
     """
     try:
         return _lesson(document, number, slug)

@@ -35,7 +35,7 @@ Found = TypeVar("Found")
 
 
 class Playable(Protocol):
-    """A drawing to play with: a module of ``playables/``.
+    """An interactive drawing: a module of ``playables/``.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Playable(Protocol):
     FRONT: str
 
     def data(self) -> dict[str, Any]:
-        """Return what the engine computes for it, as plain data."""
+        """Return the numbers that the engine computes for it, as plain data."""
         ...
 
 
@@ -60,7 +60,7 @@ def lesson_files() -> list[Path]:
 
 
 def lessons() -> tuple[list[Lesson], list[str]]:
-    """Return all lessons that can be used, and what is wrong with the others."""
+    """Return all lessons that can be used, and the errors of the others."""
     found: list[Lesson] = []
     problems: list[str] = []
     for path in lesson_files():
@@ -88,7 +88,7 @@ def _lesson(path: Path, changed: int) -> Lesson:
 
 
 def check_lesson(lesson: Lesson) -> None:
-    """Raise a LessonError if a lesson asks for a game or an experiment that there is not."""
+    """Raise a LessonError if a lesson uses an unknown game, experiment or playable."""
     for place, block in enumerate(lesson.blocks):
         try:
             if block.kind == "game":
@@ -151,7 +151,7 @@ def all_experiments() -> Mapping[str, Experiment]:
 
 @cache
 def all_playables() -> Mapping[str, Playable]:
-    """Return all drawings to play with, each by its file's name."""
+    """Return all interactive drawings by their files' names."""
     return {
         module.__name__.rpartition(".")[2]: cast("Playable", module)
         for module in _modules("playables")
@@ -164,12 +164,12 @@ def _modules(folder: str) -> list[ModuleType]:
 
 
 def game(name: str) -> LessonGame:
-    """Return a game by its name, which a file that anybody may have written asks for."""
+    """Return a game by its name, which may come from anybody's file."""
     return _named(all_games(), name, "games")
 
 
 def pair_game(name: str) -> PairGame | None:
-    """Return the same for two phones, of games that have that."""
+    """Return the version of a game for two phones."""
     return getattr(game(name), "pair", None)
 
 
@@ -210,7 +210,7 @@ def document(name: str) -> Mapping[str, Any]:
 
 
 def protocols_table() -> pd.DataFrame:
-    """One row for each protocol, from simple to rich, and for what else there is theory about."""
+    """Return a row for each protocol, from simple to rich, and for other subjects of the theory."""
     facts = {fact["protocol"]: fact for fact in document("theory")["fact"]}
     rows: list[dict[str, str]] = []
     for info in protocol_infos():
@@ -219,7 +219,7 @@ def protocols_table() -> pd.DataFrame:
             spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
             rows.append(_row(info.full_name, spec, fact))
     rows += [_row(name.replace("_", " "), None, fact) for name, fact in facts.items()]
-    import pandas as pd  # pages that show no table paint without it
+    import pandas as pd  # imported here, since pages without a table do not need it
 
     return pd.DataFrame(rows)
 
@@ -260,7 +260,7 @@ footer { margin-top: 2rem; font-size: 9pt; color: #444; }
 
 
 def handout_html(lesson: Lesson, *, answers: bool = False) -> str:
-    """The handout as a document, perhaps with a page of answers; everything in it is text."""
+    """Return the handout as a document, perhaps with a page of answers; content is escaped."""
     body = _html(lesson.facilitator.handout)
     if answers and lesson.facilitator.answers:
         said = _html(lesson.facilitator.answers)
@@ -285,7 +285,7 @@ def _sheet(title: str, body: str) -> str:
 
 
 def _html(text: str) -> str:
-    """Headings, numbered and other lines; nothing else of Markdown means anything here."""
+    """Return the HTML of headings, numbered and other lines; other Markdown stays as it is."""
     parts: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         heading = re.match(r"(#{1,3}) (.*)", paragraph)
@@ -300,7 +300,7 @@ def _html(text: str) -> str:
 
 
 def small_picture(lesson: Lesson, theme: Theme = "light") -> Picture | None:
-    """Return what a lesson's card shows, if the lesson has something to draw.
+    """Return the picture for a lesson's card, if there is one.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ def _opened(blocks: Sequence[Block]) -> str | None:
     return next((name for name in asked if name in protocol_names()), None)
 
 
-# Exact values take a moment, and a class opens the page at once.
+# Cached: exact values take a moment, and a whole class opens the page at the same time.
 @lru_cache(64)
 def _result(name: str, settings: tuple[tuple[str, Any], ...]) -> ExperimentResult:
     tried = experiment(name)
@@ -362,9 +362,9 @@ _TERM = re.compile(rf"\b({'|'.join(sorted(EXPLAINED, key=len, reverse=True))})\b
 
 
 def explained(lesson: Lesson) -> Lesson:
-    """Return a lesson that links each technical term to the glossary where it first stands.
+    """Return a lesson in which the first use of each technical term links to the glossary.
 
-    A question and its answers are plain text: their terms stand linked in the question's `text`.
+    A question and its answers are plain text, so their terms are linked in the question's `text`.
     """
     seen: set[str] = set()
 
@@ -396,6 +396,6 @@ def explained(lesson: Lesson) -> Lesson:
 
 @cache
 def _meaning(term: str) -> str:
-    """Return an entry's text as it can stand in the title of a link."""
+    """Return an entry's text in a form for the title of a link."""
     (entry,) = (each for each in document("glossary")["entry"] if each["term"] == term)
     return re.sub(r"[*\"$]", "", entry["text"])

@@ -1,4 +1,4 @@
-"""A debate about a bill, by hand: halve what is in question until one line decides."""
+"""A debate about a bill: halve the disputed lines until only one is left, which decides."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Halving:
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """Return a true bill or a false one, and who sought the error."""
+        """Return the cases: a true or a false bill, and who looked for the error."""
         lines = int(settings.get("lines", 8))
         steps = lines.bit_length() - 1
         skill = Fraction(str(settings.get("skill", 0.8)))
@@ -72,7 +72,7 @@ class Halving:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """Return a random bill, and a total that is right or not."""
+        """Return a random bill with a right or wrong total."""
         lines = settings.get("lines", 8)
         if lines not in SIZES:
             raise ValueError(f"`lines` is {lines!r}; it is one of {', '.join(map(str, SIZES))}.")
@@ -142,7 +142,7 @@ def _say(state: State, who: str, text: str) -> None:
 
 
 def _claimed(state: Mapping[str, Any]) -> int:
-    """Return what is claimed of the lines in question."""
+    """Return the claim about the disputed lines."""
     first, count = state["first"], state["count"]
     amounts: list[int] = state["amounts"][first : first + count]
     error: int = state["error"]
@@ -150,7 +150,7 @@ def _claimed(state: Mapping[str, Any]) -> int:
 
 
 def _half(state: Mapping[str, Any], side: str) -> tuple[str, int]:
-    """Return a half of the lines in question: its name and its true total."""
+    """Return a half of the disputed lines: its name and its true total."""
     count = state["count"] // 2
     first = state["first"] + (count if side == "right" else 0)
     name = f"line {first + 1}" if count == 1 else f"lines {first + 1} to {first + count}"
@@ -176,7 +176,7 @@ def _split(state: State, false: str) -> None:
 
 
 def _point(state: State, side: str) -> None:
-    """Go on with one half; when it is a single line, the judge reads it."""
+    """Continue with one half; the judge reads it if it is a single line."""
     name, claim = _half(state, side)[0], _claim_of(state, side)
     _say(state, "opponent", f"I doubt {name}.")
     lying = state["error"] != 0

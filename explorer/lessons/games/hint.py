@@ -1,4 +1,4 @@
-"""Arthur's seat: one feature of a picture, shown by a friend or by a foe."""
+"""Arthur's seat: decide by one feature of a picture, shown by a friend or a foe."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Hint:
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """Either side, played as well as can be."""
+        """Return the cases: either side, with best play."""
         complete, unsound = _chances(settings)
         return {
             "arthur": Circumstances(
@@ -121,7 +121,7 @@ def _other(animal: str) -> str:
 
 
 def _best_box(boxes: list[str], wanted: str) -> int:
-    """The box to open if Arthur is to believe in an animal: its mark, or else the scenery."""
+    """Return the box that makes Arthur believe in an animal: its mark, or else the scenery."""
     if MARKS[wanted] in boxes:
         return boxes.index(MARKS[wanted])
     return next(place for place, what in enumerate(boxes) if what in SCENERY)

@@ -55,7 +55,7 @@ class Isomorphism:
     settings: Mapping[str, str] = {"isomorphic": "Are the graphs the same? By default a coin."}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """Return whether the graphs are the same is all that matters."""
+        """Return the cases, which differ only in whether the graphs are the same."""
         left = Fraction(1, 2) ** ROUNDS
         return {
             "same": Circumstances(
@@ -69,7 +69,7 @@ class Isomorphism:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """Two graphs: the same one twice, if a prover has to cheat."""
+        """Return two graphs, the same one twice if the prover has to cheat."""
         same = role == "prover" or bool(settings.get("isomorphic", coin(random)))
         state: State = {"role": role, "same": same, "rounds": [], "coin": None, "copy": None}
         return self._toss(state, random) if role == "prover" else state

@@ -1,4 +1,4 @@
-"""Two conversations, one with a prover and one made up: which is which?"""
+"""Tell apart a conversation with a prover and a simulated one."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ ORDERS: tuple[tuple[int, ...], ...] = tuple(permutations(range(3)))
 
 
 def real_law(rounds: int, *, shuffles: bool, known: bool = True) -> Law:
-    """The law of what the verifier sees, asking for uniformly random edges, with ideal boxes.
+    """Return the distribution of the verifier's view for uniformly random edges and ideal boxes.
 
     Parameters
     ----------
     rounds : int
     shuffles : bool
-        Does the prover rename its colours before every round?
+        Whether the prover renames its colours before every round.
     known : bool
-        If it does not, are its colours known beforehand? Else any of their names is as likely.
+        If it does not, whether its colours are known beforehand; otherwise all their names are
+        equally likely.
     """
     if shuffles:
         return _law(rounds, ORDERS)
@@ -44,7 +45,7 @@ def real_law(rounds: int, *, shuffles: bool, known: bool = True) -> Law:
 
 
 def _law(rounds: int, orders: tuple[tuple[int, ...], ...]) -> Law:
-    """Return the law if each round has one of these names for the colours, each as likely."""
+    """Return the distribution if each round uses one of these equally likely colourings."""
     first: Law = {(): Fraction(1)}
     chance = Fraction(1, len(EDGES) * len(orders))
     for _ in range(rounds):
@@ -58,7 +59,7 @@ def _law(rounds: int, orders: tuple[tuple[int, ...], ...]) -> Law:
 
 
 def simulated_law(rounds: int) -> Law:
-    """The simulator's: for each edge two different colours at random. It knows no colouring."""
+    """Return the simulator's distribution: two random different colours for each edge."""
     pairs = list(permutations(range(3), 2))
     chance = Fraction(1, len(EDGES) * len(pairs))
     one = [(number, x, y) for number in range(len(EDGES)) for x, y in pairs]
@@ -66,7 +67,7 @@ def simulated_law(rounds: int) -> Law:
 
 
 def advantage(rounds: int, *, shuffles: bool, known: bool = True) -> Fraction:
-    """Return how much better than a coin the best guesser is: half the distance of the two laws."""
+    """Return the best guesser's advantage over chance: half the distance of two distributions."""
     real = real_law(rounds, shuffles=shuffles, known=known)
     made_up = simulated_law(rounds)
     keys = real.keys() | made_up.keys()
@@ -85,7 +86,7 @@ class RealOrSimulated:
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """With shuffling nothing helps; without, all but few made-up conversations betray it."""
+        """Return the cases: with shuffling, or without, where most simulations are recognised."""
         if settings.get("shuffles", True):
             half = Fraction(1, 2)
             return {

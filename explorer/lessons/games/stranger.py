@@ -1,4 +1,4 @@
-"""A stranger claims to see what you cannot; you test it with coins, as often as you like."""
+"""Test a stranger who claims to taste a difference that you cannot, as often as you like."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Stranger:
         return Scene(tuple(said), (), _end(state), (), _outcome(state), case)
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
-        """Another test, or a verdict."""
+        """Return the state after another test or a verdict."""
         self.scene(state).check(choice)
         if choice != "serve":
             return {**state, "believed": choice == "believe"}
@@ -88,7 +88,7 @@ GAME = Stranger()
 
 
 def _end(state: Mapping[str, Any]) -> str:
-    """Return who the stranger was, and what the tests could say about that."""
+    """Return the end: who the stranger was, and what the tests showed."""
     tests = len(state["rounds"])
     wrong = sum(cup != guess for cup, guess in state["rounds"])
     who = "can taste it" if state["honest"] else "was guessing"

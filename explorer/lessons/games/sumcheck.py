@@ -38,7 +38,7 @@ def evaluate(curve: Sequence[int], x: int, prime: int) -> int:
 
 
 def is_possible(roots: Sequence[int], prime: int) -> bool:
-    """Is there a false curve that meets the true one in exactly these points?"""
+    """Return whether a false curve can meet the true one in exactly these points."""
     shape = _monic(roots, prime)
     return (evaluate(shape, 0, prime) + evaluate(shape, 1, prime)) % prime != 0
 
@@ -213,7 +213,7 @@ def _error(state: Mapping[str, Any]) -> int:
 
 
 def _open_round(state: State, random: Random) -> None:
-    """What comes before the person's choice: a curve, or where the verifier will ask."""
+    """Return the state before the person's choice: with a curve, or the verifier's point."""
     state["announced"], state["bet"] = None, []
     if state["role"] == "verifier" and not state["known"]:
         _draw(state, _machine_bet(state, random))
@@ -223,7 +223,7 @@ def _open_round(state: State, random: Random) -> None:
 
 
 def _machine_bet(state: Mapping[str, Any], random: Random) -> list[int]:
-    """Two points for the liar's curve to be right in, the announced one among them."""
+    """Return two points at which the liar's curve is right, one of them the announced one."""
     sure = [] if state["announced"] is None else [state["announced"]]
     while True:
         others = random.sample([p for p in range(state["prime"]) if p not in sure], 2 - len(sure))
@@ -248,7 +248,7 @@ def _draw(state: State, bet: list[int]) -> None:
 
 
 def _answer(state: State, point: int) -> None:
-    """Ask at a point; after the last round, compare with the one value worked out by hand."""
+    """Ask at a point; after the last round, compare the claim with the value of the polynomial."""
     prime, honest = state["prime"], _true_curve(state)
     state["claim"] = evaluate(state["curves"][-1], point, prime)
     lied = state["curves"][-1] != honest

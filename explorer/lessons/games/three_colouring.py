@@ -60,7 +60,7 @@ class ThreeColouring:
     settings: Mapping[str, str] = {"cheat": "Does the prover cheat? By default a coin."}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """Honest or not; and did chance open the edges, or the person? It comes to the same."""
+        """Return the cases: an honest prover or not, edges opened at random or by the person."""
         left = CHEAT_SURVIVES**ROUNDS
         chances = {"survived": left, "caught": 1 - left}
         return {
@@ -73,7 +73,7 @@ class ThreeColouring:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """Return an honest prover or a cheat, by a coin unless the settings say."""
+        """Return a game with an honest prover or a cheat, at random unless the settings say."""
         cheats = role == "cheat" or bool(settings.get("cheat", coin(random)))
         return self._seal({"role": role, "cheats": cheats, "by_chance": True, "opened": []}, random)
 

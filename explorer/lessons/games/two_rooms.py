@@ -38,12 +38,12 @@ QUESTIONS = {
 
 
 def passes(question: tuple[int, int], answers: tuple[int, int]) -> bool:
-    """The verifier's rule: same country, same colour; different countries, different colours."""
+    """Return the verdict: equal countries need equal colours, different ones different."""
     return (question[0] == question[1]) == (answers[0] == answers[1])
 
 
 class TwoLiars:
-    """The same with two people as the liars, and chance as the verifier."""
+    """The same game with two people as the liars and random questions."""
 
     rounds = ROUNDS
     phases = ("One room: no wall", "Two rooms: a wall")
@@ -58,7 +58,7 @@ class TwoLiars:
     }
 
     def circumstances(self, *, wall: bool) -> Circumstances:
-        """Two rooms or one; what the best liars reach in a round."""
+        """Return the circumstances: two rooms or one, and the best liars' chance in a round."""
         held = APART if wall else Fraction(1)
         label = (
             "Two rooms: each hears one question" if wall else "One room: both hear both questions"
@@ -78,11 +78,11 @@ class TwoLiars:
         return passes(asked, answers)
 
     def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
-        """Return the plan; without a wall, the second liar says what fits it."""
+        """Return the plan's answer; without a wall, the second liar fits theirs to the first."""
         return _liars(asked, together=not wall)[seat]
 
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
-        """Time to agree on a plan."""
+        """Return the scene in which the liars agree on a plan."""
         said = [
             ScriptLine(
                 "You two",
@@ -103,7 +103,7 @@ class TwoLiars:
         return Scene(tuple(said), (_map((), PLAN if bot else ()),), after)
 
     def scene(self, sight: PairPosition) -> Scene:
-        """Return the own question; the other one's only where there is no wall."""
+        """Return the scene with the player's question; the other's only if there is no wall."""
         said = [*_last_game(sight.before), *_passed(sight.passed)]
         drawn = _map(_heard(sight), PLAN if sight.bot else ())
         if sight.answer is not None:
@@ -136,7 +136,7 @@ def _passed(passed: tuple[tuple[int, int, bool], ...]) -> list[ScriptLine]:
 
 
 def _last_game(rounds: tuple[PairRound, ...]) -> list[ScriptLine]:
-    """Return how the game before ended; where it failed, with both answers."""
+    """Return the end of the previous game; if it was lost, with both answers."""
     if not rounds:
         return []
     (a, b), (x, y) = rounds[-1].asked, rounds[-1].answers
@@ -169,7 +169,7 @@ class TwoRooms:
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
-        """Apart or together; and did chance ask, or the person?"""
+        """Return the cases: liars apart or together, and questions at random or by the person."""
         left = Fraction(1) if settings.get("together") else APART**ROUNDS
         chances = {"survived": left, "caught": 1 - left}
         return {
@@ -252,7 +252,7 @@ GAME = TwoRooms()
 
 
 def _liars(question: tuple[int, ...], *, together: bool) -> tuple[int, int]:
-    """Return the plan; or, if each hears both questions, whatever fits."""
+    """Return the liars' answers by the plan, or fitting ones if each hears both questions."""
     first = PLAN[question[0]]
     if together and question[0] != question[1]:
         return first, (first + 1) % 3
