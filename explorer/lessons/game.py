@@ -456,7 +456,8 @@ class HideAndName:
         if sight.answer is not None:
             prompt = f"You took {self.things[sight.answer]}. Waiting for {sight.partner}."
             return Scene(tuple(said), (), prompt)
-        round_of = f"Round {len(sight.passed) + 1} of {self.rounds}. "
+        number = f"Round {len(sight.passed) + 1} of {self.rounds}. "
+        round_of = number if self.rounds > 1 else ""
         seat, says = divmod(sight.asked, len(self.things))
         prompt = f"{round_of}{(self.hides, self.names)[seat]}"
         if not sight.wall or seat != self.drawn:
