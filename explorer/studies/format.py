@@ -147,7 +147,8 @@ _CONDITIONS = schema.table(
             "`accept`, `reject`, the `truth`, a `lie`, or `both`: each task once for either side. "
             "In version 2 it can be chosen where chance draws it, and where a seat picks it, who "
             "then has no choice; it can also be an option by its name, and `accept` is the truth's "
-            "first option.",
+            "first option. Where two debaters have fixed answers, it is the first debater's: the "
+            "`truth`, a `lie`, or `both`, by the order of a passage's answers.",
             default="protocol",
         ),
         "swap": schema.flag(

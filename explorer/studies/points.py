@@ -26,6 +26,7 @@ from explorer.studies.study import (
     argued_choice,
     argues_for_an_answer,
     drawn,
+    leading_side,
     sides_of,
     with_dealt,
 )
@@ -173,8 +174,11 @@ def arms(condition: Condition) -> tuple[Arm, ...]:
     if condition.side == "both":
         spec = version_2_of(condition.protocol)
         sides = ("accept", "reject")
-        if spec is not None and not argues_for_an_answer(spec):
-            sides = tuple(map(str, spec.options[argued_choice(spec) or ""]))
+        name = None if spec is None else argued_choice(spec)
+        if spec is not None and name is None:
+            sides = ("truth", "lie")
+        elif spec is not None and name is not None and not argues_for_an_answer(spec):
+            sides = tuple(map(str, spec.options[name]))
     return _arms(sides, condition.swap, condition.both_orders)
 
 
@@ -274,7 +278,8 @@ def _with_side(
     from nip_core.play.turns import Material
 
     name = argued_choice(spec)
-    assert name is not None
+    if name is None:
+        return spec, Material.of(spec, _ordered(spec, task, side, seed), seed)
     made, options = Material.of(spec, task, seed), spec.options[name]
     option = next((each for each in options if str(each) == side), None)
     if option is None:
@@ -287,6 +292,20 @@ def _with_side(
         wants_it = side in ("truth", "accept")
         option = next(each for each in options if (each == true) == wants_it)
     return with_dealt(spec, name), replace(made, facts={**made.facts, name: option})
+
+
+def _ordered(spec: Specification, task: Any, side: str, seed: int) -> Passage:
+    """Return a passage whose answers are so ordered that the first debater argues for a side."""
+    if not isinstance(task, Passage):
+        raise StudyError(
+            f"{spec.name!r} gives each debater an answer, and {side!r} is chosen by the order of a "
+            "passage's answers. Name passages as `tasks`, or leave `side` out."
+        )
+    two = task.two(seed)
+    if (two.truth == leading_side(spec)) == (side == "truth"):
+        return two
+    rival = None if two.rival is None else 1 - two.rival
+    return replace(two, answers=two.answers[::-1], right=1 - two.right, rival=rival)
 
 
 def _verifier(condition: Condition) -> str:

@@ -327,9 +327,9 @@ def _check_side(
     if side not in known:
         names = ", ".join(map(repr, ("protocol", *known[:MOST_NAMED])))
         raise StudyError(f"{at}.side is {side!r}; in {choice.name!r} it can be {names}.")
-    if not isinstance(spec, ProtocolSpec):
+    if not isinstance(spec, ProtocolSpec) and (name := argued_choice(spec)):
         try:
-            with_dealt(spec, argued_choice(spec) or "")
+            with_dealt(spec, name)
         except NipError as error:
             raise StudyError(
                 f"{at}.side is {side!r}, but {choice.name!r} cannot be played with a side that its "

@@ -245,7 +245,7 @@ def sides_to_choose(spec: ProtocolSpec | Specification) -> tuple[str, ...]:
         return SIDES if spec.prover_stance_can_be_randomized else ()
     name = argued_choice(spec)
     if name is None:
-        return ()
+        return ("truth", "lie", "both") if leading_side(spec) is not None else ()
     options = tuple(map(str, spec.options[name]))
     if argues_for_an_answer(spec):
         return tuple(dict.fromkeys((*options, *SIDES)))
@@ -259,6 +259,18 @@ def argued_choice(spec: Specification) -> str | None:
     picked = {each.name for each in spec.choices if each.by in spec.seat_names}
     found = argued & (dealt | picked)
     return next(iter(found)) if len(found) == 1 else None
+
+
+def leading_side(spec: Specification) -> str | None:
+    """Return the answer for which the first of two debaters argues, if both sides are fixed.
+
+    The order of a passage's two answers then says who argues for the truth.
+    """
+    options = tuple(map(str, spec.options.get("truth", ())))
+    argued = [seat.argues for seat in spec.seats if seat.argues in options]
+    has_answers = any(part.name == "answers" for part in spec.parts)
+    both = len(options) == 2 and {*argued} == {*options}
+    return argued[0] if both and has_answers else None
 
 
 def argues_for_an_answer(spec: Specification) -> bool:

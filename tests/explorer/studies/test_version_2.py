@@ -131,6 +131,21 @@ def test_the_side_that_chance_draws_can_be_chosen():
         played("C", name="open_debate")
 
 
+def test_in_a_fixed_debate_the_order_of_the_answers_is_chosen():
+    def played(side, name="khan_debate"):
+        text = file(name).replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
+        return [each.result for each in play_points(points(read_study(text)))]
+
+    assert {row.truth for row in played("truth")} == {"A"}
+    assert {row.truth for row in played("lie")} == {"B"}
+    # Each passage with the same wrong answer, in both orders.
+    both = played("both")
+    assert [row.truth for row in both] == ["A", "B"] * 3
+    assert [row.seed for row in both[::2]] == [row.seed for row in both[1::2]]
+    with pytest.raises(StudyError, match="gives each prover its side"):
+        played("truth", name="prover_estimator")
+
+
 def test_a_side_that_is_no_answer_is_named():
     def played(side):
         text = file("legible_prover", tasks='prepared_for = "legible_prover"\nproblems = 2')
@@ -225,7 +240,7 @@ def test_own_protocols_and_own_tasks(tmp_path):
         ('source = "passages"', 'prepared_for = "nip"', "tasks[0].prepared_for"),
         ('source = "passages"', 'prepared_for = "legible_prover"', "khan_debate"),
         ('source = "passages"', 'source = "passages"\nformat = "parts"', "tasks[0].format"),
-        ('provers = ["easy"]', 'provers = ["easy"]\nside = "truth"', "conditions[0].side"),
+        ('provers = ["easy"]', 'provers = ["easy"]\nside = "accept"', "conditions[0].side"),
         ('provers = ["easy"]', 'provers = ["easy"]\norder = "both"', "conditions[0].order"),
         ('provers = ["easy"]', 'provers = ["careful"]', "conditions[0]"),
     ],
