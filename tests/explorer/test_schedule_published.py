@@ -29,8 +29,8 @@ from tests.explorer.test_schedule_page import opened, parts, said, sound
 
 
 def cards(app):
-    (strip,) = parts(app, "nip_protocols")
-    return [card["name"] for card in strip["cards"]]
+    # Without a card, there is no strip.
+    return [card["name"] for strip in parts(app, "nip_protocols") for card in strip["cards"]]
 
 
 @pytest.mark.parametrize("name", first(3, published_names()))
