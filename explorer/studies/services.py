@@ -11,12 +11,12 @@ import anyio
 
 from explorer.players import (
     Answer,
+    AnswerWait,
     LLMError,
     LLMSettings,
     ModelClient,
     ModelPlayer,
     Retries,
-    Waiting,
 )
 from explorer.studies.inspect.errors import ModelError, StoppingError, StudyHaltedError
 from explorer.studies.points import Point
@@ -150,11 +150,11 @@ class _Service:
         return {"engine": self._services.engine, **self._client.describe()}
 
     async def complete(
-        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+        self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
     ) -> Answer:
         """Ask the model, and count the usage, also of failed requests."""
-        waiting = waiting or Waiting()
-        own = Waiting(waiting.until, waiting.on_text)
+        waiting = waiting or AnswerWait()
+        own = AnswerWait(waiting.until, waiting.on_text)
         try:
             if not self._answered:
                 async with self._first:
@@ -165,7 +165,7 @@ class _Service:
             waiting.used += own.used
             self._progress.spend(own.used)
 
-    async def _ask(self, messages: Sequence[PortableMessage], waiting: Waiting) -> Answer:
+    async def _ask(self, messages: Sequence[PortableMessage], waiting: AnswerWait) -> Answer:
         async def request() -> Answer:
             with self.health.asked():
                 return await self._client.complete(messages, waiting)

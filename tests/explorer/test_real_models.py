@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from explorer.players.errors import LLMError
-from explorer.players.models import Client, LLMSettings, Retries, Secret, ServerPolicy, Waiting
+from explorer.players.models import AnswerWait, Client, LLMSettings, Retries, Secret, ServerPolicy
 from nip_core.play import Moved
 from tests.depth import exhaustive, first
 from tests.explorer.frames.journeys import set_models_up
@@ -116,7 +116,7 @@ def test_an_answer_comes_in_pieces_and_is_counted(tmp_path, kind):
     with LlamaServer(
         tmp_path, TEMPLATES[kind], KEY, 'root ::= "Question: " [a-z]{40} "?"'
     ) as server:
-        reply = asyncio.run(client(server).complete(ASKED, Waiting(on_text=seen.append)))
+        reply = asyncio.run(client(server).complete(ASKED, AnswerWait(on_text=seen.append)))
     assert len(seen) > 2
     assert all(later.startswith(earlier) for earlier, later in pairwise(seen))
     assert seen[-1] == reply.text

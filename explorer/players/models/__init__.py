@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from explorer.players.models.keys import Secret, ServerPolicy, find_key
     from explorer.players.models.player import (
         Answer,
+        AnswerWait,
         LLMPlayer,
         ModelClient,
         ModelPlayer,
         ModelTurn,
-        Waiting,
     )
     from explorer.players.models.progress import AnswerProgress, Exchange, RequestLog
     from explorer.players.models.replies import HTTPAnswer

@@ -16,7 +16,7 @@ from explorer.players.errors import LLMCancelledError
 from explorer.players.models.budget import TokenBudget, estimate_tokens, tokens_in_chat
 from explorer.players.models.failures import ModelFailure
 from explorer.players.models.keys import Secret, ServerPolicy
-from explorer.players.models.player import Answer, Waiting
+from explorer.players.models.player import Answer, AnswerWait
 from explorer.players.models.progress import AnswerProgress, Attempt, Exchange, RequestLog, Stage
 from explorer.players.models.replies import thinks_by_itself
 from explorer.players.models.settings import LLMSettings
@@ -114,7 +114,7 @@ class Client:
         )
 
     async def complete(
-        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+        self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
     ) -> Answer:
         """Return the model's whole answer; cancelling the call cancels the request.
 
@@ -122,14 +122,14 @@ class Client:
         ----------
         messages : sequence of PortableMessage
             In the portable shape; where a model takes no system message, it is folded in.
-        waiting : Waiting, optional
+        waiting : AnswerWait, optional
 
         Raises
         ------
         LLMError
         """
         self.policy.check(self.settings)
-        waiting = waiting or Waiting()
+        waiting = waiting or AnswerWait()
         until = waiting.until
         until = time.monotonic() + self.settings.deadline if until is None else until
         return await _Call(self, list(messages), waiting, until).run()
@@ -177,7 +177,7 @@ class _Call:
 
     client: Client
     chat: list[PortableMessage]
-    waiting: Waiting
+    waiting: AnswerWait
     until: float
     attempts: int = 1
     trouble: str = ""

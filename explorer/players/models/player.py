@@ -32,7 +32,7 @@ _CALLS_TOOL = re.compile(
 
 @displayed
 @dataclass
-class Waiting:
+class AnswerWait:
     """How long a caller waits for an answer, and what the wait has cost so far.
 
     Parameters
@@ -143,7 +143,7 @@ class ModelTurn:
         Whether the prompt offers a scratchpad.
     ask_confidence : bool
         Whether a verifier is asked for its confidence.
-    waiting : Waiting
+    waiting : AnswerWait
     refused : list of Refused
         Collects the unusable answers.
 
@@ -157,7 +157,7 @@ class ModelTurn:
     corrections: int = 2
     scratchpad: bool = True
     ask_confidence: bool = True
-    waiting: Waiting = field(default_factory=Waiting)
+    waiting: AnswerWait = field(default_factory=AnswerWait)
     refused: list[Refused] = field(default_factory=list[Refused])
 
     def __post_init__(self) -> None:
@@ -229,7 +229,7 @@ class ModelClient(Protocol):
         ...
 
     async def complete(
-        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+        self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
     ) -> Answer:
         """Return the model's whole answer; cancelling the call cancels the request."""
         ...
@@ -292,7 +292,7 @@ class ModelPlayer(Player):
             An earlier, failed attempt at the same turn, whose cost is counted.
         """
         settings = self.client.settings
-        waiting = Waiting(time.monotonic() + settings.deadline, self.on_text)
+        waiting = AnswerWait(time.monotonic() + settings.deadline, self.on_text)
         turn = ModelTurn(
             view,
             corrections=settings.corrections,

@@ -25,7 +25,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import LimitExceededError
 
-from explorer.players import Answer, LLMSettings, Waiting, thinks
+from explorer.players import Answer, AnswerWait, LLMSettings, thinks
 from explorer.studies.inspect.errors import ModelError, StoppingError
 from explorer.usage import Usage
 from nip_core.text import PortableMessage, split_thoughts
@@ -157,7 +157,7 @@ class InspectClient:
         return {"engine": "inspect", "model": self.name, **settings}
 
     async def complete(
-        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+        self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
     ) -> Answer:
         """Ask the model, and wait for the whole answer.
 
