@@ -236,4 +236,4 @@ def test_nobody_makes_the_server_play_thousands_of_episodes_by_a_click():
     """The baseline's are played again when they are read."""
     offered = forms(of_baseline())
     assert [form for form in offered if form.of_episodes] == []
-    assert {"csv", "parquet", "tex"} == {form.ending for form in offered}
+    assert {"csv", "numbers.csv", "parquet", "tex"} == {form.ending for form in offered}
