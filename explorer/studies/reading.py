@@ -320,20 +320,20 @@ def _check_side(
     known = sides_to_choose(spec)
     if not known:
         raise StudyError(
-            f"{at}.side is {side!r}, but {choice.name!r} gives each prover its side; leave `side` "
-            "out there, or name other `protocols`. `swap` plays each task again with the players "
-            "moved on by a seat."
+            f"{at}.side is {show(side)}, but {show(choice.name)} gives each prover its side; "
+            "leave `side` out there, or name other `protocols`. `swap` plays each task again with "
+            "the players moved on by a seat."
         )
     if side not in known:
         names = ", ".join(map(repr, ("protocol", *known[:MOST_NAMED])))
-        raise StudyError(f"{at}.side is {side!r}; in {choice.name!r} it can be {names}.")
+        raise StudyError(f"{at}.side is {show(side)}; in {show(choice.name)} it can be {names}.")
     if not isinstance(spec, ProtocolSpec) and (name := argued_choice(spec)):
         try:
             with_dealt(spec, name)
         except NipError as error:
             raise StudyError(
-                f"{at}.side is {side!r}, but {choice.name!r} cannot be played with a side that its "
-                f"seat does not choose: {error}"
+                f"{at}.side is {show(side)}, but {show(choice.name)} cannot be played with a "
+                f"side that its seat does not choose: {error}"
             ) from None
 
 

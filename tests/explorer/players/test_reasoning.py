@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.players.errors import LLMFailedError
-from explorer.players.models import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy, Waiting
+from explorer.players.models import AnswerWait, Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
 from explorer.players.models.replies import text_and_reasoning, thinks_by_itself
 from nip_core import Episode, HyperParameters
 from nip_core.play import Move, Origin
@@ -73,7 +73,7 @@ def test_thoughts_come_apart_from_the_answer(kind):
     with Server(PIECES[kind]) as server:
         client = Client(LLMSettings("test", server.url), None, OWN)
         reply = asyncio.run(
-            client.complete([{"role": "user", "content": "Well?"}], Waiting(on_text=seen.append))
+            client.complete([{"role": "user", "content": "Well?"}], AnswerWait(on_text=seen.append))
         )
     assert reply.text == SAID
     assert reply.reasoning.count("that this is wrong.") == 1
