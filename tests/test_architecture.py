@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 import nip_core
-from tests.depth import each
+from tests.depth import each, exhaustive
 
 ROOT = Path(__file__).parent.parent
 
@@ -662,6 +662,7 @@ def test_the_public_surface():
     assert nip_core.__all__ == PUBLIC
 
 
+@exhaustive
 def test_the_readme_and_the_page_about_the_library_run():
     blocks = [*blocks_of(ROOT / "README.md"), *blocks_of(ROOT / "docs/library.md")]
     assert len(blocks) >= 8

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from explorer.former_paths import FORMER
+from tests.depth import exhaustive
 
 # In a process that has imported nothing else; in one for all, since some take seconds to import.
 FIRST_IMPORTS = """
@@ -28,6 +29,7 @@ for former, now in FORMER.items():
 """
 
 
+@exhaustive
 def test_a_former_path_leads_to_the_very_module():
     done = subprocess.run(
         [sys.executable, "-c", FIRST_IMPORTS], capture_output=True, text=True, check=False

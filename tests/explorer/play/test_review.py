@@ -47,6 +47,7 @@ from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
 from nip_core.tasks import bundled_tasks
+from tests.depth import exhaustive
 
 GAMES = [
     ("nip", "code:easy", 0),
@@ -131,7 +132,9 @@ def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, F
     return before, after, shift
 
 
-@pytest.mark.parametrize(("protocol", "task", "seed"), [GAMES[0], GAMES[2]])
+@pytest.mark.parametrize(
+    ("protocol", "task", "seed"), [GAMES[0], pytest.param(*GAMES[2], marks=exhaustive)]
+)
 def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
     protocol: str, task: str, seed: int
 ) -> None:

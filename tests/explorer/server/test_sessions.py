@@ -37,6 +37,7 @@ from explorer.server.uploads import MEGABYTE, Limits, UploadLedger, held_by
 from explorer.visitors import COOKIE, visitor_name
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.transcript import dumps
+from tests.depth import exhaustive
 from tests.explorer.frames.server import FrameServer
 
 LIMITS = Limits()
@@ -286,6 +287,7 @@ def is_there(url: str) -> bool:
     return True
 
 
+@exhaustive
 def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
     page = frames.open()
     before = memory(frames)

@@ -20,6 +20,7 @@ from explorer.studies import Progress, Record, Usage, read_study, run_study
 from explorer.studies.exports import latex_table, rows_frame, written
 from explorer.studies.statistics import summarize
 from explorer.studies.terminal import ProgressBar, table
+from tests.depth import exhaustive
 from tests.explorer.studies.files import SMALL, with_lines
 from tests.explorer.studies.rows import row
 from tests.explorer.studies.test_running import Here
@@ -173,6 +174,7 @@ def test_what_goes_wrong_is_told_in_a_line(played, capsys, words, message):
     assert err.count("\n") == 1
 
 
+@exhaustive
 def test_a_killed_run_repeats_nothing_that_was_finished(tmp_path):
     file = tmp_path / "long.toml"
     file.write_text(SMALL.replace("seed = 3", "seed = 3\nepochs = 400"))

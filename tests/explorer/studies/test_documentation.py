@@ -9,6 +9,7 @@ from pathlib import Path
 from explorer.cli import main
 from explorer.studies import read_study
 from explorer.studies.format import markdown
+from tests.depth import exhaustive
 from tests.explorer.studies.test_running import Here
 
 TEXT = (Path(__file__).parents[3] / "docs" / "studies.md").read_text()
@@ -23,6 +24,7 @@ def test_the_list_of_keys_is_the_schema():
     assert markdown() in TEXT
 
 
+@exhaustive
 def test_the_example_and_all_python_run(tmp_path, monkeypatch, capsys):
     whole, model = blocks("toml")
     monkeypatch.chdir(tmp_path)

@@ -48,6 +48,7 @@ def two_services(dead, healthy):
     )
 
 
+@exhaustive
 def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, hasty):
     stages = []
     with Server([500] * 10_000) as dead, Server() as healthy:
