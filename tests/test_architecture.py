@@ -519,6 +519,7 @@ def test_schedules_come_without_torch():
     assert out.strip() == "[]"
 
 
+@exhaustive
 def test_exact_values_come_without_torch():
     out = run(
         "import sys, nip_core, nip_core.values as v\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
 from explorer.play.positions import all_positions
@@ -21,7 +20,6 @@ def opened(page, app):
     return page.locator(".positions")
 
 
-@pytest.mark.quick
 def test_a_weak_question_is_refuted_and_the_best_is_kept_as_solved(app, open_page):
     page = open_page()
     # One of a lost game, as the review keeps it, and what somebody else may have stored there.

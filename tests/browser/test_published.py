@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from nip_core.registry import published_names, specification
 from tests.browser.test_play import until
 from tests.browser.waiting import becomes, expect, fits
@@ -35,7 +33,6 @@ def begin(page, app, protocol, **query):
     page.locator(".headline").wait_for()
 
 
-@pytest.mark.quick
 def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
     page = open_page()
     begin(page, app, "michael_consultancy")

@@ -106,8 +106,7 @@ STEPS = """async (stage) => {
 }"""
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("rounds", [8, 400])
+@pytest.mark.parametrize("rounds", [pytest.param(8, marks=pytest.mark.quick), 400])
 def test_going_through_rounds_asks_the_server_nothing(app, open_page, rounds):
     page, heard = open_page(), []
     page.on("websocket", lambda line: line.on("framesent", lambda frame: heard.append(len(frame))))
@@ -278,7 +277,6 @@ def test_every_control_and_back(app, open_page):
     address(page, "verifier_first=false")
 
 
-@pytest.mark.quick
 def test_by_keyboard_alone(app, open_page):
     page = see(open_page(), app.url)
 
@@ -352,7 +350,6 @@ def test_comparing(app, open_page):
     expect_narration(page, "It is over.")
 
 
-@pytest.mark.quick
 def test_a_protocol_is_not_compared_with_itself(app, open_page):
     page = see(open_page(), app.url, compare="true", protocol="mnip", protocol_2="debate")
     page.get_by_role("heading", name="Multi-prover neural interactive proof and Debate").wait_for()

@@ -9,7 +9,7 @@ import pytest
 from explorer.play.stored import StoredTable
 from nip_core import HyperParameters, bundled_tasks
 from nip_core.play import Episode, Seated
-from tests.depth import first
+from tests.depth import exhaustive, first
 from tests.explorer.frames.client import in_words
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.model_server import Handler, ModelServer
@@ -111,6 +111,7 @@ def test_others_hear_that_there_was_no_legal_move(frames):
         assert SECRET in page.said
 
 
+@exhaustive
 def test_words_on_their_way_are_nobody_elses(frames):
     """Whether they can be played shows only once they are whole."""
     with Service("wordy", "wordy", "wordy") as service:

@@ -10,7 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
-from tests.depth import first
+from tests.depth import exhaustive, first
 from tests.explorer.rooms.people import opened
 
 APOLOGY = "could not be shown"
@@ -243,6 +243,7 @@ def forget_what_was_logged():
             limit._seen.clear()
 
 
+@exhaustive
 def test_what_gets_through_and_cannot_be_read_costs_one_run(frames):
     page = frames.open("transcripts")
     page.choose("Search", "nothing like it")

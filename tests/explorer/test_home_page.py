@@ -15,6 +15,7 @@ from explorer.ui.layout import page_names
 from explorer.ui.shell import PAGES
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
+from tests.depth import exhaustive
 from tests.explorer.frames import Page
 
 ROOT = Path(__file__).parents[2]
@@ -83,6 +84,7 @@ def test_a_browser_may_send_anything(frames, sent):
     assert not page.find("exception")
 
 
+@exhaustive
 def test_it_paints_without_what_is_slow():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"

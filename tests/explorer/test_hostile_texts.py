@@ -8,7 +8,7 @@ import pytest
 
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
-from tests.depth import FULL, first
+from tests.depth import FULL, exhaustive, first
 from tests.explorer.players.misbehaving import ModelServer
 from tests.hostile_texts import HOSTILE, LINKS, PICTURES
 
@@ -51,6 +51,7 @@ def test_addresses(frames, address):
             page.close()
 
 
+@exhaustive
 def test_titles_tags_and_models(frames):
     storage = frames.storage
     for text in HOSTILE[:: 1 if FULL else 2]:

@@ -22,7 +22,7 @@ from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
 from nip_core.registry import protocol_infos, protocol_title, published_names
 from nip_core.tasks import problems
-from tests.depth import first
+from tests.depth import exhaustive, first
 
 LESSONS = EXPLORER / "lessons" / "content"
 ENTRY = str(EXPLORER / "app.py")
@@ -75,6 +75,7 @@ def test_one_click_begins(url, protocol):
     assert "Take back" in labels(app)
 
 
+@exhaustive
 def test_a_game_against_an_expert_needs_no_torch(url):
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"

@@ -26,7 +26,7 @@ from nip_core import (
     protocol_spec,
     protocol_title,
 )
-from tests.depth import cases, first
+from tests.depth import cases, exhaustive, first
 
 ROOT = Path(__file__).parent.parent.parent
 APP = str(ROOT / "explorer" / "app.py")
@@ -93,6 +93,7 @@ def test_a_link_from_when_it_was_the_first_page_still_opens_it():
     assert not grids(sound(app.run()))
 
 
+@exhaustive
 def test_the_picture_needs_no_torch_and_no_pandas():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"

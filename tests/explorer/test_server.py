@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 import nip_core
 from explorer import asgi as server
+from tests.depth import exhaustive
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -31,6 +32,7 @@ def test_large_answers_are_compressed(client):
     assert answer.headers["content-encoding"] == "gzip"
 
 
+@exhaustive
 def test_a_server_starts_bare_and_warms_up_without_torch():
     code = (
         "import sys, explorer.asgi as server; server.make_app();"
@@ -43,6 +45,7 @@ def test_a_server_starts_bare_and_warms_up_without_torch():
     assert done.stdout.split() == ["False", "False", "False", "True"]
 
 
+@exhaustive
 def test_the_settings_are_found_from_any_folder(tmp_path):
     """In a process of its own: the first script of a process decides which settings it reads."""
     code = (

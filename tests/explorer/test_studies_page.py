@@ -25,6 +25,7 @@ from explorer.ui.layout import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.text import escaped
 from nip_core.registry import protocol_title
+from tests.depth import exhaustive
 
 ENTRY = str(EXPLORER / "app.py")
 PAGE = str(pages_folder() / "studies.py")
@@ -235,6 +236,7 @@ def test_what_cannot_be_played_is_said_before_it_is_started():
     assert not [button for button in app.button if button.key == "study-start"]
 
 
+@exhaustive
 def test_a_run_is_the_servers_and_can_be_stopped_and_taken_up():
     kept = study_store().put(study_text(Wanted(**{**vars_of(SMALL), "name": "long", "epochs": 50})))
     work = Work.begin(kept)

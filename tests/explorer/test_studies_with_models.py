@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
 
+from tests.depth import exhaustive
 from tests.explorer.frames.serve import set_variable
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.studies.inspect.server import Server
@@ -79,6 +80,7 @@ def allow(page, server, *where):
     page.choose("-".join(["study-key", *where, VARIABLE, server.url]), True)
 
 
+@exhaustive
 def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
     with Gated(12) as server:
         page = frames.open("studies", view="new")

@@ -16,6 +16,7 @@ from explorer.ui.play import start
 from explorer.ui.rewards import choose
 from explorer.ui.shell import EXPLORER
 from explorer.ui.uploads import KEPT
+from tests.depth import exhaustive
 
 GOOD = b"question,solution,y\nOne?,print(1),1\nTwo?,print(3),0\n"
 
@@ -114,7 +115,7 @@ def bomb() -> bytes:
         ("a.jsonl", b"{}\n" * 20_001, "more than 20,000 rows"),
         ("a.json", b"[" * 100_000, "nested"),
         ("a.json", b"[" + b"1" * 100_000 + b"]", "digits"),
-        ("a.parquet", bomb, "unpack to more than"),
+        pytest.param("a.parquet", bomb, "unpack to more than", marks=exhaustive),
         ("a.parquet", b"PAR1" + b"\0" * 100, "cannot be read"),
     ],
 )

@@ -21,7 +21,7 @@ from nip_core.language import (
     play_values,
 )
 from nip_core.language.forward import Forward
-from tests.depth import cases, each
+from tests.depth import cases, each, exhaustive
 from tests.language import reference
 from tests.language.strategies import Writer, documents
 from tests.language.zoo import PUBLISHED, VERSION_1, converted, everything, published
@@ -253,6 +253,7 @@ def test_random_protocols_of_version_1_have_their_values(drawn, draws):
     check_version_1(handler, spec)
 
 
+@exhaustive
 @each("name", [name for name in PUBLISHED if name != "prover_estimator"])
 def test_sampled_play_agrees(name):
     spec = published(name)

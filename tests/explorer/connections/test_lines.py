@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from explorer.visitors import signature, visitor_name
+from tests.depth import exhaustive
 from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Browser, NoRedirects, Window, wait_for
 
@@ -27,6 +28,7 @@ def room(frames):
         yield frames, code, key, leader, browser
 
 
+@exhaustive
 def test_each_window_hears_of_its_own_screen_only(room):
     server, code, _, leader, new_browser = room
     people = {}

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.depth import exhaustive
 from tests.explorer.connections import leading
 from tests.explorer.connections.browsers import Browser, wait_for
 from tests.explorer.frames import FrameServer
@@ -37,6 +38,7 @@ def processes(frame_server, database, tmp_path):
     frame_server.call(leading.forget_database)
 
 
+@exhaustive
 def test_a_table_outlives_its_processes_and_its_database(processes, database):
     one, two = processes
     code, _ = one.call(leading.open_room)

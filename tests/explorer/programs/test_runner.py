@@ -23,7 +23,7 @@ from explorer.programs import (
     runner,
 )
 from nip_core.tasks import bundled_tasks, graph_task, problems
-from tests.depth import first
+from tests.depth import exhaustive, first
 from tests.explorer.programs import hostile
 from tests.play_worlds import FOREIGN
 
@@ -182,7 +182,7 @@ def test_huge_numbers_end(bundled, number):
     [
         ("loop", Outcome("too long")),
         ("one line", Outcome("too long")),
-        ("stubborn", Outcome("too long")),
+        pytest.param("stubborn", Outcome("too long"), marks=exhaustive),
         ("without a line", Outcome("too long")),
         ("deep", Outcome("raised", "RecursionError")),
         ("memory", Outcome("too large")),

@@ -22,7 +22,7 @@ from explorer.storage import (
     open_storage,
 )
 from nip_core.play import Episode, Move, Origin
-from tests.depth import first
+from tests.depth import exhaustive, first
 from tests.explorer.storage.places import PostgresPlace, SqlitePlace
 from tests.explorer.storage.play import NIP, finished, same
 
@@ -60,6 +60,7 @@ def test_full_disk(place, storage):
     assert same(storage.load(episode_id).episode, episode)
 
 
+@exhaustive
 def test_the_system_refuses_to_write(tmp_path):
     """A limit on files, set by the operating system, in a process of its own."""
     code = f"""

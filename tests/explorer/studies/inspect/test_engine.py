@@ -66,6 +66,7 @@ def run(server, folder, **more):
     return study, record, run_study(study, record)
 
 
+@exhaustive
 def test_a_study_with_models(tmp_path, key):
     with Server() as server:
         # Protocols that differ in their seats, which Inspect has one evaluation for.

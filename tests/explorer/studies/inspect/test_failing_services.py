@@ -78,6 +78,7 @@ def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, h
         assert len(record.results()) == 8
 
 
+@exhaustive
 def test_a_service_with_a_bad_moment_is_asked_again(tmp_path, key, hasty):
     with Server([503, 429, 500]) as server:
         text = study_file(server.url).replace("max_retries = 0", "max_retries = 6")
