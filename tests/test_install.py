@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.depth import first
+from tests.depth import exhaustive, first
 
 ROOT = Path(__file__).parent.parent
 
@@ -61,6 +61,7 @@ def test_an_index_without_torch_is_none(chooser, index, path):
     assert chooser.options({"TORCH_INDEX": address})[0] == ""
 
 
+@exhaustive
 def test_an_index_that_says_nothing_is_not_waited_for(chooser):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         start = time.monotonic()

@@ -473,7 +473,6 @@ def test_a_hostile_address_shows_a_schedule(app, open_page, query):
     assert "could not be shown" not in shown
 
 
-@pytest.mark.quick
 def test_a_published_protocol_is_found_and_walked_through(app, open_page):
     page = see(open_page(), app.url)
     page.get_by_placeholder("Search all protocols").fill("trusted monitor")

@@ -34,7 +34,6 @@ def test_an_address_puts_no_link_into_a_box(app, open_page, lesson):
     expect(box.locator(MORE)).to_have_count(0)
 
 
-@pytest.mark.quick
 def test_titles_and_tags_are_text(app, open_page):
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         ids = [storage.create(episode(), title=text, tags=[text[:30]]) for text in HOSTILE]

@@ -129,6 +129,7 @@ def test_a_study_is_asked_for_in_a_form_and_played_by_the_server():
     assert len(kept.record.results()) == 2
 
 
+@exhaustive
 def test_the_baseline_calls_protocols_by_their_titles():
     app = opened(study="baseline")
     assert not app.exception

@@ -285,6 +285,7 @@ def test_what_nothing_reads_is_forgotten():
     assert steps("nip", questions=400) < 2.1 * steps("nip", questions=200)
 
 
+@exhaustive
 @each(("name", "spec"), [(n, s) for n, s in everything() if n != "prover_estimator"])
 def test_chances_add_up(name, spec):
     found = play_values(spec)
