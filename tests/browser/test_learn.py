@@ -15,7 +15,7 @@ from explorer.lessons.library import lessons
 from tests.browser.conftest import clicks
 from tests.browser.looks import in_every_look
 from tests.browser.means import MEANS, MOUSE
-from tests.browser.waiting import fits
+from tests.browser.waiting import becomes, fits
 from tests.depth import FULL
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
@@ -140,20 +140,25 @@ def draw(page, block, key, by):
 
 
 def moved(stage, by):
-    """Move a drawing until it says something else.
+    """Move a drawing until it says something else, in its text or of its handles.
 
     One move may lead to another picture of which the same is said: several are made.
     """
-    says = stage.locator(".says")
-    expect(says).not_to_be_empty()
-    before = says.inner_text()
+    expect(stage.locator(".says")).not_to_be_empty()
+    before = said(stage)
     handles = stage.locator(".handle[tabindex='0']:visible")
     for n in [*range(handles.count())] * 5:
         by.move(handles.nth(n))
-        if says.inner_text() != before:
+        if said(stage) != before:
             return
     # The last touch may still be on its way.
-    expect(says).not_to_have_text(before)
+    becomes(lambda: said(stage) != before)
+
+
+def said(stage):
+    return stage.locator(".says, .handle").evaluate_all(
+        "all => all.map((one) => one.getAttribute('aria-label') ?? one.textContent)"
+    )
 
 
 WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at, "playable": draw}
