@@ -18,7 +18,7 @@ from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import bots_are_known, episode_at
 from explorer.storage import Storage
 from nip_core.displays import displayed
-from nip_core.play import Episode, Moved
+from nip_core.play import Episode
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "WallPage",
-    "asked_since",
     "board",
     "board_screen",
     "lanes_of",
@@ -78,17 +77,19 @@ def _row(
     public: bool,
 ) -> dict[str, Any]:
     spec = room.plan.condition(table.condition).spec
-    episode, asked, bots, stood_in = None, "", (), ()
+    episode, bots, stood_in, speak = None, (), (), frozenset[str]()
     if table.episode_id is not None:
         version = known.get(table.episode_id)
         episode = episode_at(storage, room, table.episode_id, version)
-        asked = asked_since(episode)
+        if public and table.phase == "running" and not episode.over:
+            played = cast("ProtocolSpec | Specification", episode.spec)
+            speak = _speakers(played, episode.node.round)
         if not public or bots_are_known(room, table):
             bots, stood_in = seats_of_bots(room, table, episode), episode.stood_in()
 
     def seat(agent: str) -> dict[str, Any]:
         if public:
-            return _public_seat(table, agent, episode)
+            return {"state": "asked" if agent in speak else "waits"}
         return _seat(room, table, agent, episode, there)
 
     return {
@@ -101,7 +102,6 @@ def _row(
         "rounds": _most_rounds(spec),
         "deadline": table.deadline,
         "left": table.left,
-        "since": asked,
         "bots": len(bots),
         "counted": is_counted(room, bots),
         "seats": [
@@ -143,19 +143,13 @@ def _seat(
     }
 
 
-def _public_seat(table: RoomTable, agent: str, episode: Episode | None) -> dict[str, Any]:
-    speaks = episode is not None and table.phase == "running" and agent in _speakers(episode)
-    return {"state": "asked" if speaks else "waits"}
-
-
-def _speakers(episode: Episode) -> set[str]:
-    """Return who may speak in the present round by the schedule, which everybody knows."""
-    if episode.over:
-        return set()
-    spec, round_id = cast("ProtocolSpec | Specification", episode.spec), episode.node.round
+@lru_cache(maxsize=1024)
+def _speakers(spec: ProtocolSpec | Specification, number: int) -> frozenset[str]:
+    """Return who may speak in a round by the schedule, which everybody knows."""
     if not isinstance(spec, ProtocolSpec):
-        return {act.seat for act in _acts(spec, round_id)}
-    return {a for seed in range(spec.num_variants) for a in spec.turn(round_id, seed).agents}
+        return frozenset(act.seat for act in _acts(spec, number))
+    turns = (spec.turn(number, seed) for seed in range(spec.num_variants))
+    return frozenset(agent for turn in turns for agent in turn.agents)
 
 
 def _lit(episode: Episode, public: bool) -> list[list[Any]]:
@@ -179,17 +173,6 @@ def _most_rounds(spec: ProtocolSpec | Specification) -> int:
 def _acts(spec: Specification, number: int) -> list[Act]:
     """Return the acts of a version 2 protocol that may come after so many turns."""
     return [act for place in spec.places_after(number) for act in spec.turn(place).acts]
-
-
-def asked_since(episode: Episode) -> str:
-    """Return when the present round began: the time of the last move that is visible to all."""
-    held = set(episode.held)
-    for event in reversed(episode.events):
-        if isinstance(event, Moved) and event.move.agent in held:
-            held.discard(event.move.agent)
-        elif isinstance(event, Moved):
-            return event.at or ""
-    return next((event.at or "" for event in episode.events), "")
 
 
 def board_screen(
@@ -238,6 +221,7 @@ def at_present(screen: Mapping[str, Any]) -> dict[str, Any]:
     return {**screen, "now": datetime.now(UTC).isoformat()}
 
 
+@lru_cache(maxsize=64)
 def _kind(spec: ProtocolSpec | Specification, mark: str) -> dict[str, Any]:
     if not isinstance(spec, ProtocolSpec):
         return {
@@ -262,7 +246,6 @@ def _kind(spec: ProtocolSpec | Specification, mark: str) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=64)
 def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
     """Return a lane for each seat on each channel on which it may speak, with its rounds.
 
@@ -302,7 +285,6 @@ def _seats_of_2(spec: Specification) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=64)
 def lanes_of_turns(spec: Specification) -> list[dict[str, Any]]:
     """Return the same for version 2, with a last band for seats that choose without writing."""
     done: dict[tuple[int, str], set[int]] = {}

@@ -161,9 +161,16 @@ def told_apart(folder, name: str, chosen: set[str]) -> list[str]:
             for act in acts:
                 if act in chosen:
                     acts[act](storage, code, way)
-            views.append([json.dumps(rooms.current_view(storage, code, each)) for each in watchers])
+            views.append([json.dumps(got(storage, code, each)) for each in watchers])
         (folder / file).unlink()
     return [str(each) for each, *seen in zip(watchers, *views, strict=True) if len({*seen}) > 1]
+
+
+def got(storage: Storage, code: str, watcher: Watcher) -> object:
+    """What a watcher gets: at the wall, also what the public board has that is not drawn."""
+    view = rooms.current_view(storage, code, watcher)
+    tables = watcher.kind == "projector" and rooms.load_room(storage, code).kind == "tables"
+    return (view, rooms.public_board(storage, code)) if tables else view
 
 
 # Each thing by itself, and some together; in the quick run, only all that may happen.
@@ -194,16 +201,19 @@ def test_planted_leaks_are_found(tmp_path, monkeypatch):
     for act, leak in leaks.items():
         monkeypatch.setattr(seat, "own_facts", says(leak))
         assert told_apart(tmp_path, "tables", {act}) != [], act
-    # The projector shows who has moved in a round that is not over.
+    # The projector's tables say who has moved in a round that is not over, or when.
     board = import_module("explorer.rooms.board")
-    public = board._public_seat
-    monkeypatch.setattr(
-        board,
-        "_public_seat",
-        lambda table, agent, episode: {**public(table, agent, episode), "held": [*episode.held]},
-    )
-    monkeypatch.setattr(board, "_live_seat", lambda said: dict(said))
-    assert told_apart(tmp_path, "the wall", {"the other prover has moved"}) == ["projector"]
+    lit = board._lit
+    for leak in (lambda at: at.node.round, lambda at: at.events[-1].at):
+        monkeypatch.setattr(
+            board,
+            "_lit",
+            lambda at, public, leak=leak: [
+                *lit(at, public),
+                *([leak(at), each] for each in at.held),
+            ],
+        )
+        assert told_apart(tmp_path, "the wall", {"the other prover has moved"}) == ["projector"]
     # The projector shows results while answers are open.
     monkeypatch.setattr(
         lesson_views,
