@@ -36,6 +36,7 @@ from explorer.server import (
     parse_proxy,
 )
 from explorer.visitors import SIGN_IN, SIGN_IN_FILE, Before, providers_in, sign_in_before
+from nip_core.errors import did_you_mean
 
 __all__ = ["main"]
 
@@ -196,8 +197,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if command and not command.startswith("-"):
         known = ", ".join(COMMANDS)
         parser.error(
-            f"There is no command {command!r}. The commands are {known}; without one, the app "
-            "starts."
+            f"There is no command {command!r}.{did_you_mean(command, COMMANDS)} The commands are "
+            f"{known}; without one, the app starts."
         )
     chosen = parser.parse_args(said)
     try:

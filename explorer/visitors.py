@@ -201,9 +201,13 @@ def providers_in(file: Path) -> tuple[str, ...]:
     try:
         with file.open("rb") as opened:
             document = tomllib.loads(opened.read(MOST_READ).decode())
+    except OSError as error:
+        raise ValueError(
+            f"The file for signing in, {file}, cannot be read: {error.strerror}."
+        ) from None
     # The parser's message is not repeated, since it may quote a secret.
-    except (OSError, ValueError):
-        raise ValueError(f"The file for signing in, {file}, cannot be read as TOML.") from None
+    except ValueError:
+        raise ValueError(f"The file for signing in, {file}, is not valid TOML.") from None
     if file.suffix != ".toml":
         raise ValueError(f"The name of the file for signing in, {file}, must end in .toml.")
     auth = document.get("auth")

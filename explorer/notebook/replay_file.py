@@ -157,7 +157,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="nip-explorer replay", description=DESCRIPTION)
     parser.add_argument("transcript", type=Path, help="a transcript (.json) of a finished game")
     parser.add_argument(
-        "-o", "--output", required=True, type=Path, metavar="FILE", help="where to write it (.html)"
+        "-o", "--output", required=True, type=Path, metavar="FILE", help="the file to write (.html)"
     )
     chosen = parser.parse_args(arguments)
     try:

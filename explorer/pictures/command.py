@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> None:
         "--output",
         required=True,
         type=Path,
-        help=f"where to write it; the name ends in {', '.join(FORMATS)} (.tex is TikZ)",
+        help=f"the file to write; its name ends in {', '.join(FORMATS)} (.tex is TikZ)",
     )
     parser.add_argument(
         "--set",
@@ -41,8 +41,12 @@ def main(arguments: Sequence[str]) -> None:
         help="a parameter, such as max_message_rounds=4 or zero_knowledge=true, or a setting of "
         "version 2; may be repeated",
     )
-    parser.add_argument("--view", choices=VIEWS, default="grid", help="default: %(default)s")
-    parser.add_argument("--round", type=int, help="frame this round, or turn of version 2 (from 1)")
+    parser.add_argument(
+        "--view", choices=VIEWS, default="grid", help="what to draw (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--round", type=int, help="frame this round (of version 2: turn), counted from 1"
+    )
     parser.add_argument(
         "--seed", type=int, help="the episode's seed, for protocols with random schedules"
     )

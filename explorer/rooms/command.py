@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from explorer.rooms.errors import RoomError
+from explorer.rooms.errors import NoSuchRoomError, RoomError
 from explorer.rooms.opening import delete, purge_overdue, recover_link
 from explorer.rooms.room import room_of
 from explorer.storage import Storage, StorageError, open_storage
@@ -78,6 +78,13 @@ def main(arguments: Sequence[str]) -> None:
     try:
         with open_storage(_address(said)) as storage:
             _do(storage, said)
+    except NoSuchRoomError:
+        print(
+            f"nip-explorer rooms: There is no room with the code {said.code!r}. "
+            "“nip-explorer rooms” lists the rooms of a database.",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     except (RoomError, StorageError) as error:
         print(f"nip-explorer rooms: {error}", file=sys.stderr)
         sys.exit(1)

@@ -201,7 +201,7 @@ def main(arguments: Sequence[str]) -> None:
     """Write the site."""
     parser = argparse.ArgumentParser(prog="nip-explorer site", description=DESCRIPTION)
     parser.add_argument(
-        "--out", required=True, type=Path, metavar="FOLDER", help="where to write it"
+        "--out", required=True, type=Path, metavar="FOLDER", help="the folder to write"
     )
     parser.add_argument(
         "--pyodide",

@@ -58,7 +58,7 @@ def show(usage: StorageUsage) -> None:
 
 def _print(title: str, parts: Sequence[UsageShare]) -> None:
     print(title)
-    for line in _lines(parts[:FIRST]):
+    for line in _lines(parts[:FIRST]) if parts else ["none"]:
         print(f"  {line}")
     if len(parts) > FIRST:
         print(f"  and {len(parts) - FIRST:,} more")

@@ -39,22 +39,22 @@ from explorer.studies.statistics import (
 from explorer.studies.study import StudyError, models_of
 from explorer.studies.terminal import ProgressBar, stage_line, subparser, table
 from explorer.usage import Usage
-from nip_core.errors import NipError
+from nip_core.errors import NipError, did_you_mean
 
-DESCRIPTION = "Many episodes under stated conditions: from a file to a table with intervals."
+DESCRIPTION = "Play many episodes under stated conditions, and print tables with intervals."
 USAGE = """\
-nip-explorer study FILE               play it, or what is left of it
+nip-explorer study FILE               play the study, or what is left of it
        nip-explorer study check FILE         show what it would run and cost
-       nip-explorer study plan               how many episodes are needed to show a difference
-       nip-explorer study show FOLDER        tables of the results
+       nip-explorer study plan               compute how many episodes show a difference
+       nip-explorer study show FOLDER        print tables of the results
        nip-explorer study compare FOLDER FIRST SECOND
-                                             two conditions on the same tasks
+                                             compare two conditions on the same tasks
        nip-explorer study export FOLDER -o FILE
-                                             .csv, .parquet or .tex
-       nip-explorer study store FOLDER       its episodes into the database of the app
-       nip-explorer study define [NAME]      what a number is
+                                             write the results as .csv, .parquet or .tex
+       nip-explorer study store FOLDER       copy its episodes into the app's database
+       nip-explorer study define [NAME]      define a number of the tables
        nip-explorer study baseline           play the library's own study again
-       nip-explorer study schema             the file's JSON Schema"""
+       nip-explorer study schema             print the JSON Schema of a study's file"""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -73,6 +73,11 @@ def main(arguments: Sequence[str]) -> None:
     }
     try:
         asked = known.get(said[0]) if said else None
+        if asked is None and said and _looks_like_a_command(said[0]):
+            raise StudyError(
+                f"There is no file and no command {said[0]!r}.{did_you_mean(said[0], known)} "
+                f"The commands are {', '.join(known)}."
+            )
         code = _run(said) if asked is None else asked(said[1:])
     except NipError as error:
         print(f"nip-explorer study: {error}", file=sys.stderr)
@@ -84,6 +89,10 @@ def main(arguments: Sequence[str]) -> None:
         code = 1  # the reader of the pipe has closed it
     if code:
         raise SystemExit(code)
+
+
+def _looks_like_a_command(word: str) -> bool:
+    return word.isalpha() and not Path(word).exists()
 
 
 BY_HAND = "It was stopped by hand."
@@ -109,10 +118,13 @@ def _run(said: Sequence[str]) -> int:
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a study's file (TOML)")
     parser.add_argument(
-        "--to", metavar="FOLDER", type=Path, help="the folder of the record (default: beside FILE)"
+        "--to",
+        metavar="FOLDER",
+        type=Path,
+        help="the folder for the results (default: beside FILE)",
     )
     parser.add_argument(
-        "--failed", action="store_true", help="play only what has failed, once more"
+        "--failed", action="store_true", help="play failed episodes again, and no others"
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -122,7 +134,9 @@ def _run(said: Sequence[str]) -> int:
         help="how many processes play episodes without models (default: one per processor)",
     )
     where.add_argument(
-        "--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster, tcp://host:8786"
+        "--dask",
+        metavar="ADDRESS",
+        help="play on the Dask cluster with this scheduler, such as tcp://host:8786",
     )
     _add_allow_key(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -179,8 +193,8 @@ def _what_next(file: Path, record: Record, failures: int) -> list[str]:
     lines = [f"Tables: nip-explorer study show {record.folder}"]
     if failures:
         last = record.failures()[-1]
-        lines.append(f"{failures:,} failed; the last with: {last.message}")
-        lines.append(f"Once more: nip-explorer study {file} --to {record.folder} --failed")
+        lines.append(f"{failures:,} failed. The latest problem: {last.message}")
+        lines.append(f"Play them again: nip-explorer study {file} --to {record.folder} --failed")
     return lines
 
 
@@ -200,8 +214,14 @@ def _executor(workers: int | None, address: str | None) -> Callable[[], Executor
 
 def _check(said: Sequence[str]) -> int:
     parser = subparser("check", "Show what a study would run and cost, without running it.")
-    parser.add_argument("file", metavar="FILE", type=Path)
-    parser.add_argument("--to", metavar="FOLDER", type=Path, help="where episodes are kept")
+    parser.add_argument("file", metavar="FILE", type=Path, help="a study's file (TOML)")
+    parser.add_argument(
+        "--to",
+        metavar="FOLDER",
+        type=Path,
+        help="the folder for the results; episodes that it holds are not counted again "
+        "(default: beside FILE)",
+    )
     _add_allow_key(parser)
     chosen = parser.parse_args(said)
     study = load_study(chosen.file)
@@ -281,25 +301,54 @@ def _money(least: Usage, most: Usage, *, priced: bool) -> str:
 
 
 def _plan(said: Sequence[str]) -> int:
-    parser = subparser("plan", "How many episodes of each condition show a difference.")
+    parser = subparser(
+        "plan", "Compute how many episodes each condition needs to show a difference."
+    )
     from_what = parser.add_mutually_exclusive_group(required=True)
     from_what.add_argument(
-        "--rates", nargs=2, type=float, metavar=("P", "Q"), help="how often each will be right"
+        "--rates",
+        nargs=2,
+        type=float,
+        metavar=("P", "Q"),
+        help="how often the verdicts of the two conditions are right, such as 0.6 0.75",
     )
     from_what.add_argument(
         "--pilot",
         nargs=3,
         metavar=("FOLDER", "FIRST", "SECOND"),
-        help="a study that was begun, and two of its conditions",
-    )
-    parser.add_argument("--power", type=float, default=0.8, help="default: %(default)s")
-    parser.add_argument("--level", type=float, default=0.95, help="default: %(default)s")
-    parser.add_argument("--unpaired", action="store_true", help="on different tasks")
-    parser.add_argument(
-        "--differing", type=float, help="share of pairs in which exactly one is right"
+        help="take the rates from a study that has been played in part: its folder, and the names "
+        "of two conditions",
     )
     parser.add_argument(
-        "--design-effect", type=float, default=1.0, help="of several episodes a problem"
+        "--power",
+        type=float,
+        default=0.8,
+        help="the chance to find the difference (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--level",
+        type=float,
+        default=0.95,
+        help="the level of the interval (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--unpaired",
+        action="store_true",
+        help="each condition plays its own tasks; without this, both play the same",
+    )
+    parser.add_argument(
+        "--differing",
+        metavar="SHARE",
+        type=float,
+        help="the share of tasks on which exactly one of the two is right",
+    )
+    parser.add_argument(
+        "--design-effect",
+        metavar="FACTOR",
+        type=float,
+        default=1.0,
+        help="how many times more episodes are needed because several of them are about the same "
+        "problem (default: %(default)s)",
     )
     chosen = parser.parse_args(said)
     first, second = chosen.rates or (0.0, 0.0)
@@ -324,16 +373,17 @@ def _plan(said: Sequence[str]) -> int:
         differing=differing,
         design_effect=effect,
     )
-    kind = "episodes on different tasks" if chosen.unpaired else "episodes on the same tasks"
+    kind = "different tasks" if chosen.unpaired else "the same tasks"
     print(
-        f"{found.each:,} {kind} of each condition find a difference between {first:.1%} and "
-        f"{second:.1%} with a chance of {chosen.power:.0%} (level {chosen.level:.0%})."
+        f"Play {found.each:,} episodes of each condition, on {kind}. Then a difference between "
+        f"{first:.1%} and {second:.1%} is found with a chance of {chosen.power:.0%} "
+        f"(level {chosen.level:.0%})."
     )
     return 0
 
 
 def _schema(said: Sequence[str]) -> int:
-    subparser("schema", "The JSON Schema of a study's file, for editors.").parse_args(said)
+    subparser("schema", "Print the JSON Schema of a study's file, for editors.").parse_args(said)
     print(json.dumps(SCHEMA, indent=2))
     return 0
 
@@ -377,19 +427,28 @@ def _baseline(said: Sequence[str]) -> int:
         "Play the library's own study and write its table; this takes minutes. A "
         "stopped run continues where it was.",
     )
-    parser.add_argument("--to", metavar="FOLDER", type=Path, default=Path("baseline-record"))
-    parser.add_argument("--workers", metavar="N", type=int)
+    parser.add_argument(
+        "--to",
+        metavar="FOLDER",
+        type=Path,
+        default=Path("baseline-record"),
+        help="the folder for the episodes (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--workers", metavar="N", type=int, help="how many processes (default: one per processor)"
+    )
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         default=Path(__file__).parent / FILE,
-        help="where to write the first part (default: the library's own table)",
+        help="where to write the table of version 1 (default: the library's own table)",
     )
     parser.add_argument(
         "--only",
         choices=["registered", "published"],
-        help="one of its two parts: the protocols of version 1, or those of version 2",
+        help="play one of the two parts: registered protocols (version 1) or published ones "
+        "(version 2)",
     )
     chosen = parser.parse_args(said)
     if chosen.only != "published" and not _play_registered(chosen):

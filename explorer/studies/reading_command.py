@@ -30,6 +30,7 @@ from explorer.studies.study import RecordError, StudyError
 from explorer.studies.terminal import plain, subparser, table
 from nip_core.errors import did_you_mean
 
+OF_FOLDER = "the folder with the study's results"
 OF_SHOW = (
     *("accuracy", "accuracy_of_tried", "none", "accepts_true", "accepts_false"),
     *("rounds", "words", "brier", "log_score", "tokens", "money"),
@@ -46,15 +47,18 @@ def _read(folder: Path) -> tuple[Record, list[Result]]:
 
 def show(said: Sequence[str]) -> int:
     """Print tables of the results."""
-    parser = subparser("show", "Tables of a study's results.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser = subparser("show", "Print tables of a study's results.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
     parser.add_argument(
         "--by",
         default="condition",
-        help=f"one or more, with commas: {', '.join(GROUPINGS)} (default: %(default)s)",
+        help="what a row stands for; one or more of these, separated by commas: "
+        f"{', '.join(GROUPINGS)} (default: %(default)s)",
     )
     parser.add_argument(
-        "--measures", help=f"one or more, with commas: {', '.join(MEASURES)}", default=""
+        "--measures",
+        help=f"the columns; one or more of these, separated by commas: {', '.join(MEASURES)}",
+        default="",
     )
     chosen = parser.parse_args(said)
     record, rows = _read(chosen.folder)
@@ -71,14 +75,14 @@ def show(said: Sequence[str]) -> int:
         _print_agreements(rows)
         _print_ratings(rows)
     _print_failures(rows, failures, counts)
-    print("What a number is: nip-explorer study define NAME")
+    print("For the definition of a number: nip-explorer study define NAME")
     return 0
 
 
 def _print_failures(
     rows: Sequence[Result], failures: Sequence[Failure], counts: Sequence[Counted]
 ) -> None:
-    where = ", and count only in accuracy_of_tried" if failures else ""
+    where = " (they count only in accuracy_of_tried)" if failures else ""
     print(f"\n{len(rows):,} episodes; {len(failures):,} failed{where}.")
     for each in counts:
         if each.failed:
@@ -166,7 +170,7 @@ def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
             for each in found
         ]
         heads = ["condition", "gap_alone", "gap_one_proof", "gap_recovered"]
-        print(f"\nAgainst simpler ones with the same players:\n{table(heads, cells)}")
+        print(f"\nCompared with simpler protocols, with the same players:\n{table(heads, cells)}")
 
 
 def _print_agreements(rows: Sequence[Result]) -> None:
@@ -184,7 +188,7 @@ def _print_agreements(rows: Sequence[Result]) -> None:
             for each in found
         ]
         heads = ["judges of", "judges", "scale", "alpha", "same", "judged"]
-        print(f"\nHow far judges agree:\n{table(heads, cells)}")
+        print(f"\nHow much judges agree:\n{table(heads, cells)}")
 
 
 def _print_ratings(rows: Sequence[Result]) -> None:
@@ -206,7 +210,10 @@ def _print_ratings(rows: Sequence[Result]) -> None:
             for each in found
         ]
         heads = ["player", "side", "Bradley-Terry", "Elo", "won", "matches"]
-        print(f"\nWho convinces, where two argue for different answers:\n{table(heads, cells)}")
+        print(
+            "\nRatings, from episodes in which two seats argued for different answers:"
+        )
+        print(table(heads, cells))
         for remark in dict.fromkeys(each.remark for each in found if each.remark):
             whose = (f"{each.player}, {each.side}" for each in found if each.remark == remark)
             print(plain(f"  {'; '.join(whose)}: {remark}"))
@@ -232,12 +239,19 @@ def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
 
 def compare_two(said: Sequence[str]) -> int:
     """Compare two conditions on the same tasks."""
-    parser = subparser("compare", "Two conditions on the same tasks.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("first", metavar="FIRST")
-    parser.add_argument("second", metavar="SECOND")
-    parser.add_argument("--with", dest="other", metavar="FOLDER", help="where the second is")
-    parser.add_argument("--measure", default="accuracy", help="default: %(default)s")
+    parser = subparser("compare", "Compare two conditions on the tasks that both have played.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
+    parser.add_argument("first", metavar="FIRST", help="the name of a condition")
+    parser.add_argument("second", metavar="SECOND", help="the name of another condition")
+    parser.add_argument(
+        "--with",
+        dest="other",
+        metavar="FOLDER",
+        help="the results of another study, which has the second condition",
+    )
+    parser.add_argument(
+        "--measure", default="accuracy", help="the number to compare (default: %(default)s)"
+    )
     chosen = parser.parse_args(said)
     _, rows = _read(chosen.folder)
     others = _read(Path(chosen.other))[1] if chosen.other else None
@@ -252,24 +266,31 @@ def compare_two(said: Sequence[str]) -> int:
     )
     print(
         f"Only “{chosen.first}” was right in {found.first_only:,} pairs, only “{chosen.second}” "
-        f"in {found.second_only:,}; McNemar's exact test, clustered by problem "
-        f"as the interval is: p = {found.p:.3g}."
+        f"in {found.second_only:,}. McNemar's exact test, clustered by problem like the interval: "
+        f"p = {found.p:.3g}."
     )
     return 0
 
 
 def export(said: Sequence[str]) -> int:
     """Write results for other programs."""
-    parser = subparser("export", "Write the results for other programs.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser = subparser("export", "Write a study's results into a file for other programs.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
     parser.add_argument(
-        "-o", "--output", required=True, type=Path, help=f"its name ends in {', '.join(FORMATS)}"
+        "-o",
+        "--output",
+        required=True,
+        type=Path,
+        help=f"the file to write; its name ends in {', '.join(FORMATS)}",
     )
     parser.add_argument(
         "--by",
-        help="a table by these, with commas, instead of a row an episode (.tex: by condition)",
+        help="write a row for each of these instead of one for each episode, as in study show "
+        "(.tex always has a table, by condition if this is left out)",
     )
-    parser.add_argument("--measures", default="", help="of the table, with commas")
+    parser.add_argument(
+        "--measures", default="", help="the columns of that table, as in study show"
+    )
     chosen = parser.parse_args(said)
     ending = chosen.output.suffix.lower()
     if ending not in FORMATS:
@@ -307,8 +328,8 @@ def store(said: Sequence[str]) -> int:
         "Copy a study's episodes into a database, where the Transcripts page reads them. The "
         "study's folder stays as it is; episodes that are already there are not changed.",
     )
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("--database", metavar="URL", help="default: the app's own")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=OF_FOLDER)
+    parser.add_argument("--database", metavar="URL", help="the database (default: the app's own)")
     chosen = parser.parse_args(said)
     record, rows = _read(chosen.folder)
     from explorer.storage import StorageError, open_storage
@@ -318,8 +339,10 @@ def store(said: Sequence[str]) -> int:
         with open_storage(chosen.database) as storage:
             counts = store(record, storage)
     except StorageError as error:
-        raise StudyError(f"{error} The record is whole; store it again later.") from None
-    present = f", {counts['present']:,} were there" if counts["present"] else ""
+        raise StudyError(
+            f"{error} The results are still in the study's folder: run this again later."
+        ) from None
+    present = f", {counts['present']:,} were there already" if counts["present"] else ""
     refused = f", {counts['refused']:,} refused" if counts["refused"] else ""
     print(f"{len(rows):,} episodes: {counts['added']:,} stored{present}{refused}.")
     return 1 if counts["refused"] else 0
@@ -327,11 +350,14 @@ def store(said: Sequence[str]) -> int:
 
 def define(said: Sequence[str]) -> int:
     """Print the definitions of measures."""
-    parser = subparser("define", "What a number is.")
-    parser.add_argument("name", nargs="?", help="default: all")
+    parser = subparser("define", "Define the numbers that tables of results hold.")
+    parser.add_argument("name", nargs="?", help="such as soundness_error (default: all of them)")
     chosen = parser.parse_args(said)
     if chosen.name is not None and chosen.name not in DEFINITIONS:
-        raise StudyError(f"There is no number {chosen.name!r}. Known: {', '.join(DEFINITIONS)}.")
+        raise StudyError(
+            f"There is no number {chosen.name!r}.{did_you_mean(chosen.name, DEFINITIONS)} "
+            f"Known: {', '.join(DEFINITIONS)}."
+        )
     for each in DEFINITIONS.values():
         if chosen.name in (None, each.name):
             print(f"{each.name}: {each.title}\n  {each.says}\n  {each.formula}".rstrip())

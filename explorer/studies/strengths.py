@@ -315,13 +315,14 @@ def main(arguments: Sequence[str]) -> None:
         "--output",
         type=Path,
         default=Path(__file__).parent / FILE,
-        help="where to (default: the library's own table)",
+        help="the file to write (default: the library's own table)",
     )
     parser.add_argument(
         "--games",
         type=int,
         default=GAMES["code"],
-        help="of each pair about programs (default: %(default)s); of graphs in proportion",
+        help="how many games about programs each pair plays (default: %(default)s); the number of "
+        "games about graphs is in proportion",
     )
     chosen = parser.parse_args(arguments)
     numbers = {about: max(2, chosen.games * n // GAMES["code"]) for about, n in GAMES.items()}

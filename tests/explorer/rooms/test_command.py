@@ -33,7 +33,7 @@ def test_a_lost_link_is_made_anew_and_a_room_deleted(storage, tmp_path, capsys, 
     assert say("purge") == "No room is overdue.\n"
     with pytest.raises(SystemExit):
         say("link", code)
-    assert "There is no room with this code" in capsys.readouterr().err
+    assert "There is no room with the code" in capsys.readouterr().err
     assert key not in repr(storage.rooms.listed())
 
 

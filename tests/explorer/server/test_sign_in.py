@@ -146,7 +146,7 @@ def test_who_makes_rooms_where_people_sign_in(named):
     ("wrong", "right", "message"),
     [
         ("auth", "author", r"no table \[auth\]"),
-        ("[auth]", "[auth", "cannot be read"),
+        ("[auth]", "[auth", "not valid TOML"),
         ("/oauth2callback", "/", "redirect_uri .* must be the address"),
         ("redirect_uri", "redirect", "lacks redirect_uri"),
         ("c" * 32, "short", "32 characters"),

@@ -86,10 +86,10 @@ def test_episodes_go_into_a_database_which_may_die(played, tmp_path, capsys, mon
     monkeypatch.setattr(storage_module.Storage, "import_all", dies)
     with pytest.raises(SystemExit):
         main(["study", "store", str(record.folder), "--database", url])
-    assert "does not answer. The record is whole" in capsys.readouterr().err
+    assert "does not answer. The results are still" in capsys.readouterr().err
     monkeypatch.undo()
     printed = say(capsys, "store", record.folder, "--database", url)
-    assert printed == "16 episodes: 11 stored, 5 were there.\n"
+    assert printed == "16 episodes: 11 stored, 5 were there already.\n"
     with storage_module.open_storage(url) as storage:
         for result in record.results():
             stored = storage.load(result.key)
@@ -142,7 +142,7 @@ def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, ca
 
 
 def test_plans(played, capsys):
-    assert say(capsys, "plan", "--rates", "0.5", "0.7", "--unpaired").startswith("93 ")
+    assert say(capsys, "plan", "--rates", "0.5", "0.7", "--unpaired").startswith("Play 93 ")
     with pytest.raises(SystemExit):
         main(["study", "plan", "--rates", "0.5", "0.5"])
     assert "the same" in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_the_example_and_all_python_run(tmp_path, monkeypatch, capsys):
             main(words)
     printed = capsys.readouterr().out
     assert "p = " in printed
-    assert "episodes on the same tasks" in printed
+    assert "of each condition, on the same tasks" in printed
     for code in blocks("python"):
         exec(compile(code, "docs/studies.md", "exec"), {"__name__": "docs"})
     printed = capsys.readouterr().out
