@@ -25,15 +25,6 @@ from explorer.storage.engines import DatabasePart, writing
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = [
-    "CHANNEL",
-    "ChangeFeed",
-    "answers_topic",
-    "episode_topic",
-    "presence_topic",
-    "room_topic",
-]
-
 CHANNEL = "nip_explorer"
 NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :topic)")
 # Seconds between attempts to reconnect to a lost database: the first, and at most.

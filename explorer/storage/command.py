@@ -12,8 +12,6 @@ from explorer.storage.errors import StorageError
 from explorer.storage.storage import open_storage
 from explorer.storage.usage import StorageUsage, UsageShare
 
-__all__ = ["main"]
-
 # How many of the largest users of storage are listed.
 FIRST = 10
 

@@ -22,23 +22,6 @@ from explorer.project import install_extra
 from explorer.storage.errors import DatabaseURLError, StorageError, from_os, translated
 from nip_core.displays import line
 
-__all__ = [
-    "DATABASE_FILE_VARIABLE",
-    "DATABASE_VARIABLE",
-    "DatabasePart",
-    "address_in",
-    "count_up",
-    "data_folder",
-    "database_folder",
-    "driving",
-    "insert_into",
-    "make_engine",
-    "put",
-    "read_url",
-    "reading",
-    "writing",
-]
-
 DATABASE_VARIABLE = "NIP_EXPLORER_DATABASE"
 # A file keeps the address out of the process list, which every user of the machine can read.
 DATABASE_FILE_VARIABLE = "NIP_EXPLORER_DATABASE_FILE"

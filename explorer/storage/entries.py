@@ -21,24 +21,6 @@ from nip_core.tasks import Task
 if TYPE_CHECKING:
     from nip_core.play.turns import TurnResult
 
-__all__ = [
-    "ORDERS",
-    "Criteria",
-    "Entry",
-    "EpisodeStatus",
-    "Order",
-    "checked_tags",
-    "checked_title",
-    "default_title",
-    "fold",
-    "open_to",
-    "outcome_of",
-    "seats_of",
-    "stamp",
-    "tokens_of",
-    "words_of",
-]
-
 MAX_TITLE = 200
 # Text that is in the stored form of a move, but not of any other event.
 MOVED = json.dumps({"type": Moved.type})[1:-1]

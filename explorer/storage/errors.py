@@ -7,25 +7,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import ClassVar
 
-__all__ = [
-    "ConflictError",
-    "DamagedEpisodeError",
-    "DatabaseBusyError",
-    "DatabaseURLError",
-    "DatabaseUnavailableError",
-    "DiskFullError",
-    "HaltedError",
-    "NewerSchemaError",
-    "NoSuchEpisodeError",
-    "NotADatabaseError",
-    "NotWritableError",
-    "OfARoomError",
-    "StorageError",
-    "StorageInputError",
-    "from_os",
-    "translated",
-]
-
 AWAY = (
     "The server cannot reach its database at the moment. What you have typed is still in this "
     "browser: try again once it is back."

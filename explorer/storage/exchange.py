@@ -27,8 +27,6 @@ from nip_core.errors import NipError, TranscriptError
 from nip_core.play import MAX_EVENTS, Episode, Setup, event_from_dict
 from nip_core.transcript import MAX_BYTES, load, parse_json
 
-__all__ = ["Imported", "export_lines", "import_lines"]
-
 FORMAT = "nip-stored-episode/1"
 KEYS = ("format", "id", "title", "tags", "created", "updated", "setup", "events")
 CHUNK = 1_000_000

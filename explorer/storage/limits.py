@@ -25,19 +25,6 @@ from explorer.storage.errors import StorageInputError
 from explorer.storage.schema import attempts
 from nip_core.displays import displayed
 
-__all__ = [
-    "MINUTES",
-    "Attempts",
-    "DailyWrites",
-    "TooMuchWrittenError",
-    "Writer",
-    "charge",
-    "set_source",
-    "share",
-    "writing_as",
-    "written_today",
-]
-
 # All processes begin a new count at the same moment; their clocks agree well enough for that.
 MINUTES = 10
 

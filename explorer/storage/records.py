@@ -41,30 +41,6 @@ from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Seated, Setup, event_from_dict
 from nip_core.tasks import Task
 
-__all__ = [
-    "ID",
-    "Appending",
-    "checked_id",
-    "ended_columns",
-    "entry_of",
-    "event_rows",
-    "has_id",
-    "insert_episode",
-    "no_such",
-    "not_deleted",
-    "play_on",
-    "played_by",
-    "progress_columns",
-    "read_bodies",
-    "read_newer",
-    "read_row",
-    "read_tags",
-    "replay",
-    "set_tags",
-    "set_words",
-    "size_of",
-]
-
 ID = re.compile(r"[0-9a-f]{32}")
 
 # Equivalent to `json.dumps` with these options, which would make an encoder for every call.

@@ -52,8 +52,6 @@ from explorer.storage.schema import (
 from nip_core.displays import displayed, line
 from nip_core.play import Episode, Seated
 
-__all__ = ["TIMERS", "LoggedEvent", "RoomChange", "RoomEvent", "RoomRows", "Rooms", "hashed_key"]
-
 Row = Mapping[str, Any]
 
 

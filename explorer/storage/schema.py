@@ -34,32 +34,6 @@ from sqlalchemy.exc import OperationalError
 from explorer.storage.engines import TIMEOUT_S
 from explorer.storage.errors import NewerSchemaError, NotADatabaseError
 
-__all__ = [
-    "REVISION",
-    "VERSION_TABLE",
-    "answers",
-    "attempts",
-    "bring_up_to_date",
-    "budgets",
-    "drafts",
-    "episodes",
-    "events",
-    "leaders",
-    "metadata",
-    "people",
-    "presence",
-    "private",
-    "processes",
-    "room_events",
-    "room_seats",
-    "room_tables",
-    "rooms",
-    "servers",
-    "setups",
-    "spending",
-    "tags",
-]
-
 VERSION_TABLE = "nip_explorer_schema"
 
 metadata = MetaData()

@@ -57,8 +57,6 @@ from explorer.storage.visitors import Budgets, Drafts, Presence
 from nip_core.displays import line
 from nip_core.play import Episode
 
-__all__ = ["Storage", "StoredEpisode", "open_storage"]
-
 NOW = timedelta()
 
 

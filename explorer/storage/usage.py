@@ -25,8 +25,6 @@ from explorer.storage.schema import (
 )
 from nip_core.displays import displayed
 
-__all__ = ["AGES", "StorageUsage", "UsageShare"]
-
 # Episodes deleted because of their age can be restored for this long, so that a wrong clock does
 # not delete anything for good.
 SECOND_THOUGHTS = timedelta(days=1)

@@ -42,14 +42,6 @@ from explorer.storage.schema import (
 )
 from explorer.usage import Budget, Usage
 
-__all__ = [
-    "BEAT",
-    "SILENT",
-    "Budgets",
-    "Drafts",
-    "Presence",
-]
-
 # Each process records regularly that it is running. Windows of a process that was killed are
 # removed after 15 seconds unless they reconnect through another one.
 BEAT = timedelta(seconds=5)

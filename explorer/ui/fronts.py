@@ -21,25 +21,6 @@ if TYPE_CHECKING:
     from explorer.rooms import Chart as Tally
     from explorer.rooms import StatusBanner
 
-__all__ = [
-    "ROUND",
-    "ChartKnob",
-    "Pick",
-    "clear_typed",
-    "front_component",
-    "remember_study",
-    "show_board",
-    "show_calibration",
-    "show_chart",
-    "show_choices",
-    "show_front",
-    "show_now",
-    "show_protocols",
-    "show_schedule",
-    "show_tally",
-    "within",
-]
-
 # Streamlit calls this function whenever the data changes. It calls the returned clean-up function
 # when the element is removed, but also at other times: if new data arrives while the script is
 # loading, the clean-up of the first call may run before or after the second call. So a front ends
