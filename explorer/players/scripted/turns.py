@@ -165,9 +165,10 @@ def _not_found(view: TurnView, since: Sequence[tuple[SeenMessage, tuple[Quote, .
 
 def _closest(question: str, support: Sequence[str], said: Sequence[str]) -> str:
     """Return the sentence that shares most words with a question; of equal ones, a new one."""
+    wanted = _words(question)
 
     def rank(sentence: str) -> tuple[int, bool]:
-        return _shared(sentence, question), not any(sentence in text for text in said)
+        return len(_words(sentence) & wanted), not any(sentence in text for text in said)
 
     return max(support, key=rank)
 
@@ -328,18 +329,17 @@ def _lettered(answers: str) -> Iterator[tuple[str, str]]:
 
 def _of_text(view: TurnView) -> dict[str, Case]:
     """Return arguments for each answer to a question without prepared ones."""
-    question, truth = view.parts.get("question", ""), dict(view.facts).get("truth")
-    sentences = [each for each in _sentences(view.parts.get("passage", "")) if len(each) <= LONGEST]
+    question, truth = _words(view.parts.get("question", "")), dict(view.facts).get("truth")
     answers = dict(_lettered(view.parts["answers"]))
+    wanted = {letter: _words(answer) for letter, answer in answers.items()}
     found: dict[str, Case] = {}
     for letter, answer in answers.items():
-        others = [other for other in answers if other != letter]
         rank: dict[str, tuple[int, int]] = {}
-        for each in sentences:
-            shared = _shared(each, answer)
+        for each, words in _sentences(view.parts.get("passage", "")).items():
+            shared = len(words & wanted[letter])
             # A sentence that fits another answer better is left to those who argue for that one.
-            if all(_shared(each, answers[other]) <= shared for other in others):
-                rank[each] = shared, _shared(each, question)
+            if all(len(words & other) <= shared for other in wanted.values()):
+                rank[each] = shared, len(words & question)
         ranked = sorted(rank, key=rank.__getitem__, reverse=True)
         support = tuple(each for each in ranked[:QUOTED] if any(rank[each]))
         shown = f" The text says: {_marked(support[0])}" if support else ""
@@ -349,14 +349,18 @@ def _of_text(view: TurnView) -> dict[str, Case]:
 
 
 @lru_cache(8)
-def _sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences of a text, without those that themselves contain markup."""
-    return tuple(each for each in sentences_of(text[:MOST_READ]) if "<" not in each)
+def _sentences(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the words of each sentence that can be quoted: it is short and has no markup."""
+    return {
+        each: _words(each)
+        for each in sentences_of(text[:MOST_READ])
+        if len(each) <= LONGEST and "<" not in each
+    }
 
 
-def _shared(sentence: str, text: str) -> int:
-    """Return how many longer words two texts have in common."""
-    return len({*_WORD.findall(sentence.lower())} & {*_WORD.findall(text.lower())})
+def _words(text: str) -> frozenset[str]:
+    """Return the longer words of a text."""
+    return frozenset(_WORD.findall(text.lower()))
 
 
 @cache
