@@ -140,26 +140,31 @@ class Lesson {
     };
     block.show = show;
     show(block.result);
-    const knobs = {};
-    const asked = (name, value) => { knobs[name] = value; this.send("experiment", { lesson: this.lesson.slug, place, knobs }); };
-    const controls = make("div", { class: "settings" }, ...block.knobs.map((knob) => control(knob, (value) => asked(knob.name, value))));
+    const name = `knobs-${place}`, knobs = turned(block.knobs, this.done[name]);
+    const ask = () => this.send("experiment", { lesson: this.lesson.slug, place, knobs });
+    const turn = (knob, value) => { knobs[knob] = value; this.note(name, knobs); ask(); };
+    const controls = make("div", { class: "settings" }, ...block.knobs.map((knob) => control({ ...knob, value: knobs[knob.name] ?? knob.value }, (value) => turn(knob.name, value))));
+    if (Object.keys(knobs).length) ask();
     return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), controls, says, drawing, table];
   }
 
   game(block, place) {
     const board = make("div", { class: "board", "aria-live": "polite" });
+    // The game that was being played here when the page was left goes on.
+    const name = `game-${place}`, goesOn = block.roles.some(([role]) => role === this.done[name]);
+    if (goesOn) block.role = this.done[name];
     const { words } = this.lesson, sums = make("p", { class: "quiet" });
     const ask = (more) => this.send("game", { lesson: this.lesson.slug, place, ...more });
     const sides = block.roles.length > 1 ? block.roles.map(([name, label]) => make("button", { text: label, "aria-pressed": String(name === block.role), onclick: () => { block.role = name; for (const each of sides) each.setAttribute("aria-pressed", String(each.textContent === label)); begin(); } })) : [];
-    const begin = () => ask({ role: block.role });
-    const start = make("button", { class: "main", text: "Play", onclick: () => begin() });
-    board.append(start);
+    const begin = () => { this.note(name, block.role); ask({ role: block.role }); };
+    board.append(goesOn ? make("p", { class: "quiet", text: "Your game is coming." }) : make("button", { class: "main", text: "Play", onclick: begin }));
     block.show = ({ said, drawings, prompt, choices, outcome, sums: counted }) => {
       const again = outcome && make("button", { class: "main", text: words.again, onclick: begin });
       board.replaceChildren(...said.map(([who, text]) => make("p", { class: "said" }, make("b", { text: `${who}: ` }), make("span", { text }))), pictures(drawings, (choice) => ask({ choice })), make("p", { text: prompt }),
         make("div", { class: "row" }, ...choices.map(([name, text]) => make("button", { text, onclick: () => ask({ choice: name }) })), ...(again ? [again] : [])));
       written(sums, counted);
     };
+    if (goesOn) ask({ resume: true, role: block.role });
     return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), sides.length ? make("div", { class: "row", role: "group", "aria-label": words.side }, ...sides) : null, board, sums];
   }
 
@@ -176,6 +181,12 @@ function known(slug) {
   } catch {
     return {};
   }
+}
+
+// The settings that were kept, where the experiment still has them.
+function turned(knobs, kept) {
+  const fits = ({ value, choices, low, high }, found) => choices ? choices.includes(found) : typeof found === typeof value && (typeof value === "boolean" || (found >= low && found <= high));
+  return Object.fromEntries(knobs.filter((knob) => fits(knob, kept?.[knob.name])).map(({ name }) => [name, kept[name]]));
 }
 
 function grid(columns, rows) {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.address import SETTING, from_query, settings_from_query, settings_to_query, to_query
@@ -77,7 +78,8 @@ class Host:
     post : callable
         Takes what the page is to show, as JSON.
     keep : callable
-        Called with a game that has changed, as JSON, to keep it in this browser.
+        Called with a game that has changed, to keep it in this browser: first ``"games"``, or
+        ``"lessons"`` for those of lessons, then the game as JSON.
     run : callable, optional
         Runs a bundled program that takes long in a worker that can be ended.
     fetch : callable, optional
@@ -88,7 +90,7 @@ class Host:
     def __init__(
         self,
         post: Callable[[str], Any],
-        keep: Callable[[str], Any],
+        keep: Callable[[str, str], Any],
         run: Callable[[str], Awaitable[str]] | None = None,
         fetch: Fetch | None = None,
     ) -> None:
@@ -99,7 +101,7 @@ class Host:
         self._game: PlayDisplay | None = None
         self._name = ""
         self._note = ""
-        self._lessons = LessonPlay()
+        self._lessons = LessonPlay(partial(keep, "lessons"))
 
     async def take(self, text: str) -> str:
         """Handle a message of the page; return the answer, which says what was refused."""
@@ -224,7 +226,7 @@ class Host:
                 "over": episode.over,
                 "text": dumps(episode),
             }
-            self._keep(json.dumps(kept))
+            self._keep("games", json.dumps(kept))
 
 
 async def _idle(display: PlayDisplay) -> None:

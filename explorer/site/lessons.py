@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from random import SystemRandom
 from typing import Any, cast
@@ -157,31 +157,40 @@ def _shown(cell: object) -> str:
 
 
 class LessonPlay:
-    """The games that are played in the worker; the page gets scenes, and nothing else of them."""
+    """The games that are played in the worker; the page gets scenes, and nothing else of them.
 
-    def __init__(self) -> None:
-        self._states: dict[tuple[str, int], dict[str, Any]] = {}
-        self._ended: dict[tuple[str, int], list[str]] = {}
+    Parameters
+    ----------
+    keep : callable
+        Called with a game that has changed, as JSON, to keep it in this browser.
+    """
+
+    def __init__(self, keep: Callable[[str], Any]) -> None:
+        self._keep = keep
+        self._played: dict[tuple[str, int], _Played] = {}
 
     def game(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Begin a game, or make a choice in it, and return the scene."""
+        """Begin a game, go on with the one that was kept, or make a choice; return the scene."""
         lesson, place, block = _found(said, "game")
         played, key = game(block.name), (lesson.slug, place)
         choice, role = said.get("choice"), said.get("role")
+        now = self._played.get(key)
         if isinstance(choice, str):
-            state = self._states.get(key)
-            if state is None or choice not in played.scene(state).options:
+            if now is None or choice not in played.scene(now.state).options:
                 raise LessonRequestError("There is no such choice in this game now.")
-            self._states[key] = played.act(state, choice, RANDOM)
+            now.state = played.act(now.state, choice, RANDOM)
+            if outcome := played.scene(now.state).outcome:
+                now.ended.append(outcome)
+        elif said.get("resume") and (now := now or _resumed(block, said.get("kept"))):
+            self._played[key] = now
         else:
             roles = [each.name for each in played.roles]
             asked = role if role in roles else block.role or roles[0]
-            self._states[key] = played.start(cast("str", asked), block.settings or {}, RANDOM)
-        scene = played.scene(self._states[key])
-        ended = self._ended.setdefault(key, [])
-        if scene.outcome:
-            ended.append(scene.outcome)
-        shown = {**_scene(scene), "sums": sums_of(played.outcomes, ended)}
+            state = played.start(cast("str", asked), block.settings or {}, RANDOM)
+            now = self._played[key] = _Played(state, [*now.ended] if now else [])
+        kept = {"id": f"{lesson.slug}-{place}", "digest": block_digest(block), **asdict(now)}
+        self._keep(json.dumps(kept))
+        shown = {**_scene(played.scene(now.state)), "sums": sums_of(played.outcomes, now.ended)}
         return {"lesson": lesson.slug, "place": place, "scene": shown}
 
     def experiment(self, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,6 +201,28 @@ class LessonPlay:
         tried = experiment(block.name)
         found = tried.run(_settings(block, asked))
         return {"lesson": lesson.slug, "place": place, "result": _result(tried.title, found)}
+
+
+@dataclass
+class _Played:
+    """A game as it stands, and how those before it ended."""
+
+    state: dict[str, Any]
+    ended: list[str]
+
+
+def _resumed(block: Block, kept: object) -> _Played | None:
+    """Return the game that a browser kept; nothing if it fits this step of the lesson no more."""
+    found = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
+    played = game(block.name)
+    try:
+        now = _Played(dict(found["state"]), list(found["ended"]))
+        played.scene(now.state)
+        fits = found["digest"] == block_digest(block) and {*now.ended} <= {*played.outcomes}
+    except Exception:
+        # Whatever the browser holds, it is no game of ours.
+        return None
+    return now if fits else None
 
 
 def _found(said: Mapping[str, Any], kind: str) -> tuple[Lesson, int, Block]:

@@ -223,11 +223,17 @@ def test_a_lesson_is_learned_and_linked_at_a_step(visit):
     expect(said).not_to_have_text(before)
     wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
-    # A link to a step opens it, and what was guessed is known.
+    # A link to a step opens it, and what was guessed, played and moved is known.
+    board.get_by_role("button").first.click()
+    expect(board).not_to_contain_text("Your game is coming")
+    played, moved = board.inner_text(), said.inner_text()
     playable.get_by_role("link", name="A link to step").click()
+    page.reload()
     expect(page.locator("main > .note")).to_be_hidden()
     expect(playable.locator("svg")).to_be_visible()
     expect(page.get_by_text(f"Your guess: {guessed}.")).to_be_visible()
+    expect(said).to_have_text(moved)
+    expect(board).to_have_text(played, use_inner_text=True, timeout=READY)
 
 
 def test_an_experiment_and_rewards_follow_their_knobs(visit):
@@ -238,6 +244,9 @@ def test_an_experiment_and_rewards_follow_their_knobs(visit):
     before = said.inner_text()
     tried.get_by_role("slider").first.press("End")
     expect(said).not_to_have_text(before)
+    found = said.inner_text()
+    page.reload()
+    expect(said).to_have_text(found, timeout=READY)
     page.goto(f"{page.url.partition('#')[0]}#rewards?protocol=nip")
     expect(page.get_by_text("A verifier who flips coins earns")).to_be_visible()
     page.get_by_label("Accepts what is false").press("Home")

@@ -5,19 +5,23 @@ import { base, plain, startPython } from "./python.js";
 
 const MOST = 50; // games
 
-const opened = new Promise((done, failed) => {
-  const asked = indexedDB.open("nip-games", 1);
-  asked.onupgradeneeded = () => asked.result.createObjectStore("games", { keyPath: "id" });
-  asked.onsuccess = () => done(asked.result);
-  asked.onerror = () => failed(asked.error);
-});
-opened.catch(() => {});
+// Games, and those of lessons: a database each, with one store.
+const databases = Object.fromEntries(["games", "lessons"].map((name) => {
+  const opened = new Promise((done, failed) => {
+    const asked = indexedDB.open(`nip-${name}`, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore(name, { keyPath: "id" });
+    asked.onsuccess = () => done(asked.result);
+    asked.onerror = () => failed(asked.error);
+  });
+  opened.catch(() => {});
+  return [name, opened];
+}));
 
-async function withGames(mode, does) {
-  const database = await opened;
+async function withGames(mode, does, name = "games") {
+  const database = await databases[name];
   return new Promise((done, failed) => {
-    const transaction = database.transaction("games", mode);
-    const asked = does(transaction.objectStore("games"));
+    const transaction = database.transaction(name, mode);
+    const asked = does(transaction.objectStore(name));
     transaction.oncomplete = () => done(asked?.result);
     transaction.onerror = transaction.onabort = () => failed(transaction.error);
   });
@@ -32,8 +36,10 @@ async function tellGames() {
   self.postMessage({ games: all.slice(0, MOST).map(({ id, title, over, at }) => ({ id, title, over, at })) });
 }
 
-function keepGame(text) {
-  withGames("readwrite", (store) => store.put({ ...JSON.parse(text), at: Date.now() })).then(tellGames).catch(unkept);
+function keepGame(name, text) {
+  const done = withGames("readwrite", (store) => store.put({ ...JSON.parse(text), at: Date.now() }), name);
+  if (name === "games") done.then(tellGames).catch(unkept);
+  else done.catch(() => {});
 }
 
 const FORMAT = "nip-games/1";
@@ -146,6 +152,10 @@ async function answer(text) {
     if (!kept) return self.postMessage({ answered: JSON.stringify({ refused: "This game is not kept in this browser any more." }) });
     // The rest of an id is the place of the game at its table.
     return self.postMessage({ answered: await take(JSON.stringify({ does: "load", text: kept.text, game: said.id, models: said.models })) });
+  }
+  if (said.does === "game" && said.resume) {
+    const kept = await withGames("readonly", (store) => store.get(`${said.lesson}-${said.place}`), "lessons").catch(() => null);
+    return self.postMessage({ answered: await take(JSON.stringify({ ...said, kept })) });
   }
   if (said.does === "export" || said.does === "import") {
     const done = said.does === "export" ? exportGames().then(() => null) : importGames(said.text);

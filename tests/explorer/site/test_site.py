@@ -118,7 +118,8 @@ async def run(request):
     raise AssertionError(request)
 async def fetch(*asked):
     raise AssertionError(asked)
-host = Host(lambda text: shown.append(json.loads(text)), kept.append, run, fetch)
+keep = lambda where, text: kept.append(text)
+host = Host(lambda text: shown.append(json.loads(text)), keep, run, fetch)
 async def answers(said):
     return [json.loads(await host.take(json.dumps(each)))["refused"] for each in said]
 refused = asyncio.run(answers(json.loads({json.dumps(said)!r})))
@@ -146,7 +147,7 @@ class Page:
         self.shown, self.kept = [], []
         self.host = Host(
             lambda text: self.shown.append(json.loads(text)),
-            lambda text: self.kept.append(json.loads(text)),
+            lambda where, text: self.kept.append(json.loads(text)),
             run,
             fetch,
         )
@@ -535,6 +536,43 @@ def test_only_choices_of_a_scene_are_made():
     scene = page.shown[-1]["data"]["scene"]
     assert "no such choice" in page.send(**asked, choice="<b>")
     assert page.send(**asked, choice=scene["choices"][0][0]) is None
+
+
+def test_a_game_of_a_lesson_goes_on_from_what_the_browser_kept():
+    page, place = Page(), place_of("stranger", "game")
+    asked = {"does": "game", "lesson": "stranger", "place": place}
+    assert page.send(**asked) is None
+    for _ in range(2):
+        choice = page.shown[-1]["data"]["scene"]["choices"][0][0]
+        assert page.send(**asked, choice=choice) is None
+    last, kept = page.shown[-1]["data"]["scene"], page.kept[-1]
+    assert kept["id"] == f"stranger-{place}"
+    again = Page()
+    assert again.send(**asked, resume=True, kept=kept) is None
+    assert again.shown[-1]["data"]["scene"] == last
+    assert again.send(**asked, choice=last["choices"][0][0]) is None
+    # The worker has a newer state than the browser.
+    newer = again.shown[-1]["data"]["scene"]
+    assert again.send(**asked, resume=True, kept=kept) is None
+    assert again.shown[-1]["data"]["scene"] == newer
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [None, [], {"digest": "0"}, {"state": None}, {"state": {}}, {"ended": 3}, {"ended": [[]]}],
+)
+def test_a_kept_game_that_does_not_fit_begins_anew(wrong):
+    page, place = Page(), place_of("stranger", "game")
+    asked = {"does": "game", "lesson": "stranger", "place": place}
+    assert page.send(**asked) is None
+    first, kept = page.shown[-1]["data"]["scene"], page.kept[-1]
+    assert page.send(**asked, choice=first["choices"][0][0]) is None
+    held = {**page.kept[-1], **wrong} if isinstance(wrong, dict) else wrong
+    other = Page()
+    assert other.send(**asked, resume=True, kept=held) is None
+    assert other.shown[-1]["data"]["scene"]["choices"] == first["choices"]
+    assert other.kept[-1].keys() == kept.keys()
+    assert other.kept[-1]["ended"] == []
 
 
 def test_knobs_that_cannot_be_turned_so_far_stay():
