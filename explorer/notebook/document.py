@@ -30,7 +30,7 @@ STATIC = ("text/plain", "text/html")
 # The most characters of a text in a line of code, and of a line of prose.
 PIECE, MOST_OF_LINE = 60, 250
 FENCE = "```"
-# What would be markup at the beginning of a line of Markdown.
+# Characters that would be markup at the beginning of a line of Markdown.
 _BEGINS = re.compile(r"[-+*#>|=~<`]|\d+[.)]|\s")
 
 
@@ -162,7 +162,8 @@ def _forms(value: Any) -> dict[str, Any]:
             "text/plain": "A plotly figure; run the cell to see it.",
         }
     if isinstance(value, Display):
-        # Without its live form, which no reader draws and which contains more than is shown.
+        # The live form is left out: no reader of notebooks draws it, and it contains more than is
+        # shown.
         return {"text/plain": value.text(), "text/html": value.html()}
     forms: dict[str, Any] = {"text/plain": repr(value)}
     if hasattr(value, "_repr_mimebundle_"):

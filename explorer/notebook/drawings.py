@@ -1,4 +1,4 @@
-"""The drawings of lessons in a notebook: played with in the browser, from numbers of the engine."""
+"""Interactive drawings of lessons in a notebook, with numbers that the engine has computed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DrawingDisplay(Display):
         return line(self, self.name, playable(self.name).TITLE)
 
     def text(self) -> str:
-        """Return the title, and where it can be played with."""
+        """Return the title, and in which programs the drawing is interactive."""
         return f"{playable(self.name).TITLE}: a drawing to play with, where widgets work."
 
     def html(self) -> str:
@@ -43,12 +43,12 @@ class DrawingDisplay(Display):
 
 @cache
 def _display_class(front: str) -> type[DrawingDisplay]:
-    """Return the display of one front, named as all of them."""
+    """Return the display class of a drawing; all of these classes have the same name."""
     return type("DrawingDisplay", (DrawingDisplay,), {"front": front, "styles": ("touch", front)})
 
 
 def drawing(name: str) -> DrawingDisplay:
-    """Return a drawing of the lessons to play with at the end of a cell.
+    """Return an interactive drawing of the lessons, shown at the end of a cell.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 POLL = 0.5  # seconds
-THREADS = sys.platform != "emscripten"  # a browser has none for us
+THREADS = sys.platform != "emscripten"  # Python in a browser has no threads
 BUSY = "A player is at work. Stop it first, or wait for its move."
 
 
@@ -94,7 +94,7 @@ class FileJournal(Journal):
     def read(self, begun: list[Episode]) -> list[Episode]:
         """Return the file's episodes if they continue the given beginning; else none.
 
-        A PlayError if the file keeps something else, or cannot be read.
+        Raise a PlayError if the file contains something else or cannot be read.
         """
         kept = self._read()
         before, now = [*_course(kept)], [*_course(begun)]
@@ -171,7 +171,7 @@ def _has_moved(episodes: list[Episode]) -> bool:
 
 
 def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield the setup and the events of all episodes in order, without the first `skip` of them."""
+    """Yield the setup and the events of all episodes in order, after skipping `skip` of them."""
     for episode in episodes:
         events = episode.events
         if skip == 0:
@@ -229,7 +229,7 @@ class Game(Table):
         self.episodes.append(episode)
 
     def join(self, episode: Episode) -> None:
-        """Let a newly created episode stand for the one with which this game began.
+        """Treat a newly created episode as the one with which this game began.
 
         A rerun cell creates another object for the same episode. The two then share their state, so
         that code and threads with either of them see all moves.
@@ -241,14 +241,14 @@ class Game(Table):
             self._joined.append(episode)
 
     def remember(self, key: str) -> None:
-        """Let the game be found by its key."""
+        """Register the game under its key, so that it can be found."""
         self.key = key
         _games_by_key[key] = self
 
     def keep_in(self, file: FileJournal, *, anew: bool = False) -> None:
         """Continue from a file, or discard its content, and save the game there from now on.
 
-        A PlayError if the file keeps something else, or cannot be read.
+        Raise a PlayError if the file contains something else or cannot be read.
         """
         kept = [] if anew else file.read(self.episodes)
         if kept:
@@ -323,7 +323,7 @@ class Game(Table):
         """Let players move until it is a person's turn; slow ones move in a thread."""
         if not self.at_work:
             self._worker = None
-            # What a program says may have to be waited for.
+            # These players may have to wait for programs.
             with suppress(NotYetRunError):
                 while not self.waits_for and not self.slow_to_move() and self.step():
                     pass
@@ -376,7 +376,7 @@ class Game(Table):
                 informed_provers=drawn.informed_provers,
                 max_response_words=drawn.max_response_words,
             )
-        # A scripted player is made for one task.
+        # A scripted player is made for one task, so a new one is needed.
         players = {agent: p for agent, p in self.players.items() if p.kind not in QUICK}
         people = [a for a in setup.spec.agent_names if start.seats.get(a) in ("me", "friend")]
         self.players, self._worker, self.begun = {}, None, {}
@@ -430,7 +430,7 @@ class _Worker(Working):
         self.anonymous = frozenset(game.episode.setup.anonymous_agents)
 
     def begin(self) -> None:
-        """Start, and have the game show how far it is."""
+        """Start, and have the game show the progress."""
         self.start()
         threading.Thread(target=self._follow, daemon=True).start()
 
@@ -466,10 +466,10 @@ class _Worker(Working):
 
 
 class _InLoop(_Worker):
-    """The same without threads: in the event loop that runs here."""
+    """A worker without threads: it runs in the present event loop."""
 
     def begin(self) -> None:
-        """Start, and have the game show how far it is."""
+        """Start, and have the game show the progress."""
         # Kept, so that they are not collected while they run.
         self._tasks = [asyncio.ensure_future(each) for each in (self._arun(), self._afollow())]
 
@@ -485,7 +485,7 @@ class _InLoop(_Worker):
                 self._game.show()
 
     def is_alive(self) -> bool:
-        """Is it at work?"""
+        """Whether it is at work."""
         return not self._ended
 
     def _watched(self, player: Player) -> Player:
@@ -493,7 +493,7 @@ class _InLoop(_Worker):
 
 
 class _Here(Player):
-    """A player that answers at once, as soon as the programs that it asks have answered."""
+    """A player that answers at once, after the programs that it uses have answered."""
 
     kind = "here"
 
@@ -505,7 +505,7 @@ class _Here(Player):
         return self._player.turn(view)
 
     async def aturn(self, view: View) -> Acted:
-        """Make a move, and wait for programs before."""
+        """Make a move, after waiting for programs."""
         return await with_programs(lambda: self.turn(view))
 
 

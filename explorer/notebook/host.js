@@ -1,7 +1,7 @@
 // A front as an anywidget; see explorer/front. It has its own shadow root, so that its styles and
 // the notebook's are separate, and follows the notebook's light or dark theme.
 
-const WORRY = 4000; // ms without an answer from the kernel
+const WORRY = 4000; // ms to wait for an answer from the kernel
 const SILENT = "No answer from the kernel: it is busy with another cell, or it was restarted. What you have typed is kept. After a restart, run the notebook from the top to go on.";
 
 function render({ model, el }) {

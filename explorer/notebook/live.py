@@ -91,7 +91,7 @@ def run_readers(value: Any) -> None:
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
-# While a cell runs, updates take at most one part in this many of its time.
+# While a cell runs, updates take at most 1 / SHARE of the time.
 SHARE = 6
 # Seconds without an event after which the still form is updated.
 SETTLED = 1.5
@@ -199,7 +199,7 @@ class Display:
             call(self)
 
     def flush(self, *, settle: bool = False) -> None:
-        """Show changes now; the still form may wait until no further changes come."""
+        """Show changes now; the still form may wait until a pause in the changes."""
         if not self._is_stale:
             return
         start = time.monotonic()

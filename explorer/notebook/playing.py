@@ -218,7 +218,7 @@ class PlayDisplay(Display):
 
     @property
     def seat(self) -> str:
-        """The seat whose view the screen shows, or would show once it is not covered."""
+        """The seat whose view the screen shows once it is not covered."""
         people = self._people
         return seat_at_screen(self.game, self._sits, people) if people else self._seats[0]
 

@@ -92,7 +92,7 @@ def show_schedule(
 
 
 class SteppedDisplay(Display):
-    """Shows a picture in which one step is framed: a round, or in version 2 a column of the grid.
+    """A picture in which one step is framed: a round, or in version 2 a column of the grid.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class SteppedDisplay(Display):
 
     @property
     def selected(self) -> int:
-        """The step that is framed, from 0."""
+        """The index of the framed step."""
         return self._selected
 
     @selected.setter
@@ -133,7 +133,7 @@ class SteppedDisplay(Display):
         return number
 
     def svg(self, theme: Theme = "light") -> str:
-        """Return the same as a picture for paper and slides."""
+        """Return the schedule as a picture for paper and slides."""
         return self._picture(theme, self.selected).svg()
 
     def _picture(self, theme: Theme, selected: int) -> Picture:
@@ -141,7 +141,7 @@ class SteppedDisplay(Display):
         raise NotImplementedError
 
     def data(self) -> dict[str, Any]:
-        """For the browser; see ``explorer/front/schedule.js``."""
+        """Return the data for the browser; see ``explorer/front/schedule.js``."""
         return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
 
     def receive(self, event: str, value: Any) -> None:

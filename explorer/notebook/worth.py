@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from explorer.pictures import Chart
 
 
-# Recorded play is in the app's database only, and tables are made in Python.
+# Recorded play needs the app's database, and tables are made in Python.
 OFFERED = ("random", "simple", "listening")
 PAYOFFS = {
     "prover_reward": "Prover",
@@ -53,12 +53,12 @@ def rewards(
     logits: int | None = None,
     **chances: float,
 ) -> RewardsDisplay:
-    """Return each seat's exact value, with knobs for the verifier's play and for payoffs.
+    """Show each seat's exact value, with controls for the verifier's play and for payoffs.
 
     Parameters
     ----------
     protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
-        Anything that :func:`nip_core.protocol` takes: ``"nip"`` will do.
+        Anything that :func:`nip_core.protocol` takes: for example ``"nip"``.
     play : {"random", "simple", "listening"}, optional
         How the verifier plays at first: at random, with fixed probabilities, or by the majority of
         answers. By default it follows from the given chances: ``accuracy=0.9`` means "listening".
@@ -73,7 +73,7 @@ def rewards(
     -------
     RewardsDisplay
         Shows itself at the end of a cell. Its ``values``, ``handler`` and ``valuation`` follow the
-        knobs; ``figure()`` is the plotly figure of the Rewards page.
+        controls; ``figure()`` is the plotly figure of the Rewards page.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def rewards(
 
 
 def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, float]) -> str:
-    """Return why chances cannot be used as they were given, and which can."""
+    """Return why the given chances cannot be used, and which can."""
     heard = {way: Valuation(handler.hyper_params, way).chances(handler) for way in OFFERED}
     lists = "; ".join(f"play={way!r} takes {', '.join(names)}" for way, names in heard.items())
     lost = [name for name in chances if not any(name in names for names in heard.values())]
@@ -131,7 +131,7 @@ class RewardsDisplay(Display):
     Attributes
     ----------
     handler, valuation, values
-        The protocol, how the verifier plays, and the exact values for the present knobs.
+        The protocol, how the verifier plays, and the exact values for the present controls.
     """
 
     front = "worth"
@@ -190,7 +190,7 @@ class RewardsDisplay(Display):
         return distribution_figure(self.values, self._points())
 
     def svg(self, theme: Theme = "light") -> str:
-        """Return the same as a picture for paper and slides."""
+        """Return the distributions as a picture for paper and slides."""
         return self._picture(theme).svg()
 
     def chart(
@@ -355,7 +355,7 @@ class RewardsDisplay(Display):
     # -- events of the browser -------------------------------------------------------------------
 
     def receive(self, event: str, value: Any) -> None:
-        """Apply a change of a knob."""
+        """Apply a change of a control."""
         said = sent_object(value)
         name, wanted = str(said.get("name")), said.get("value")
         valuation, payoffs = self.valuation, self._payoffs

@@ -84,7 +84,7 @@ def _sides(left: ProtocolSpec, right: ProtocolSpec) -> Iterator[str]:
 
 
 def _at_once(spec: ProtocolSpec) -> bool | None:
-    """Return whether provers ever write in the same round; None with fewer than two."""
+    """Return whether provers ever write in the same round; None if there are fewer than two."""
     rounds: dict[str, set[int]] = {}
     for lane in lanes(spec):
         if lane.channel and "prover" in lane.agent:

@@ -62,7 +62,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Polygon:
-    """An outline of straight lines, closed."""
+    """A closed outline of straight lines."""
 
     points: tuple[tuple[float, float], ...]
     fill: str | None = None

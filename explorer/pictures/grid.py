@@ -55,7 +55,7 @@ def middle(y: float, size: float) -> float:
 def head(
     look: AgentStyle, high: float, *, name: str = "", struck: bool = False, odd: bool = False
 ) -> tuple[Shape, ...]:
-    """Return the head of a lane: a badge and a name; without a name, that of decisions."""
+    """Return the head of a lane: a badge and a name, or only a badge in the lane of decisions."""
     y, badge = high / 2, 12 if struck else 18
     fill = None if struck else look.label
     stroke = "accent" if odd else look.label if struck else None

@@ -430,7 +430,7 @@ def readable(name: str) -> str:
 def in_words(expression: str) -> str:
     """Return a condition or an amount in words: ``"action is audit and finding is harm"``."""
     if same := _ONE_OF.fullmatch(expression.strip()):
-        # The name is not repeated for "verdict = accept or verdict = reject".
+        # "verdict" is not repeated in "verdict = accept or verdict = reject".
         options = re.findall(r"= *(\w+)", expression)
         if "none" not in options:
             return f"{readable(same[1])} is {join([readable(each) for each in options], 'or')}"

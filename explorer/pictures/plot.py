@@ -73,13 +73,13 @@ class Axis:
     title : str
     low, high : float
     whole : bool
-        Whether it has whole numbers only (rounds).
+        Whether its numbers are whole, such as rounds.
     percent : bool
         Whether its numbers are shares.
     powers : bool
         Whether it is logarithmic, with base 10.
     names : tuple of str
-        Of the groups that stand on it instead of numbers: the first from 0 to 1, and so on.
+        The names of groups shown instead of numbers: the first group is from 0 to 1, and so on.
     """
 
     title: str
@@ -172,7 +172,7 @@ class Plot:
         return LAST * (value - self._across.low) / span
 
     def height(self, value: float) -> float:
-        """Return the vertical position of a number, in pixels."""
+        """Return the vertical position of a number in pixels."""
         span = self._up.high - self._up.low or 1.0
         return TOP + self._high * (1 - (value - self._up.low) / span)
 

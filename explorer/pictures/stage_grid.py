@@ -117,7 +117,7 @@ class _Stages(GridBuilder[StageMeaning]):
         self.shown: set[str] = set()
 
     def finished(self) -> Drawing:
-        """Everything."""
+        """Return the drawing and the meanings of cells' codes."""
         y = self._stages()
         for (kind, _), rows in groupby(self.grid.rows, key=section_of):
             y = self._section(kind, list(rows), y)

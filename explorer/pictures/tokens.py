@@ -24,10 +24,10 @@ class Page:
     Parameters
     ----------
     paper, text, quiet, line, lane, accent : str
-        The background; text; secondary text; rules; the ground of an empty cell; the mark of the
-        selected round and of differences.
+        The background; text; secondary text; rules; the background of an empty cell; the mark of
+        the selected round and of differences.
     sheet, border : str
-        The ground of buttons and cards, and their border.
+        The background of buttons and cards, and their border.
     right, wrong : str
         For verdicts and answers; always with a sign and a word.
     """

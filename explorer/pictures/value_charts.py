@@ -217,15 +217,15 @@ def draw_series(
     Parameters
     ----------
     title, words : str
-        What it shows, and what is to be seen in it.
+        What it shows, and what a reader should notice.
     rows : sequence of (place, series, number)
-        In order. Places are numbers where the form is lines, and names otherwise.
+        In order. Places are numbers if the form is lines, and names otherwise.
     axes : pair of str
-        What the level and the upright axis are.
+        The titles of the horizontal and the vertical axis.
     form : {"lines", "bars", "stacked"}
-        What stands for a series: a line, bars beside those of others, or on top of them.
+        A series is drawn as a line, as bars beside those of others, or as bars on top of them.
     percent : bool
-        Are the numbers shares?
+        Whether the numbers are shares.
     """
     series = [*dict.fromkeys(name for _, name, _ in rows)]
     places = [*dict.fromkeys(place for place, _, _ in rows)]
@@ -249,7 +249,7 @@ def draw_series(
         for x, y in points:
             left = places.index(x) + 0.2 + (0 if form == "stacked" else wide * number)
             foot = ends[x] if form == "stacked" else 0.0
-            # Filled, hollow, or pale: told apart without colours too.
+            # Filled, hollow or pale, so that they can be distinguished without colours too.
             fill = ("accent", "paper", "lane")[number]
             up_to = min(foot, foot + y), max(foot, foot + y)
             plot.bar((left, left + wide * 0.94), up_to, fill, outlined=True)

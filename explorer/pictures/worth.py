@@ -162,7 +162,7 @@ class _Scale:
         return COLUMNS * (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
-        """Round numbers, about six of them."""
+        """Return about six round numbers on the axis."""
         rough = (self.high - self.low) / 6
         unit = 10 ** floor(log10(rough))
         step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough)

@@ -1,4 +1,4 @@
-"""A table's screen that several people may share: whose turn it shows, and the moves it sends."""
+"""A table's screen that several people may share: whose view it shows, and how it reads moves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Cover:
     ----------
     title, text : str
     coming : str
-        What the person at that seat does next by the rules.
+        What the person at that seat does next.
     note : str
     seats : dict of str to str
     """
@@ -117,7 +117,7 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
 
 
 def was_made(act: Any, seat: str, episode: Episode) -> bool:
-    """Return whether a seat has made exactly this move already in the round that it is for.
+    """Return whether a seat has made exactly this move already in its round.
 
     A browser sends a move again if it got no confirmation.
     """
@@ -135,7 +135,7 @@ def was_made(act: Any, seat: str, episode: Episode) -> bool:
 
 
 def sent_object(value: object) -> dict[str, Any]:
-    """Return what a browser sent as an object; an empty one if it is something else."""
+    """Return what a browser sent if it is an object; else an empty object."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
@@ -157,9 +157,9 @@ def attempt(
     act: Callable[[dict[str, Any]], Refusal | None],
     spec: ProtocolSpec | Specification | None = None,
 ) -> Refusal | None:
-    """Do what a browser asks for, which may be anything; return why it was refused.
+    """Carry out a request of a browser, which may be anything; return why it was refused.
 
-    The result is None if it was done, now or by an earlier copy of the same request.
+    Return None if it was done, now or by an earlier copy of the same request.
     """
     try:
         return act(sent_object(said))

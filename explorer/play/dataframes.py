@@ -227,7 +227,7 @@ def _round_rows(name: str, episode: Episode) -> Rows:
             }
 
 
-# Columns that have the name of an attribute of `Origin`.
+# Columns that are named like an attribute of `Origin`.
 _TEXTS = ("model", "answered_by", "host", "instructions", "reasoning")
 _FACTS = ("scratchpad", "tokens_in", "tokens_out", "seconds", "attempts", "cost")
 
@@ -337,7 +337,7 @@ def _of_finished(make: Maker) -> Maker:
 
 PREFERENCES = "Preferences (JSONL)"
 
-# For each form, the file name's ending and the function that makes it, which raises a PlayError
+# For each form: the file name's ending, and the function that makes it, which raises a PlayError
 # while the episode goes on.
 FORMATS: Mapping[str, tuple[str, Maker]] = {
     "Transcript (JSON)": ("json", _of_finished(dumps)),

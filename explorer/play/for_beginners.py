@@ -81,7 +81,7 @@ def _number(episode: Episode) -> int | None:
 
 
 def _mark(start: Start) -> object:
-    """Return what identifies a first game, apart from the parameters, which are the defaults."""
+    """Return what identifies a first game, without its parameters: they are the defaults."""
     return start.task, start.seed, dict(start.seats), dict(start.levels)
 
 

@@ -80,7 +80,7 @@ def headline(view: View, you: str | None) -> dict[str, Any]:
 
 
 def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
-    """Return the head once the variation has ended but its outcome is not revealed."""
+    """Return the head of a variation that has ended but whose outcome is not revealed."""
     who = _judge(view, you)
     has = "have" if who == "you" else "has"
     verdict = None if decision is None else f"{who} {has} {VERDICTS[decision]}ed."
@@ -122,7 +122,7 @@ def _sides(view: View, claim: Claim, you: str | None) -> list[dict[str, Any]]:
     for stance, seats in by_stance.items():
         one = len(seats) == 1 and you not in seats
         argue = "argues" if one else "argue"
-        # Only provers may see a side that was drawn; some provers have no side.
+        # Only provers may see a side that was drawn. Some provers have no side.
         what = ways.get(stance if stance is not None else NO_DECISION, _unsaid(view, one))
         who = _who(spec, seats, you)
         words = f"{argue} {what}" if stance is not None else what
@@ -141,7 +141,7 @@ def _unsaid(view: View, one: bool) -> str:
 
 
 def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
-    """Return the names of a side's seats if you are one of them; else their badges are enough."""
+    """Return the names of a side's seats if one is yours; otherwise their badges are enough."""
     if you not in seats:
         return {1: "", 2: "both "}.get(len(seats), "all ")
     others = [spec.seat_phrase(seat) for seat in seats if seat != you]
@@ -228,8 +228,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`'])")
 def _brief(view: View, you: str | None) -> dict[str, str] | None:
     """Return what the prover at the screen knows about the claim, and what its task is.
 
-    Return None for everybody else, and once the game is over, since the verdict then shows the
-    truth.
+    Return None for other seats, and once the game is over, since the verdict then shows the truth.
     """
     known = view.briefing
     if known is None or you is None or view.ending is not None:

@@ -1,9 +1,9 @@
 """Which models at a table may be asked on a visitor's behalf, and with which keys.
 
-A transcript may come from anybody, and it names models and addresses. A model is asked only after
-the visitor who continues play has seen and confirmed it, and each visitor pays for the requests
-that they themselves allowed. Grants and keys are kept in memory only, until the server stops. The
-limits on use are not secret and are stored with the episode.
+A transcript may come from anybody and names models and addresses. A model is asked only after the
+visitor who continues play has confirmed it, and each visitor pays for the requests that they
+allowed. Grants and keys are kept in memory only, until the server stops. The limits on use are not
+secret and are stored with the episode.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ModelGrants:
         models: Iterable[LLMSettings],
         keys: Keys | None = None,
     ) -> None:
-        """Let models at a table be asked on a visitor's behalf.
+        """Allow models at a table to be asked on a visitor's behalf.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class ModelGrants:
         models : iterable of LLMSettings
             Models that the visitor has chosen, or has seen and confirmed, with all settings.
         keys : mapping, optional
-            Keys by seat and address; keys lent before stay.
+            Keys by seat and address; those given before are kept.
         """
         with self._lock:
             self._drop_old()
@@ -82,7 +82,7 @@ class ModelGrants:
             self._look_again()
 
     def allows(self, visitor: str, episode_id: str, settings: LLMSettings) -> bool:
-        """Return whether a visitor lets a model at a table be asked."""
+        """Return whether a visitor allows a model at a table to be asked."""
         with self._lock:
             self._drop_old()
             grant = self._grants.get((visitor, episode_id))
@@ -110,9 +110,9 @@ class ModelGrants:
             return {} if key is None else {settings.base_url: key}
 
     def follow(self, visitor: str, episode_id: str, following: str) -> None:
-        """Let a visitor's models be asked in an episode that follows another one.
+        """Allow a visitor's models to be asked in an episode that follows another one.
 
-        Only models confirmed there are confirmed here; keys have to be given again.
+        Only models confirmed in the earlier one are confirmed here; keys have to be given again.
         """
         with self._lock:
             grant = self._grants.get((visitor, episode_id))
@@ -120,7 +120,7 @@ class ModelGrants:
                 self._grants[visitor, following] = ModelGrant(set(grant.models))
 
     def end(self, episode_id: str) -> None:
-        """Forget all keys that were lent for an episode."""
+        """Forget all keys that were given for an episode."""
         with self._lock:
             for (_, episode), grant in self._grants.items():
                 if episode == episode_id:

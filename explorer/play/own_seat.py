@@ -1,4 +1,4 @@
-"""A seat at a table of the Play page: its screen, what stands around it, and the acts it takes."""
+"""A seat at a table of the Play page: its screen, the controls around it, and its actions."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from nip_core.errors import NipError
 @displayed
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the Play page draws around a table; the page runs again exactly when it changes.
+    """What the Play page draws around a table. The page is rerun exactly when this changes.
 
-    All of it is for the person of the seat: what the seat may know, and what everybody may.
+    It contains only what the person in the seat may know.
 
     Parameters
     ----------
@@ -40,15 +40,15 @@ class Around:
     people : tuple of str
         The seats of people.
     over, settled : bool
-        Has this line ended; have all?
+        Has this variation ended? Have all?
     can_undo : bool
         Has the seat a move to take back?
     to_move : bool
         Is it the seat's turn?
     at_work : bool
-        Do players move by themselves at present?
+        Are automated players moving at present?
     can_go_on : bool
-        May somebody let them?
+        May the person at the screen let them move?
     asks : dict of str to LLMSettings
         Models that are to move and that the visitor has not confirmed, by seat.
     failure : tuple of str
@@ -69,12 +69,12 @@ class Around:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return this as plain data."""
         return asdict(self)
 
 
 def around(table: StoredTable, present: str | None, visitor: str) -> Around:
-    """Return what stands around a table at a screen, at which a seat's person may be present."""
+    """Return what the page draws around a table, for a seat whose person may be at the screen."""
     seat = seat_at_screen(table, present)
     if is_covered(table, seat, present):
         return Around(seat, cover(table, seat))
@@ -100,8 +100,8 @@ def around(table: StoredTable, present: str | None, visitor: str) -> Around:
 def table_screen(table: StoredTable, seat: str) -> dict[str, Any]:
     """Return what ``explorer/front/seat.js`` shows at a table; see :func:`~explorer.play.screen`.
 
-    Beside the seat's view it has the variations, a title by which the browser remembers the
-    episode, and what a model at work has written, as far as the seat may read it.
+    In addition to the seat's view, it has the variations, the title under which the browser lists
+    the episode, and what a working model has written, as far as the seat may read it.
     """
     seen = table.seen_by(seat)
     shown = seen.screen if table.humans else seen.watched
@@ -133,18 +133,18 @@ def _thinking(table: StoredTable, seat: str) -> str | None:
 def act_at_table(
     storage: Storage, table: StoredTable, seat: str, visitor: str, said: Any
 ) -> Refusal | None:
-    """Do what a window asks for: make a move, go to another position, or stop the players.
+    """Carry out a window's request: make a move, go to another position, or stop the players.
 
     Parameters
     ----------
     storage : Storage
     table : StoredTable
-        As it is now.
+        In its present state.
     seat : str
-        Whose person is at the screen.
+        The seat of the person at the screen.
     visitor : str
     said : object
-        Sent by a browser, so it may be anything: ``place``, and a move, ``goto`` or ``stop``.
+        Sent by a browser, so unchecked: ``place``, and a move, ``goto`` or ``stop``.
 
     Returns
     -------
@@ -170,7 +170,7 @@ ATTEMPTS = 50
 
 
 def _play(table: StoredTable, seat: str, act: dict[str, Any]) -> None:
-    """Make a move, also while others move in the same round, and once if it is sent twice."""
+    """Make a move, also if others have moved in the same round; sent twice, it counts once."""
     here = table.episode.node.id
     for _ in range(ATTEMPTS):
         if was_made(act, seat, table.episode):
@@ -178,7 +178,7 @@ def _play(table: StoredTable, seat: str, act: dict[str, Any]) -> None:
         try:
             table.play(move_of(act, seat, table.round))
         except ConflictError:
-            # On another line, somebody has gone to another position meanwhile.
+            # Somebody has gone to another variation meanwhile.
             if table.episode.node.id != here and table.round == act.get("round"):
                 raise
         else:
@@ -187,7 +187,7 @@ def _play(table: StoredTable, seat: str, act: dict[str, Any]) -> None:
 
 
 def _let_go_on(storage: Storage, table: StoredTable, visitor: str) -> None:
-    """Let the players move, also while another window does."""
+    """Let the players move, also if another window does the same."""
     for _ in range(ATTEMPTS):
         try:
             go_on(storage, table, visitor)
@@ -202,17 +202,17 @@ def _go_to(table: StoredTable, node: Any) -> None:
     table.goto(node)
 
 
-# -- players who move by themselves ---------------------------------------------------------------
+# -- automated players ----------------------------------------------------------------------------
 
 
 def is_at_work(episode_id: str) -> bool:
-    """Do players at a table move by themselves at present?"""
+    """Return whether automated players at a table are moving at present."""
     worker = worker_of(episode_id)
     return worker is not None and worker.busy
 
 
 def stop_work(episode_id: str) -> None:
-    """Let the players at a table stop."""
+    """Stop the players at a table."""
     worker = worker_of(episode_id)
     if worker is not None:
         worker.cancel.set()

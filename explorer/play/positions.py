@@ -1,8 +1,8 @@
 """Positions: you are the verifier with one question left. Made from games, with exact answers.
 
 The claim is false, and the provers are scripted liars. ``positions.json`` holds for each question
-what the best scripted verifier would think of the claim on average, over all that liars of every
-level may answer. ``python -m tests.make_positions`` makes the file anew.
+what the best scripted verifier would believe on average, over all answers that liars of every level
+may give. ``python -m tests.make_positions`` writes the file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ POSITIONS = (
     "that they may answer."
 )
 """What is asked of a person at a position."""
-# Percentage points of belief: the least gain of the best question, and the most gain of a weak one.
+# In percentage points of belief: how much the best question must gain, and a weak one may gain at
+# most.
 BEST_GAINS, WEAK_LACKS = 15, 10
 
 
@@ -59,7 +60,7 @@ def made_position(name: str) -> dict[str, Any] | None:
     if sum(mean - min(means.values()) > WEAK_LACKS for mean in means.values()) < 2:
         return None
     asks = sorted(answers)
-    Random(f"order/{name}").shuffle(asks)  # prepared questions would come first
+    Random(f"order/{name}").shuffle(asks)  # They would start with the prepared questions.
     return {
         "name": name,
         **_shown(episode, node),
@@ -85,8 +86,8 @@ def lost_position(episode: Episode, end: int, asked: Iterable[Asked]) -> dict[st
     end : int
         The end of the variation that was played.
     asked : iterable of Asked
-        What each question would have done to the belief, exactly, against the provers of this game.
-        The position is the one of the best question.
+        The exact effect of each question on the belief, against the provers of this game. The
+        position is that of the best question.
     """
     found = list(asked)
     statement, verifier = episode.task.statement, episode.spec.verifier
@@ -175,7 +176,7 @@ def played(protocol: str, problem: str) -> tuple[Episode, int]:
 
 
 def _said(episode: Episode, node: int) -> list[dict[str, str]]:
-    """Return what was said up to a position, equal messages on two channels once."""
+    """Return the messages up to a position. The same text on two channels is listed once."""
     names = episode.spec.seat_name
     return [
         {"who": names(agent), "text": text}

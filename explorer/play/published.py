@@ -68,7 +68,7 @@ class TurnStart:
         return _made([*known.values()][drawn % len(known)], self.seed)
 
     def players(self) -> dict[str, dict[str, Any]]:
-        """Return who plays each seat, for the transcript."""
+        """Return the record of each seat's player, for the transcript."""
         return {seat: self._player(seat) for seat in self.spec.seat_names}
 
     def _player(self, seat: str) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def as_problem(task: Task) -> dict[str, str]:
 
 
 def task_for(spec: Specification, task: Any) -> Any:
-    """Return what a protocol is played on, for a task of any kind.
+    """Return a task of any kind in the form that a protocol is played on.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def task_for(spec: Specification, task: Any) -> Any:
 
 
 def prepared_for(spec: Specification) -> list[Task | Passage | Material]:
-    """Return all that a protocol can be played on of what comes with us."""
+    """Return all bundled material that a protocol can be played on."""
     known = [*_known(spec).values()]
     if known and isinstance(known[0], Problem):
         return [*bundled_tasks()]

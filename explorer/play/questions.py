@@ -79,14 +79,14 @@ def outcomes(play: Callable[[Draws], T]) -> Iterator[tuple[Fraction, T]]:
 
 @dataclass(frozen=True)
 class Undecided(Level):
-    """A level that repeats the draws that a player has made already, and takes others from `draws`.
+    """A player's level that repeats the draws made already and takes further ones from `draws`.
 
     Parameters
     ----------
     draws : Draws
     before : dict of tuple to int
         The option drawn, by the subject of the draw; new draws are added. Players may share it,
-        since the subject of a draw includes whose story it belongs to.
+        since the subject of a draw names the player.
     """
 
     draws: Draws = field(default_factory=Draws)
@@ -110,7 +110,7 @@ class Undecided(Level):
 
 @dataclass(frozen=True)
 class Noting(Level):
-    """A level that records its draws, for the `before` of :class:`Undecided`."""
+    """A level that records its draws, to be passed to :class:`Undecided` as `before`."""
 
     noted: dict[Key, int] = field(default_factory=dict[Key, int])
 
@@ -127,12 +127,12 @@ class Noting(Level):
         return drawn
 
 
-# The level of the verifier whose belief is the yardstick: it overlooks nothing.
+# The verifier whose belief is measured has this level: it overlooks nothing.
 YARDSTICK_LEVEL = "hard"
 # The least gain in percentage points of belief for which a question is suggested.
 LEAST_GAIN = 10
-# How many of the latest positions are tried, and how many questions at each: enough for any game
-# that a person has played, and a bound for uploaded files.
+# How many of the latest positions are tried, and how many questions at each. No game played by a
+# person reaches this; it bounds the work for uploaded files.
 MOST_POSITIONS, MOST_QUESTIONS = 4, 14
 
 
@@ -309,7 +309,7 @@ def _not_asked(public: Episode, path: Iterable[Node], asks: list[str]) -> list[s
 
 
 CALL = "call: "
-# A number or a word: "(9, 7, 4)" and "[9, 7, 4]" consist of the same.
+# The words and numbers of a text, since "(9, 7, 4)" and "[9, 7, 4]" are the same input.
 PART = re.compile(r"-?\d+(?:\.\d+)?|\w+")
 
 
@@ -348,7 +348,7 @@ def _at_hand(public: Episode) -> list[str]:
 
 
 class _Game:
-    """An episode at a point at which its verifier could have asked something else."""
+    """An episode at a position where its verifier could have asked another question."""
 
     def __init__(
         self, public: Episode, here: Node, following: Node, experts: Mapping[str, ScriptedExpert]

@@ -64,7 +64,7 @@ BINS = 10
 
 
 def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
-    """Return how often what was stated came true, by how likely it was said to be.
+    """Return how often stated probabilities came true, grouped by the probability.
 
     In version 1 it is the confidence of verifiers in the statement; in version 2, every probability
     that is paid by a proper score.
@@ -72,7 +72,7 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     Returns
     -------
     dict, optional
-        ``bins`` with anything in them (``from`` and ``to`` in percent, ``count``, the mean
+        ``bins`` that are not empty (``from`` and ``to`` in percent, ``count``, the mean
         ``confidence`` and the share that is ``true``, from 0 to 1), the number of ``notes``, and
         the mean ``brier`` and ``log`` scores of all, the latter to the base 2, with probabilities
         from 1 to 99%. None without a note.
@@ -113,7 +113,7 @@ GAP = "\n\n"
 def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return the first lie that can be checked, for each prover that argued for the false side.
 
-    If none of a prover's lies can be checked, its first lie is returned.
+    If none of a prover's lies can be checked, return its first lie.
 
     Scripted liars record what they made up. Claims about a bundled program or a graph are checked
     for all players.
@@ -138,7 +138,7 @@ def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]
 
 
 def _telling(lies: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the first lie that can be checked, or else the first one."""
+    """Return the first lie that can be checked, or else the first lie."""
     return next((lie for lie in lies if lie["facts"]), lies[0] if lies else None)
 
 
@@ -414,13 +414,13 @@ def reviewed(episode: Episode, node: int | None = None) -> dict[str, Any]:
 
 def _question(public: Episode, node: int, named: dict[str, Any] | None) -> dict[str, Any]:
     asked = what_could_be_asked(public, node)
-    # What the liar has said of an input need not be asked for.
+    # Inputs about which the liar has made a claim are not suggested as questions.
     best = best_question(
         each
         for each in asked
         if named is None or not is_about(each.question, public.task.statement, named["about"])
     )
-    # Whether there was any other question that could have been asked.
+    # Whether any question was left to ask.
     could_ask = bool(asked)
     name = yardstick(public.task.statement, len(public.spec.provers))
     judge = STRATEGIES[name].title

@@ -43,7 +43,7 @@ def screen_before_the_reveal(
     head = headline_before_the_reveal(view, decision, view.agent if played else None)
     shown = _screen(view, head, played=played)
     over = without_a_move(shown, "The conversation is over. It can still be read.")
-    # The round that is framed is the last one.
+    # The last round stays framed.
     return {**over, "round": view.round - 1}
 
 
@@ -53,7 +53,7 @@ def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
 
 
 def _closed(composer: dict[str, Any], reason: str) -> dict[str, Any]:
-    # Of version 2, what is chosen is there as well.
+    # Screens of version 2 show the possible choices in addition.
     nothing: dict[str, Any] = {"channels": [], "asks": [], "may_decide": False, "reason": reason}
     return {**composer, **nothing, **({"choices": []} if "choices" in composer else {})}
 
@@ -85,7 +85,7 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
 
 
 def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
-    """Return a note about moves that bots made in place of people, if there are any."""
+    """Return a note about moves that bots made in place of people; empty if there are none."""
     rounds: dict[str, list[str]] = {}
     for number, agent in stood_in:
         rounds.setdefault(agent, []).append(str(shown_round(number)))
@@ -279,7 +279,8 @@ def _sentence(*parts: str) -> str:
 def _composer(view: View) -> dict[str, Any]:
     legal = view.legal
     judges = view.agent in view.spec.verifiers and bool(legal.channels)
-    # No text on the last turn: nobody could answer, and without a verdict the verifier loses.
+    # There is no text on the last turn: nobody could answer, and without a verdict the verifier
+    # loses.
     return {
         "channels": [] if legal.must_decide else list(legal.channels),
         "reason": legal.reason,

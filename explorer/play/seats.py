@@ -56,7 +56,7 @@ KINDS = {
 # The name of a scripted player in records and tags, by its role.
 SCRIPTED = {"prover": "scripted prover", "verifier": "scripted verifier"}
 
-# The kinds of player that are no person.
+# The kinds of automated players.
 PLAYED_HERE = ("scripted", "random", "llm")
 
 # Makes the player of a model's seat, from the agent and the record of the seat.
@@ -102,7 +102,7 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
     if kind == "random":
         return RandomPlayer(episode.setup.seed)
     if kind == "scripted" and episode.version == 2:
-        # Imported here, since games of version 1 do not need the language of version 2.
+        # Imported here, since games of version 1 do not need the code of version 2.
         from explorer.players import TurnScript
 
         record = episode.players[agent]

@@ -133,7 +133,7 @@ class Seen:
             assert ending is not None
             return screen_before_the_reveal(self.view, ending.decision, played=played)
         if self._episode.version == 2:
-            # Imported here, since games of version 1 do not need the language of version 2.
+            # Imported here, since games of version 1 do not need the code of version 2.
             from explorer.play.turn_screens import turn_screen
 
             shown = turn_screen(cast("Any", self.view), played=played)

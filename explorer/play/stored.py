@@ -37,8 +37,8 @@ TAGS = {"llm": "language model", "random": "random player"}
 PLAYS_HERE = ("scripted", "random")
 MOST_KEPT = 400
 
-# By database, since ids are unique only within one. Storages with access to a room's episodes share
-# them; whether a reader may see one is checked in the database.
+# By database, since ids are unique only within one. All storages of a database share them; the
+# database checks whether a reader may see one.
 _episodes: WeakKeyDictionary[Rooms, OrderedDict[str, StoredEpisode]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
@@ -105,7 +105,7 @@ MOST_TOKENS, MOST_MONEY = 10**12, 1e12
 class KeptAccount(Account):
     """The usage of an episode's models, stored on every change and shared by all its budgets.
 
-    It begins with the usage in the record, if nothing was counted for the episode yet.
+    It starts from the usage in the episode's record, if nothing was counted for the episode yet.
     """
 
     def __init__(self, storage: Storage, episode_id: str, before: Usage) -> None:
@@ -114,7 +114,7 @@ class KeptAccount(Account):
         self.refresh()
 
     def refresh(self) -> None:
-        """Load what other processes have counted."""
+        """Load what other processes have counted since."""
         self.used = self._storage.budgets.use(self._id) or self._before
 
     def count(self, usage: Usage) -> None:
@@ -123,7 +123,7 @@ class KeptAccount(Account):
         self._storage.budgets.spend(self._id, usage, self._before)
 
 
-# An account is kept in memory while a budget refers to it; the counts are in the database.
+# A budget keeps its account alive in memory; the counts are in the database.
 _accounts: WeakValueDictionary[tuple[int, str], KeptAccount] = WeakValueDictionary()
 _accounts_lock = threading.Lock()
 
@@ -202,24 +202,24 @@ class StoredTable(Table):
         return changed
 
     def caps(self, visitor: str) -> Budget:
-        """Return how much a visitor lets the episode's models use."""
+        """Return the limits that a visitor has set for the episode's models."""
         return self._storage.budgets.caps(self.id, visitor) or USUAL_BUDGET
 
     def was_let_by(self, visitor: str) -> bool:
-        """Return whether a visitor has ever let models be asked here, also before a restart."""
+        """Return whether a visitor ever allowed models to be asked here, even before a restart."""
         return self._storage.budgets.caps(self.id, visitor) is not None
 
     def set_caps(self, visitor: str, caps: Budget) -> None:
-        """Set how much a visitor lets the episode's models use. Past usage stays counted."""
+        """Set the limits for the episode's models. Past usage stays counted."""
         self._storage.budgets.set_caps(self.id, visitor, caps)
 
     @property
     def use(self) -> Usage:
-        """Return what the models have used. Secret from seats, since it reveals texts' lengths."""
+        """Return the models' usage. Secret from seats, since it reveals how long texts are."""
         return self._storage.budgets.use(self.id) or use_in_record(self.episode)
 
     def budget(self, visitor: str, prices: Prices, caps: Budget | None = None) -> TokenBudget:
-        """Return how much a visitor still lets a model use, by their caps or the given ones."""
+        """Return what a visitor's limits, or the given ones, still leave for a model."""
         caps = caps or self.caps(visitor)
         return budget_at(self._storage, self.id, self.episode, caps, prices)
 

@@ -1,4 +1,4 @@
-"""A table: an episode that people and players sit at, and the journal that keeps it."""
+"""A table: an episode, the people and players in its seats, and the journal that stores it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Table:
         self.lock = threading.RLock()
         self._timed = timed
 
-    # -- who sits here -------------------------------------------------------------------------
+    # -- the players ------------------------------------------------------------------------------
 
     @property
     def humans(self) -> list[str]:
@@ -222,7 +222,7 @@ class Table:
         if not self.over:
             return []
         if self.episode.version == 2:
-            # Imported here, since games of version 1 do not need the language of version 2.
+            # Imported here, since games of version 1 do not need the code of version 2.
             from explorer.play.published import next_turn_games
 
             return next_turn_games(self.episode)
@@ -240,7 +240,7 @@ class Table:
                 raise IllegalMoveError("Nobody sits in this seat. Take it first.")
             self.episode.verify(move)
             if self.episode.players.get(move.agent, PERSON).get("kind") != HUMAN:
-                # The record names an unknown kind of player, so a person plays in its place.
+                # The record names an unknown kind of player, so a person moves in its place.
                 self._seat(move.agent, PERSON)
             self.episode.play(move, at=self._now())
             self._give_back(move.agent)
@@ -257,7 +257,7 @@ class Table:
         self._do(act)
 
     def step(self) -> str | None:
-        """Let the next player move; return its seat, or None if only people are to move."""
+        """Make the next player's move; return its seat, or None if only people are to move."""
 
         def act() -> str | None:
             agent = step(self.episode, self.players_to_move(), at=self._now())
@@ -346,7 +346,7 @@ class Table:
         self._do(lambda: self.episode.goto(node, at=self._now()))
 
     def comment(self, comment: Commented, *, visitor: str) -> None:
-        """Add a comment now; raise a PlayError if it would replace another visitor's."""
+        """Add a comment; raise a PlayError if it would replace another visitor's."""
         _check_author(self.episode, comment, visitor)
         self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 

@@ -1,4 +1,4 @@
-"""What can be learned from a game of a version 2 protocol, of what everybody may read then."""
+"""The review of a finished game of a version 2 protocol, made from what everybody may read then."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_THERE = "This is quoted, and it is not in the text."
 
 
 def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any]]:
-    """Return the probabilities that are paid by a proper score, as they changed on a line.
+    """Return how each probability that is paid by a proper score changed over a variation.
 
     Returns
     -------
@@ -56,10 +56,10 @@ def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any
 
 
 def turn_reviewed(public: Episode, node: int) -> dict[str, Any]:
-    """Return the same parts as version 1's review has; those that there are none of are empty.
+    """Return the same parts as the review of version 1; parts that do not apply are empty.
 
-    What a seat should have asked, and lies in its own words, can be worked out for programs and
-    graphs only. Here a lie that anybody can check is a quote that is not in the text.
+    Questions that a seat should have asked, and lies in its own words, can be worked out for
+    programs and graphs only. Here a lie that anybody can check is a quote that is not in the text.
     """
     result = cast("TurnResult", public.result(node))
     truth = result.choices.get("truth")

@@ -1,4 +1,4 @@
-"""What the table shows a seat of a version 2 protocol: a function of its view only."""
+"""The table's screen for a seat of a version 2 protocol: a function of its view only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nip_core.spec import shown_round
 
 # Up to this many options have a button each; more are chosen from a list or on a scale.
 MOST_BUTTONS = 7
-# The most characters of the line that says what a game is about.
+# The longest text, in characters, that describes in one line what a game is about.
 MOST_ABOUT = 200
 
 
@@ -58,7 +58,7 @@ def turn_screen(view: TurnView, *, played: bool = True) -> dict[str, Any]:
 
 
 def view_before_the_reveal(episode: Episode, seat: str) -> TurnView:
-    """Return a seat's view of a line that has ended, without what is shown at the end only."""
+    """Return a seat's view of a variation that has ended, without what only the end reveals."""
     spec: Any = episode.spec
     last, before = episode.path()[-1], cast("TurnNode", episode.path()[-2])
     view = cast("TurnView", episode.view_for(seat, last.id))
@@ -93,7 +93,7 @@ def view_before_the_reveal(episode: Episode, seat: str) -> TurnView:
 def turn_screen_before_the_reveal(
     episode: Episode, view: TurnView, *, played: bool = True
 ) -> dict[str, Any]:
-    """Return the screen of such a view, with the verdict if that reveals nothing."""
+    """Return the screen of such a view, with the verdict if that reveals nothing else."""
     spec, shown = view.spec, turn_screen(view, played=played)
     result: Any = episode.result()
     verdict = "" if result.verdict is None else f" The verdict: {readable(str(result.verdict))}."
@@ -153,7 +153,7 @@ def _head(view: TurnView, you: str | None) -> dict[str, Any]:
 
 
 def _about(view: TurnView) -> str:
-    """Return in a line what a game is about: a question, a title, or what every seat reads."""
+    """Return what a game is about in one line: a question, a title, or what every seat reads."""
     spec = view.spec
     all_read = {(seat, "start") for seat in spec.seat_names}
     public = next((part.name for part in spec.parts if {*part.seen} == all_read), "")
@@ -198,13 +198,13 @@ def _now(view: TurnView, you: str | None) -> str:
 
 
 def _most(spec: Specification) -> str:
-    """Return how many turns a game has at most; guards may end it earlier."""
+    """Return the largest number of turns of a game; guards may end it earlier."""
     may_end = any(turn.then for _, _, turn in spec.places())
     return f"{'at most ' if may_end else ''}{spec.longest}"
 
 
 def _limits(view: TurnView) -> str:
-    """Return in words how much a message may still quote or use of a game's limit."""
+    """Return in words how much of a game's limits for quotes and text a message may still use."""
     if view.ending is not None or not view.legal.channels:
         return ""
     left = [

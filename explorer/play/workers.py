@@ -1,7 +1,7 @@
-"""Workers at stored tables: they let models move for the visitor who granted them.
+"""Threads that let models move at stored tables, on behalf of the visitor who granted them.
 
-A page's script stops when its tab is closed. So a worker of the server makes a model's moves at a
-stored table, on behalf of the visitor who continued play and with their keys.
+A page's script stops when its tab is closed. So the server makes a model's moves in a thread, with
+the keys of the visitor who continued play.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Worker(Working):
         self.report()
 
     def report(self) -> None:
-        """Have the windows onto the table look again. In a room they show nothing of the work."""
+        """Notify the windows that show the table; those of a room show nothing of the work."""
         if not self._beside_people:
             self._storage.change_feed.wake(episode_topic(self._id))
 

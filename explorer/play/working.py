@@ -1,4 +1,4 @@
-"""Threads for players that take long, what each seat may see of them, and a model that reports."""
+"""Threads for players that take long, and what each seat may see of their progress."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NAMELESS = (
     "or make the move yourself."
 )
 
-# Shown for seats that speak together, since which of them has moved is hidden.
+# Shown for seats that move simultaneously, since it is hidden which of them has moved.
 SOME_WAIT = "A service has asked for a break."
 
 
@@ -101,7 +101,7 @@ class Working(threading.Thread):
 
     @property
     def busy(self) -> bool:
-        """Is it at work? Its thread may go on for a moment after that."""
+        """Whether it is at work. Its thread may go on for a moment after that."""
         return self.is_alive() and not self._ended
 
     def note(self, seat: AtWork, name: str, value: object) -> None:
@@ -110,7 +110,7 @@ class Working(threading.Thread):
         self.report()
 
     def report(self) -> None:
-        """Say that there is something new to see; here readers poll."""
+        """Notify readers of progress. This class does nothing: its readers poll."""
 
     def work(self) -> None:
         """Let players move until it is a person's turn, the episode is over, or `cancel` is set."""
@@ -133,7 +133,7 @@ class Working(threading.Thread):
 
     @contextmanager
     def keeping_errors(self) -> Generator[None]:
-        """Keep the reason of a failure of what is done inside, after which the work has ended."""
+        """Record an error in the block as the reason of failure and end the work."""
         try:
             yield
         except UnconfirmedError:

@@ -40,7 +40,7 @@ def opening_chart(handler: ProtocolHandler, found: Opening | None = None) -> Cha
     ----------
     handler : ProtocolHandler
     found : Opening, optional
-        What they earn, if it was computed already.
+        The values, if they were computed already.
     """
     found = found or opening(handler)
     rows = [

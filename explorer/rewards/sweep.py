@@ -79,7 +79,7 @@ def is_flat(means: Iterable[Sequence[float]]) -> bool:
 
 
 def telling(valuation: Valuation, names: Sequence[str]) -> str:
-    """Return the first of some parameters along which some seat's mean changes."""
+    """Return the first of some parameters that changes some seat's mean."""
     for name in names:
         points = _points(valuation, name)
         few = [points[0], points[len(points) // 2], points[-1]]

@@ -43,17 +43,17 @@ PRIORS = 21
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What three verifiers earn, for somebody who has not read the paper.
+    """What three verifiers earn, for people who have not read the paper.
 
     Parameters
     ----------
     coins : float
-        What a verifier earns that plays at random.
+        The reward of a verifier that plays at random.
     stops : float, optional
-        The same for one that hears independent answers and stops at the best moment; None where
-        that cannot be computed.
+        The reward of a verifier that hears independent answers and stops at the best moment; None
+        if it cannot be computed.
     guaranteed : float, optional
-        What one with its own check earns at least, whatever the prover does; None where that
+        The least reward of a verifier with its own check, whatever the prover does; None if it
         cannot be computed.
     """
 
@@ -78,7 +78,7 @@ def _stopping(handler: ProtocolHandler, prior: float) -> float | None:
 
 
 def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) -> float | None:
-    """Return what a verifier earns that ignores all messages and relies on its own check."""
+    """Return the reward of a verifier that ignores all messages and relies on its own check."""
     try:
         # Messages of a prover without a signal carry no information, as with the worst prover.
         best = best_mechanism(
@@ -90,7 +90,7 @@ def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) ->
 
 
 def opening_sentence(found: Opening) -> str:
-    """Say what three verifiers earn, for somebody who has not read the paper."""
+    """Say what three verifiers earn, for people who have not read the paper."""
     percent = f"{CHECK:.0%}"
     said = [f"A verifier who flips coins earns {in_short(found.coins)}."]
     if found.stops is not None:
@@ -258,7 +258,7 @@ class Rounds:
         ]
 
     def _added(self, more: str, base: str) -> list[str]:
-        """Return how much more one arrangement is worth than another, at least and at most."""
+        """Return how much more one arrangement is worth than another: at least and at most."""
         low, high = self.table.values, self.table.at_most
         least, most = (
             [None if a is None or b is None else a - b for a, b in zip(*pair, strict=True)]

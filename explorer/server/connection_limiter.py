@@ -30,7 +30,7 @@ OWN = 100
 BURST = 64
 # Connections beyond the limit that get an answer: health checks, and 503 for all others.
 SPARE = 50
-# Several classes may share an address, and people elsewhere still find room.
+# The limit per address. Several classes may share an address, and others must still get in.
 NEAR_SHARE = 0.7
 SCHOOL = 320
 

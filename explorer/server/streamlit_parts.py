@@ -140,7 +140,7 @@ class Downloads(MemoryMediaFileStorage):
 
 
 class Leavers(SessionStorage):
-    """Keeps the sessions of browsers that have disconnected, for some seconds: they may come back.
+    """Keeps the sessions of disconnected browsers for some seconds, since they may come back.
 
     Streamlit's own storage drops them without ending them, so that their files stay until a full
     garbage collection, which is rare.
@@ -210,7 +210,7 @@ class OwnedSessions(WebsocketSessionManager):
 
 
 class IdleLoop(asyncio.BaseEventLoop):
-    """An event loop for libraries that want to see one. It is never run and has no open files."""
+    """An event loop for libraries that need one to exist. It is never run and opens no files."""
 
     def run_forever(self) -> None:
         """Raise an error: this loop never runs."""

@@ -117,7 +117,7 @@ class Place(ABC):
         """
 
     def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
-        """Do what the window asks for, which may be anything; return the refusal, if any."""
+        """Carry out a window's request, which may be anything; return the refusal, if any."""
         raise NotImplementedError
 
 
@@ -128,7 +128,7 @@ class TableWindow(Place):
     ----------
     episode_id : str
     present : str
-        The seat whose player was last at the screen, for which the page has signed; may be empty.
+        The seat whose player was last at the screen, as signed by the page; may be empty.
     visitor : str
     """
 
@@ -140,7 +140,7 @@ class TableWindow(Place):
 
     @property
     def takes_acts(self) -> bool:
-        """People at the table play over the connection."""
+        """Whether the window's connection takes acts: people at a table do play over it."""
         return True
 
     def topics(self, storage: Storage) -> set[str]:
@@ -223,7 +223,7 @@ class InRoom(Place):
                 raise NoSuchRoomError
 
     def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
-        """Do something at the person's seat."""
+        """Carry out a request from the person's seat."""
         assert self.watcher.person is not None
         return act_at_seat(storage, self.code, self.watcher.person, self.watcher.visitor, said)
 

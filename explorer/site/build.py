@@ -33,15 +33,15 @@ DESCRIPTION = (
 PAGES = Path(__file__).parent / "pages"
 # Marks a folder that this command has written; no other folder is ever replaced.
 MARK = "nip-explorer-site.json"
-# A worker that is loaded from an address would not have this policy, so ours is a blob.
+# A worker loaded from an address would not get this policy, so ours is loaded from a blob.
 CSP = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
     "connect-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'none'"
 )
-# Of the one page on which a visitor may enter the address of a model server.
+# The policy of the one page on which a visitor may enter the address of a model server.
 MODELS_CSP = CSP.replace("connect-src 'self'", "connect-src 'self' http: https:")
-# Seconds that a bundled program may take in a worker that is there for it.
+# Seconds that a bundled program may take in its own worker.
 RUN_SECONDS = 8
 # The style sheets of each part of the page, which has its own shadow root.
 SHEETS = {
@@ -123,7 +123,7 @@ def site_files(pyodide: dict[str, bytes]) -> dict[str, bytes]:
     files |= _learning()
     for name, found in rewards().items():
         files[f"rewards/{name}.json"] = _packed(found).encode("utf-8")
-    # What is loaded when somebody plays, learns or looks at a chart.
+    # Loaded only when somebody plays, learns or looks at a chart.
     for name in ("hotseat", "lesson", "positions", "chart", *playable_fronts()):
         files[f"front/{name}.js"] = module(name).encode("utf-8")
     for *_, name in LETTERS:
@@ -175,7 +175,7 @@ def _archive(files: dict[str, Path]) -> bytes:
     into = io.BytesIO()
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
         for place, file in files.items():
-            # Without the time of the file, so that the archive is the same each time.
+            # The file's time is left out, so that the archive is the same each time.
             made.writestr(zipfile.ZipInfo(place), file.read_bytes(), zipfile.ZIP_DEFLATED, 9)
     return into.getvalue()
 
@@ -187,7 +187,7 @@ def _page_style() -> str:
         for family, weight, name in LETTERS
     )
     light, dark = (PAGE[theme].paper for theme in ("light", "dark"))
-    # Fronts derive from this colour whether the page is dark, so it has to be a plain colour.
+    # Fronts derive from this colour whether the page is dark. They cannot read a CSS function.
     root = (
         f":root {{ color-scheme: light dark; {css_variables()} {AROUND} "
         f"--st-background-color: {light}; }}\n"

@@ -24,7 +24,7 @@ def import_closure(begin: str = BEGIN, root: Path = ROOT) -> dict[str, Path]:
     Packages that load names on first use list them under ``TYPE_CHECKING``. Of those names, only
     the imported ones are needed.
 
-    With them are the games, experiments and playables of lessons, which are found by their folders.
+    The games, experiments and playables of lessons are included; they are found by folder.
     """
     found: dict[str, Path] = {}
     by_folder = [

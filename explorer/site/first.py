@@ -1,4 +1,4 @@
-"""What the page shows before Python is loaded: home, and default grids and rewards."""
+"""What the page shows before Python is loaded: home page, and schedules and rewards by default."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def first_data() -> dict[str, Any]:
 
 @cache
 def schedules() -> dict[str, dict[str, Any]]:
-    """Return what the Schedule shows of each protocol with its default settings."""
+    """Return the schedule of each protocol with its default settings, as the page shows it."""
     return {name: schedule_data({"query": {"protocol": name}}) for name, *_ in _named()}
 
 
@@ -103,7 +103,7 @@ def _named() -> list[tuple[str, str, str]]:
 
 
 def rewards() -> dict[str, dict[str, Any]]:
-    """Return what Rewards shows of each protocol with its default settings, charts included."""
+    """Return the rewards of each protocol with its default settings, including charts."""
     return {info.name: _rewards(info) for info in _shown()}
 
 
@@ -113,7 +113,7 @@ def _rewards(info: ProtocolInfo) -> dict[str, Any]:
     found = opening(handler)
     charts = [opening_chart(handler, found).to_plain()]
     for make in CHARTS:
-        # What cannot be computed for a protocol is left out, as in the app.
+        # Values that cannot be computed for a protocol are left out, as in the app.
         with suppress(NipError):
             charts.append(make(handler).to_plain())
     return {**rewards_data(parameters, {}), "opening": opening_sentence(found), "charts": charts}

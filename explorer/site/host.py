@@ -1,4 +1,4 @@
-"""What runs in the browser's worker: handles messages of the page and posts what to show.
+"""The browser's worker: handles messages of the page and posts what it should show.
 
 All messages are JSON. The page gets only the view of the seat at the screen; the episode stays in
 the worker.
@@ -76,12 +76,12 @@ class Host:
     Parameters
     ----------
     post : callable
-        Takes what the page is to show, as JSON.
+        Called with what the page should show, as JSON.
     keep : callable
         Called with a game that has changed, to keep it in this browser: first ``"games"``, or
         ``"lessons"`` for those of lessons, then the game as JSON.
     run : callable, optional
-        Runs a bundled program that takes long in a worker that can be ended.
+        Runs a slow bundled program in a worker that can be ended.
     fetch : callable, optional
         Sends requests to a model server. The page's policy forbids them except on the page with
         model seats.
@@ -104,7 +104,7 @@ class Host:
         self._lessons = LessonPlay(partial(keep, "lessons"))
 
     async def take(self, text: str) -> str:
-        """Handle a message of the page; return the answer, which says what was refused."""
+        """Handle a message of the page; return the answer, which has the reason of a refusal."""
         try:
             await self._act(sent_object(json.loads(text)))
         except NipError as error:
@@ -249,7 +249,7 @@ def _transcript(display: PlayDisplay) -> dict[str, str]:
     return {"name": "view.json", "text": display.game.seen_by(display.seat).as_json()}
 
 
-# -- what needs no game ---------------------------------------------------------------------------
+# -- without a game -------------------------------------------------------------------------------
 
 
 def schedule_data(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -304,7 +304,7 @@ def _query_and_controls(shown: Chosen) -> tuple[dict[str, str], list[dict[str, A
 
 
 def _shown(value: object) -> tuple[Chosen, list[str]]:
-    """Return the protocol of an address, of either version, and what was left out of it."""
+    """Return the protocol of an address, of either version, and which keys could not be used."""
     query = _query(value)
     name = published_name(query.get("protocol", ""))
     if name is None:
@@ -335,7 +335,7 @@ CHANCES = ("prior", "decides", "accepts_true", "accepts_false")
 
 
 def rewards_data(parameters: HyperParameters, chances: Mapping[str, Any]) -> dict[str, Any]:
-    """What each seat is worth: the mid-point estimate, and the mean at the verifier's chances."""
+    """Return each seat's mid-point estimate, and its mean at the verifier's chances."""
     handler = _handler(parameters)
     spec = handler.spec
     found = None
@@ -400,7 +400,7 @@ def _controls(parameters: HyperParameters) -> list[dict[str, Any]]:
 
 
 def _payoffs(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """The parameters that change what is paid."""
+    """Return the parameters that change payoffs."""
     common = parameters.protocol_common
     return [
         {
@@ -417,7 +417,7 @@ def _payoffs(parameters: HyperParameters) -> list[dict[str, Any]]:
 
 
 def _settings(spec: Specification) -> list[dict[str, Any]]:
-    """The settings of a published protocol."""
+    """Return the settings of a published protocol."""
     usual = dict(specification(spec.name).settings)
     return [
         {

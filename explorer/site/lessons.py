@@ -28,7 +28,7 @@ from explorer.pictures import draw_series
 from nip_core.errors import NipError
 
 VERSION = 1
-# Chance that nobody can foresee: a prover who knew the coins could cheat.
+# From a secure generator: a prover who could predict the coins could cheat.
 RANDOM = SystemRandom()
 
 
@@ -52,7 +52,7 @@ def lesson_cards() -> list[dict[str, Any]]:
 
 
 def lesson_data(lesson: Lesson) -> dict[str, Any]:
-    """Return a lesson with what its games, experiments and playables begin with."""
+    """Return a lesson with the initial data of its games, experiments and playables."""
     return {
         "slug": lesson.slug,
         "title": lesson.title,
@@ -73,7 +73,7 @@ def lesson_data(lesson: Lesson) -> dict[str, Any]:
 
 
 def block_digest(block: Block) -> str:
-    """Return a digest of a step, by which an old link to it says that it has changed."""
+    """Return a digest of a step, by which an old link notices that the step has changed."""
     text = json.dumps(asdict(block), sort_keys=True, ensure_ascii=False)
     return sha256(text.encode("utf-8")).hexdigest()[:12]
 
@@ -114,7 +114,7 @@ def _block(block: Block) -> dict[str, Any]:
 
 
 def _settings(block: Block, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all settings of an experiment: what is asked for, else the lesson's, else its own."""
+    """Return an experiment's settings: the requested ones, else the lesson's, else the defaults."""
     given = block.settings or {}
     found: dict[str, Any] = {}
     for knob in experiment(block.name).knobs:
@@ -157,12 +157,12 @@ def _shown(cell: object) -> str:
 
 
 class LessonPlay:
-    """The games that are played in the worker; the page gets scenes, and nothing else of them.
+    """The games that are played in the worker; the page gets only scenes.
 
     Parameters
     ----------
     keep : callable
-        Called with a game that has changed, as JSON, to keep it in this browser.
+        Called with a changed game, as JSON, to store it in this browser.
     """
 
     def __init__(self, keep: Callable[[str], Any]) -> None:
@@ -194,7 +194,7 @@ class LessonPlay:
         return {"lesson": lesson.slug, "place": place, "scene": shown}
 
     def experiment(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Work out an experiment with the knobs of the page."""
+        """Return the result of an experiment for the page's controls."""
         lesson, place, block = _found(said, "experiment")
         knobs = said.get("knobs")
         asked = cast("dict[str, Any]", knobs) if isinstance(knobs, dict) else {}

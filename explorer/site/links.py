@@ -2,7 +2,7 @@
 
 A link is compressed JSON in the part of an address after ``#``, which browsers do not send to
 servers. Its version is that of its protocol's language: 1, or 2 for the published ones. Version 3
-has other variations too, in either language.
+also has other variations, in either language.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ class Link:
     ----------
     start : Start or TurnStart
     moves : tuple of Move, int, str or None
-        Those of people, in order; and in between, positions that they went to, seats that took a
-        move back, and None where players were to play on.
+        The moves of people in order. Between them: an int for a position that they went to, a str
+        for a seat that took a move back, and None where players were asked to continue.
     digest : str
         Digest of what people saw when the link was made; empty for the beginning of a game.
     notes : tuple of str
-        What was left out of it, in sentences.
+        Sentences about what was left out.
     """
 
     start: Start | TurnStart
@@ -169,7 +169,7 @@ def _move(value: Any) -> Move:
         if not isinstance(agent, str) or not isinstance(messages, dict) or len(more) > 1:
             raise TypeError
         said = cast("dict[str, Any]", messages)
-        # The rules refuse what is not legal in the position; the kinds are checked here.
+        # The rules refuse illegal moves; here only the kinds of values are checked.
         if not all(isinstance(text, str) for text in said.values()) or decision not in (0, 1, 2):
             raise TypeError
         if confidence is not None and not (
@@ -210,7 +210,7 @@ def link_of(table: Table) -> dict[str, Any] | None:
 
 
 def _steps(episode: Episode, people: Sequence[str]) -> list[Step]:
-    """Return how people came to all variations: see :class:`Link`."""
+    """Return the steps by which people reached all variations; see :class:`Link`."""
     steps: list[Step] = []
     went = False
     for event in episode.events:
@@ -236,7 +236,7 @@ def _plain(move: Move) -> list[Any]:
 
 
 def make_step(display: PlayDisplay, step: Step) -> None:
-    """Do at a table what a person did there; raise a NipError if it cannot be done."""
+    """Repeat a step of a person at a table; raise a NipError if it is not possible."""
     game = display.game
     if step is None:
         game.go_on()
@@ -281,7 +281,7 @@ def start_link(start: Start | TurnStart) -> dict[str, Any]:
 
 
 def _task(episode: Episode, start: Start | TurnStart) -> str | None:
-    """Return what finds the task again: its id, which does not reveal the label, or its deal."""
+    """Return how to find a task again: its id, which does not reveal the label, or its deal."""
     task = episode.task
     if isinstance(start, TurnStart):
         return _material(start.spec, start.seed, task.digest)

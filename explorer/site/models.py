@@ -37,7 +37,7 @@ NOBODY = (
     "Nobody answers at {host}. Is the server running, and the address right? A page that came over "
     "https can ask http:// addresses of this machine only."
 )
-# The visitor's own browser: any address, and no key but the one that was typed in.
+# In the visitor's own browser, any address is allowed, and there is no key except a typed one.
 POLICY = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=True)
 NUMBERS = {
     "timeout": "Longest silence, in seconds",
@@ -47,7 +47,7 @@ NUMBERS = {
 
 
 class Fetched(Protocol):
-    """An answer to the browser's ``fetch``: of a model server, or why there is none."""
+    """A model server's answer to the browser's ``fetch``, or the reason why there is none."""
 
     status: int
     trouble: str
@@ -118,7 +118,7 @@ def model_players(
 
 
 def transport_of(fetch: Fetch) -> Transport:
-    """Return what sends requests by the browser's ``fetch``."""
+    """Return a transport that sends requests by the browser's ``fetch``."""
 
     @asynccontextmanager
     async def answer_to(

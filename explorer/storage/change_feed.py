@@ -54,7 +54,7 @@ def answers_topic(code: str, person: int | None = None) -> str:
 
 
 def presence_topic(code: str) -> str:
-    """Return the topic of who is present in a room, for windows that show it."""
+    """Return the topic of who is present in a room."""
     return f"presence:{code}"
 
 
@@ -120,7 +120,7 @@ class ChangeFeed(DatabasePart):
             self._notify(topics)
 
     def wake(self, *topics: str) -> None:
-        """Have this process's subscribers look again at what is in its memory only."""
+        """Notify subscribers in this process of a change that is only in its memory."""
         self._notify(topics)
 
     @contextmanager

@@ -210,7 +210,7 @@ def _make_file(path: Path) -> None:
 def _notice_moves(engine: Engine, path: Path) -> None:
     """Drop connections to a file that is no longer at its path.
 
-    They would go on writing to a file that nobody finds again.
+    Their writes would go to a deleted or moved file, where nobody finds them.
     """
     file = str(path)
 
@@ -300,7 +300,7 @@ def count_up(
 
 
 class DatabasePart:
-    """What one kind of rows is read and written with; all parts share the connections."""
+    """The access to one kind of rows. All parts share the connections."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -281,7 +281,7 @@ def open_to(room: int | None) -> ColumnElement[bool]:
 
 
 def _has_a_move() -> ColumnElement[bool]:
-    """Return the condition for a move in any variation, and be it one of a round not yet over."""
+    """Return the condition that a seat has moved in any variation, even in an unfinished round."""
     moved = exists().where(
         events.c.episode == episodes.c.number, events.c.body.contains(MOVED, autoescape=True)
     )

@@ -1,4 +1,4 @@
-"""Limits of visitors: counts of attempts, and of what each visitor writes in a day.
+"""Limits for visitors: on attempts, and on what each visitor writes in a day.
 
 The daily limit keeps visitors from filling the disk. The caller names the writer with `writing_as`
 or `set_source`. Only a public server counts, and only writes with a known writer, so neither
@@ -246,7 +246,7 @@ def writing_as(writer: Writer | None) -> Generator[None]:
 
 
 def set_source(source: Callable[[], Writer | None]) -> None:
-    """Set the function that names the writer outside of `writing_as`."""
+    """Set the function that returns the writer outside of `writing_as`."""
     global _source
     _source = source
 

@@ -43,7 +43,7 @@ from nip_core.tasks import Task
 
 ID = re.compile(r"[0-9a-f]{32}")
 
-# Equivalent to `json.dumps` with these options, which would make an encoder for every call.
+# Equivalent to `json.dumps` with these options, which would create an encoder on every call.
 to_json = json.JSONEncoder(allow_nan=False).encode
 
 EpisodeRow = Row[tuple[Any, ...]]

@@ -70,7 +70,7 @@ def hashed_key(key: str) -> str:
 @displayed
 @dataclass
 class RoomRows:
-    """The rows of a room, which follow from its log.
+    """The rows of a room, derived from its log.
 
     Rows are replaced, never changed, except the room's own.
 
@@ -151,7 +151,7 @@ class RoomEvent:
     replaces : tuple of str
         Private fields whose earlier values under the owner are deleted with this event.
     quiet : bool
-        Whether no window but those that show answers has to look again.
+        Whether only windows that show answers have to be refreshed.
     """
 
     private: ClassVar[tuple[str, ...]] = ()
@@ -162,12 +162,12 @@ class RoomEvent:
 
     @property
     def owner(self) -> str:
-        """Return under whose name the private fields are stored."""
+        """Return the name under which the private fields are stored."""
         return ""
 
     @property
     def steers(self) -> str:
-        """Return what has happened, as a clause, if a facilitator may now want something else."""
+        """Return what has happened, as a clause, if a facilitator may now decide otherwise."""
         return ""
 
     def fields(self, *, private: bool) -> dict[str, Any]:
@@ -187,14 +187,14 @@ class RoomEvent:
         raise NotImplementedError
 
     def players(self, rows: RoomRows) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
-        """Return who plays which seat from now on, as (episode, agent, record)."""
+        """Return the new players of seats, as (episode, agent, record)."""
         del rows
         return ()
 
 
 # Used for each window on every change, so they are built once.
 VERSION_OF = select(rooms.c.number, rooms.c.version).where(rooms.c.code == bindparam("asked"))
-# Of the same value: what a transaction is begun with, to take the room's lock.
+# With the value that is there: this statement begins a transaction and takes the room's lock.
 CLAIM = (
     update(rooms)
     .where(rooms.c.code == bindparam("asked"))
@@ -236,7 +236,7 @@ class RoomChange:
     rows : RoomRows
         The rows after the events so far.
     episodes : set of str
-        The ids of the episodes in which somebody was seated.
+        The ids of the episodes whose seats changed.
     """
 
     def __repr__(self) -> str:
@@ -257,7 +257,7 @@ class RoomChange:
         self.changed = True
 
     def append(self, *new: RoomEvent, version: int | None = None) -> None:
-        """Append events to the log, and seat in their episodes whom they seat.
+        """Append events to the log, and record new players of seats in their episodes.
 
         Parameters
         ----------
@@ -461,7 +461,7 @@ class Rooms(DatabasePart):
 
     @contextmanager
     def changing(self, code: str, known: RoomRows | None = None) -> Generator[RoomChange | None]:
-        """Open a transaction in which a room is changed; other changes of it wait.
+        """Open a transaction in which a room is changed, while other changes of it wait.
 
         An exception in the block undoes the change. Yields None if there is no such room.
 
@@ -480,7 +480,7 @@ class Rooms(DatabasePart):
             now = connection.execute(CLAIM, {"asked": code}).one_or_none()
             found = None
             if now is not None and known is not None and known.are_at(now.number, now.version):
-                # Answers change the position, and no row but their own.
+                # Answers change the position and only their own rows.
                 found = known.copy()
                 found.room["position"] = now.position
             elif now is not None:
@@ -670,12 +670,12 @@ PARTS = {"people": people, "tables": room_tables, "seats": room_seats, "answers"
 def append_events(
     connection: Connection, room: int, position: int, log: Sequence[tuple[RoomEvent, str]]
 ) -> None:
-    """Write events into a room's log, from a position on; of several writers there, one succeeds.
+    """Write events into a room's log from a position on; only one of several writers succeeds.
 
     Raises
     ------
     ConflictError
-        If there is an event at one of these positions already.
+        If one of these positions is taken.
     """
     rows: list[Row] = []
     beside: list[Row] = []
@@ -697,7 +697,7 @@ def append_events(
 def delete_values(
     connection: Connection, room: int, gone: Iterable[Row], owner: str | None = None
 ) -> None:
-    """Delete what was answered, from beside the log, of answers that are no longer there."""
+    """Delete the private values of answers that no longer exist."""
     places = {tuple(row[name] for name in ANSWERED) for row in gone}
     mine = {"room": room} if owner is None else {"room": room, "owner": owner}
     same = (private.c.room == room_events.c.room) & (private.c.position == room_events.c.position)
@@ -741,7 +741,7 @@ def _read_log(connection: Connection, room: int, *, after: int = 0) -> list[Logg
 
 
 def write_rows(connection: Connection, before: RoomRows, after: RoomRows) -> None:
-    """Write what has changed; nothing else writes these tables."""
+    """Write the changed rows; nothing else writes these tables."""
     room = after.room["number"]
     if changed := _changed(before.room, after.room):
         connection.execute(update(rooms).where(rooms.c.number == room).values(changed))
@@ -764,7 +764,7 @@ def write_rows(connection: Connection, before: RoomRows, after: RoomRows) -> Non
 
 
 def _revealed(rows: RoomRows) -> int:
-    """Return up to which turn the truth is revealed."""
+    """Return the last turn whose truth is revealed."""
     return json.loads(rows.room.get("state", "{}")).get("revealed", 0)
 
 
@@ -782,7 +782,7 @@ def _write_part(
         for key in before.keys() & after.keys()
         if before[key] is not after[key] and (values := _changed(before[key], after[key]))
     }
-    # Seats that are given up come first: nobody has two at a time.
+    # Seats that are given up are written first, since nobody can have two at a time.
     for key in sorted(changed, key=lambda key: changed[key].get("person", 0) is not None):
         here = _of_all(table, _place(table, room, after[key]))
         connection.execute(update(table).where(here).values(changed[key]))

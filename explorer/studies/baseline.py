@@ -38,7 +38,7 @@ from nip_core.tasks import Task
 
 FORMAT = "nip-baseline/1"
 FILE = "baseline.json"
-# The figures of all rows take seconds to compute, so they are kept too.
+# The figures of all rows are stored too, since they take seconds to compute.
 FIGURES_FILE = "baseline-figures.json"
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DECISIONS = {"0": 0, "1": 1, "-": None}
@@ -159,10 +159,10 @@ class BaselineFigures:
     completeness, soundness_error : Estimate
         The rates with the best, and against the worst, of all provers.
     honest_advantage : Estimate, optional
-        With hard liars; None without a prover. Where the protocol lets the side be chosen, with
-        provers who always argue for the truth and others who always argue against it.
+        With hard liars; None without a prover. If the side can be chosen, provers who always argue
+        for the truth are compared with provers who always argue against it.
     rounds, words : Estimate
-        What an episode takes, on average over all provers.
+        The mean of an episode's rounds and words over all provers.
     """
 
     protocol: str
@@ -198,7 +198,7 @@ def packed_figures() -> str:
 
 
 def baseline_about() -> str:
-    """Return what the baseline is about and how many episodes it has, without reading them."""
+    """Return the subject of the baseline and its number of episodes, without reading them."""
     return _kept_figures()[0]
 
 
@@ -218,7 +218,7 @@ def baseline_figures(rows: Iterable[Result] | None = None) -> list[BaselineFigur
     for each in over_provers(everything):
         here = by_pair.get((each.protocol, each.verifier), [])
         by_protocol = [row for row in here if row.side == "protocol"]
-        # Where both sides were argued on all tasks, these compare like with like.
+        # If both sides were argued on all tasks, only these compare like with like.
         chosen = [row for row in here if row.side != "protocol"]
         found.append(
             BaselineFigures(

@@ -55,7 +55,7 @@ def processes(workers: int | None = None) -> Callable[[], Executor]:
 
 
 def _begin_worker() -> None:
-    """Ignore interrupts, which the run handles, and end with the run even if it is killed."""
+    """Ignore interrupts, which the run handles, and end with the run, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
@@ -73,7 +73,7 @@ def play_points(points: Sequence[Point]) -> Played:
 
 
 def _played(point: Point) -> Finished | Failure:
-    # Imported here, since it loads what seats of people and models need.
+    # Imported here, since it loads code for people and models.
     from explorer.play import Table
 
     try:

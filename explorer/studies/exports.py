@@ -168,7 +168,7 @@ def _short(text: str, most: int = 400) -> str:
 
 
 def _cell(name: str, found: Mapping[str, Estimate]) -> str:
-    """Return a number with its interval in brackets, as short as a column of a paper wants it."""
+    """Return a number with its interval in brackets, short enough for a column of a paper."""
     if name not in found:
         return "–"
     value, interval = estimate_parts(name, found[name])
@@ -262,7 +262,7 @@ def store(
     Parameters
     ----------
     watch : callable
-        Called with how many were looked at.
+        Called with the number of episodes seen so far.
 
     Returns
     -------

@@ -41,7 +41,7 @@ from nip_core.play import Episode
 from nip_core.registry import published_names
 from nip_core.transcript import dumps
 
-# The most characters shown of why a sample could not be read.
+# The longest reason, in characters, why a sample could not be read.
 MOST_OF_A_PROBLEM = 500
 
 

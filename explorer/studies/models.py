@@ -126,7 +126,8 @@ def _move(episode: Episode, agent: str, *, long: bool) -> Move:
 def _turn(episode: Episode, agent: str, legal: TurnLegal, *, long: bool) -> Move:
     """Return a move of a version 2 protocol that lets play end early or late."""
     spec = cast("Specification", episode.spec)
-    # By convention the last option continues and the first one stops. Draws are the same each time.
+    # By convention the last option continues and the first one stops. Draws are the same on every
+    # call.
     end = -1 if long else 0
     made = any_choices(legal, random.Random(0), lambda name, options: options[end])
     if legal.is_silent(spec, made):

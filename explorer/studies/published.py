@@ -1,8 +1,7 @@
-"""The second part of the baseline: what each published protocol buys against each liar.
+"""The second part of the baseline: how much each published protocol helps against each liar.
 
-One file is played for each published protocol, on the tasks that come with the library for it. Of
-their thousands of episodes the library keeps rows without transcripts: everything that does not
-follow from what was to be played.
+Each published protocol is played on its bundled tasks. The library contains rows of the thousands
+of episodes, without transcripts, and only the fields that do not follow from the plan.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from nip_core.registry import published_names, specification
 
 FORMAT = "nip-published-baseline/1"
 PUBLISHED_FILE = "published.json.gz"
-# How many episodes at least are about one condition, of which each task is played equally often.
+# The least number of episodes of a condition; each task is played equally often.
 EPISODES = 64
 NAME, CONDITION = "PROTOCOL", "[[conditions]]"
 PANEL = "gullible", "careful", "quote-checker"
-# What is kept of a row. All else follows from its point.
+# The stored fields of a row. All others follow from its point.
 _KEPT = (
     *("y", "verdict", "decision", "rounds", "words", "confidence", "truth", "answer"),
     *("stances", "rewards", "estimates", "judgements"),
@@ -37,14 +36,14 @@ _KEPT = (
 
 
 def template() -> str:
-    """Return the file that is played for each protocol."""
+    """Return the study file that is played for each protocol."""
     return (resources.files("explorer.studies") / "published.toml").read_text("utf-8")
 
 
 @cache
 def published_studies() -> tuple[Study, ...]:
-    """Return a study of each published protocol."""
-    # Imported late, since it loads what seats of people need.
+    """Return a study for each published protocol."""
+    # Imported here, since it loads code for people's games.
     from explorer.play import prepared_for
 
     found: list[Study] = []
@@ -76,7 +75,7 @@ def packed_published(rows: Iterable[Result]) -> bytes:
     for point in published_points():
         document = by_key[point.key].to_dict()
         lines.append(canonical([document[name] for name in _KEPT]))
-    # Without a time, so that the same episodes give the same bytes.
+    # The time is left out, so that the same episodes give the same bytes.
     return gzip.compress("\n".join(lines).encode("ascii"), 9, mtime=0)
 
 

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 MAX_CONDITIONS = 2_000
 MOST_NAMED = 12  # sides in an error message
-# What looks like a key is refused in files, since files are copied and shared.
+# Keys are refused in files, since files are copied and shared.
 _KEY_NAME = re.compile(r"api.?key|token$|secret|password|authorization|bearer", re.IGNORECASE)
 _KEY_VALUE = re.compile(r"\b(sk-|gsk_|xai-|AIza|hf_|Bearer )[A-Za-z0-9_-]{8,}")
 
@@ -473,7 +473,7 @@ def _from_file(path: Path, split: str | None, at: str) -> tuple[Task, ...]:
 
 
 def _prepared(name: str, at: str) -> Sequence[StudyTask]:
-    # It loads what people need.
+    # Imported here, since it loads code for people's games.
     from explorer.play import prepared_for
 
     if published_name(name) is None:

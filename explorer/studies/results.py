@@ -56,7 +56,7 @@ class Result:
     decision : {0, 1}, optional
         In version 2, 1 if the verdict is the first option of the truth.
     rounds : int
-        How many were played.
+        The number of rounds played.
     terminated : bool
     rewards : mapping of str to float
         The total reward by agent.
@@ -78,9 +78,9 @@ class Result:
         In version 2, the estimates that are paid by a proper score, by choice: the last one in
         percent, and 1 if its event came true, else 0.
     judgements : mapping of str to (str or int)
-        In version 2, what each judge chose last, by seat, where several judged the same.
+        The last choice of each judge, by seat, if several judges had the same options.
     words : int, optional
-        How many all seats wrote to each other; None in records of older versions.
+        The number of words that all seats wrote; None in records of older versions.
     """
 
     key: str
@@ -127,12 +127,12 @@ class Result:
 
     @property
     def is_statement(self) -> bool:
-        """Is it about a statement to accept or reject? Else one of several answers is right."""
+        """Whether a statement is accepted or rejected; else, one of several answers is right."""
         return self.truth in ("", *VERDICTS)
 
     @property
     def forecasts(self) -> list[tuple[int, bool]]:
-        """How likely judges found something in the end, in percent, and whether it was so."""
+        """How likely the judges finally thought an event, in percent, and whether it happened."""
         noted = [] if self.confidence is None or self.y < 0 else [(self.confidence, self.y == 1)]
         return [(percent, held == 1) for percent, held in self.estimates.values()] or noted
 
@@ -414,7 +414,7 @@ def _round_fields(episode: Episode) -> dict[str, Any]:
 
 def _turn_fields(episode: Episode) -> dict[str, Any]:
     """Return the fields of a row that only version 2 has."""
-    # Imported here, since episodes of version 1 do not need the language of version 2.
+    # Imported here, since episodes of version 1 do not need the code of version 2.
     from nip_core.language import first_option, stated
 
     ended, spec = cast("TurnResult", episode.result()), cast("Specification", episode.spec)
@@ -454,7 +454,7 @@ def _words(episode: Episode) -> int:
 
 
 def _judgements(spec: Specification, choices: Mapping[str, str | int]) -> dict[str, str | int]:
-    """What several judges who argue for nothing chose last from the same options, by seat."""
+    """Return the last choices, by seat, of judges without a side who share the same options."""
     by_options: dict[object, dict[str, str | int]] = {}
     for choice in spec.choices:
         judges = choice.by in spec.seat_names and spec.seat(choice.by).argues == "none"

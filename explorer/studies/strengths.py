@@ -1,4 +1,4 @@
-"""How strong scripted players are: measured by letting every one play against every other."""
+"""How strong scripted players are, measured by playing every one against every other."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = [
 
 # Games of each match about each kind of task; half of the statements are true.
 GAMES = {"code": 36, "graphs": 12}
-# How many generated pairs of graphs of each difficulty and label take part.
+# How many generated pairs of graphs are used for each difficulty and label.
 GRAPH_SEEDS = 4
 
 
@@ -178,7 +178,7 @@ class Strengths(Tabular):
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """The number of games."""
         return sum(len(cell.right) for cell in self.cells)
 
     def sentences(

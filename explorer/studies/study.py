@@ -36,11 +36,11 @@ class StudyError(NipError, ValueError):
 
 
 class RecordError(StudyError):
-    """The folder with what was played cannot be used."""
+    """The folder of a record cannot be used."""
 
 
 class RecordBusyError(RecordError):
-    """Another run is at this folder."""
+    """Another run uses this folder."""
 
 
 Side = Literal["protocol", "accept", "reject", "truth", "lie", "both"]
@@ -239,7 +239,7 @@ SIDES = ("accept", "reject", "truth", "lie", "both")
 def sides_to_choose(spec: ProtocolSpec | Specification) -> tuple[str, ...]:
     """Return what the `side` of a condition can be, besides ``protocol``; empty if nothing.
 
-    In version 2 it can be an option of :func:`argued_choice` by its name, too.
+    In version 2, the name of an option of :func:`argued_choice` is also possible.
     """
     if isinstance(spec, ProtocolSpec):
         return SIDES if spec.prover_stance_can_be_randomized else ()
@@ -253,7 +253,7 @@ def sides_to_choose(spec: ProtocolSpec | Specification) -> tuple[str, ...]:
 
 
 def argued_choice(spec: Specification) -> str | None:
-    """Return the choice of chance, or of a seat, for whose option seats argue, if it is one."""
+    """Return the choice of chance or a seat that decides what seats argue for, if there is one."""
     argued = {name for seat in spec.seats for name in re.findall(r"\w+", seat.argues)}
     dealt = {each.name for each in spec.drawn if each.by == "chance"}
     picked = {each.name for each in spec.choices if each.by in spec.seat_names}
@@ -280,12 +280,12 @@ def argues_for_an_answer(spec: Specification) -> bool:
 
 
 def with_dealt(spec: Specification, name: str) -> Specification:
-    """Return a protocol in which chance makes a choice of a seat, before the first turn.
+    """Return a protocol in which chance makes a seat's choice before the first turn.
 
     Raises
     ------
     NipError
-        If there is no play without the seat's choice.
+        If the protocol cannot be played without the seat's choice.
     """
     if spec.choice(name).by == "chance":
         return spec

@@ -56,7 +56,7 @@ def choose_schedule(
 def tell_link(
     asked: HyperParameters, refused: Iterable[str], most_rounds: int = MOST_ROUNDS
 ) -> HyperParameters:
-    """Show which parts of a link are ignored or cut; return the resulting parameters.
+    """Show which parts of a link are ignored or reduced; return the resulting parameters.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def tell_link(
     refused : iterable of str
         The keys of the link that could not be used.
     most_rounds : int
-        The limit to which a link's number of rounds is cut.
+        The largest number of rounds that a link may have.
     """
     said: list[str] = []
     if left_out := ", ".join(refused):

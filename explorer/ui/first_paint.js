@@ -1,9 +1,9 @@
-// A page is shown once its elements stand where they stay: what is not seen yet cannot jump.
-// What is above all that is still on its way is shown at once, since nothing moves it.
-// Streamlit sends a page element by element, and shows a skeleton of another height while the code
-// of an element is being fetched. The style that hides the page is in shell.css.
+// Hides a page until its elements have their final places, so that nothing is seen to jump.
+// Elements at the top are shown as soon as nothing above them can still grow. Streamlit sends a
+// page element by element, and shows a skeleton of another height while the code of an element is
+// being fetched. The style that hides the page is in shell.css.
 {
-  const MOST = 2000; // ms after the first element; then a slow page shows what it has
+  const MOST = 2000; // ms after the first element; a slower page is shown as far as it has arrived
   const SKELETON = ".stSkeleton, [data-testid=stSkeleton]";
   const root = document.documentElement;
   const main = () => document.querySelector("[data-testid=stMainBlockContainer]");
@@ -12,8 +12,8 @@
   let before = "";
   let changed = 0;
 
-  // Streamlit first makes a component's shadow root, later fills it, and later still runs its script,
-  // which notes that it has shown its data: on a slow machine, frames are painted in between.
+  // Streamlit first makes a component's shadow root, later fills it, and later still runs its
+  // script, which sets `shown` when it has shown its data. A slow machine paints frames in between.
   const isDrawn = (component) => {
     const shadows = [component, ...component.querySelectorAll("*")].map((each) => each.shadowRoot);
     const inside = shadows.find(Boolean);
@@ -21,7 +21,7 @@
     return front ? front.dataset.shown !== undefined : Boolean(inside?.childElementCount);
   };
 
-  // What stands is shown; what a late element would still move waits as long once more.
+  // Elements with a final place are shown; the others wait at most as long again.
   const late = () => root.classList.replace("nip-loading", "nip-late");
 
   const isReady = () => {
@@ -31,7 +31,7 @@
     const { testScriptState } = document.querySelector("[data-testid=stApp]").dataset;
     const missing = page.querySelectorAll(SKELETON).length
       + [...page.querySelectorAll(".stBidiComponent")].filter((each) => !isDrawn(each)).length;
-    // A drawing takes its height once it knows its width.
+    // The height of a drawing depends on its width.
     const state = `${page.scrollHeight} ${missing}`;
     const isSteady = state === before;
     if (!isSteady) changed = now;
@@ -39,14 +39,16 @@
     first ||= now;
     const passed = now - first;
     if (passed > MOST) late();
-    // A slow browser draws one component after the other, and shows what stands from the top down.
+    // A slow browser draws one component after the other; finished ones are shown from the top
+    // down.
     const goesOn = now - changed < MOST && passed < 5 * MOST;
     if (passed > 2 * MOST && !goesOn) return true;
     return isSteady && testScriptState === "notRunning" && !missing && document.fonts.status !== "loading";
   };
 
-  // The navigation and the title are shown at once; and once the page is complete, all elements from
-  // the top down, until one does not stand yet. Before, a place higher up may still be filled.
+  // The navigation and the title are shown at once. Once the whole page has been sent, elements are
+  // shown from the top down, as far as they are finished; before that, one may still be added
+  // above.
   const HEAD = "[data-testid=stHeader]:has(a), .st-key-nip-title [data-testid=stElementContainer]";
   const ALL = "[data-testid=stMainBlockContainer] [data-testid=stElementContainer]";
   const showWhatStands = () => {
@@ -58,7 +60,7 @@
 
   const showUntil = (parts) => {
     for (const part of document.querySelectorAll(parts)) {
-      // Actions have places of their own in the header.
+      // Actions in the header have reserved places.
       if (part.dataset.nipStands !== undefined || part.closest(".st-key-nip-actions")) continue;
       if (part.querySelector(SKELETON)
         || ![...part.querySelectorAll("img")].every((image) => image.complete)
@@ -72,7 +74,7 @@
     steady = isReady() ? steady + 1 : 0;
     if (steady < 3) return void requestAnimationFrame(look);
     root.classList.remove("nip-loading", "nip-late");
-    // From here on, Streamlit's own theme applies.
+    // After this, Streamlit's own theme applies.
     root.style.colorScheme = "";
   };
 

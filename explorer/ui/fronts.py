@@ -1,4 +1,4 @@
-"""Fronts of `explorer.front` as components of pages, each in a function.
+"""Fronts of `explorer.front` as Streamlit components, with a function for each.
 
 Streamlit sends a component's script and styles again with every rerun. So our scripts and styles
 have addresses of their own, which a browser loads once.
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 # Streamlit calls this function whenever the data changes. It calls the returned clean-up function
 # when the element is removed, but also at other times: if new data arrives while the script is
 # loading, the clean-up of the first call may run before or after the second call. So a front ends
-# only once its element is gone; ending it sooner left a board without styles. Streamlit may also
-# insert the component's HTML again, in which nothing is mounted. `first_paint.js` reads `shown`.
+# only once its element is gone; ending it sooner left the board of a room without styles. Streamlit
+# may also insert the component's HTML again, in which nothing is mounted. `first_paint.js` reads
+# `shown`.
 ADAPTER = """
 const fronts = new WeakMap();
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -150,7 +151,7 @@ def _playable(front: str) -> Any:
 def show_front(front: str, data: Mapping[str, Any], *, key: str) -> None:
     """Show a playable of a lesson: a front that gets data once and reports nothing.
 
-    What was done in it is kept in the browser's window, under its name and key.
+    Its state is kept in the browser's window, under its name and key.
     """
     _playable(front)(data={**data, "keep": f"{front}/{key}"}, key=key)
 
@@ -159,7 +160,7 @@ _positions = front_component("positions")
 
 
 def show_positions(positions: Sequence[Mapping[str, Any]], *, key: str) -> None:
-    """Show positions with one question left; what was solved is kept in the browser."""
+    """Show positions with one question left; the browser remembers which were solved."""
     _positions(data={"positions": list(positions)}, key=key)
 
 
@@ -329,7 +330,7 @@ def show_chart(
     live: bool = True,
     on_turn: Callable[[Mapping[str, float]], None] | None = None,
 ) -> None:
-    """Show a chart, with knobs that move it.
+    """Show a chart, with controls that change it.
 
     Parameters
     ----------
@@ -339,7 +340,7 @@ def show_chart(
     live : bool
         Whether a knob acts while it is dragged, or only once it is let go.
     on_turn : callable, optional
-        Called with the knobs that were turned, each value within its limits.
+        Called with the changed controls, each value within its limits.
     """
     turns = f"{key}-turn"
     limits = {knob.name: (knob.low, knob.high) for knob in knobs}
@@ -367,7 +368,7 @@ def _as_mapping(value: object) -> Mapping[str, object]:
 def within(
     given: Mapping[str, object], limits: Mapping[str, tuple[float, float]]
 ) -> dict[str, float]:
-    """Return the valid knob values among what a browser has sent."""
+    """Return the valid values of controls among what a browser has sent."""
     found: dict[str, float] = {}
     for name, (low, high) in limits.items():
         value = given.get(name)

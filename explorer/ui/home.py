@@ -1,4 +1,4 @@
-"""The first page: an introduction, an episode that plays itself, and entrances."""
+"""The first page: an introduction, an episode that plays by itself, and links to other pages."""
 
 from __future__ import annotations
 

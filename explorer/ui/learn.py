@@ -183,7 +183,7 @@ RESEARCH = """<style>
 
 
 def show_research() -> None:
-    """Show the works that lessons build on, the newest first: what each has shown, and a link."""
+    """Show the works that lessons build on, the newest first: the result of each, and a link."""
     header(
         "Research",
         "Debate and interactive proofs with language models, and the theory behind them: what "

@@ -150,7 +150,7 @@ def _experiments() -> pd.DataFrame:
 
 
 def _beside(first: dict[str, str], settings: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return a row for each setting; only the first also has what they belong to."""
+    """Return a row for each setting; only the first row also names the experiment."""
     empty = dict.fromkeys(first, "")
     return [(empty if n else first) | each for n, each in enumerate(settings or [{}])]
 
@@ -161,7 +161,7 @@ _computing = threading.Lock()
 def show_experiment(block: Block, key: str, done: dict[str, Any] | None = None) -> None:
     """Show an experiment: knobs, the result in a sentence, a figure, and its table.
 
-    `done` keeps how the knobs were left.
+    `done` keeps the settings.
     """
     tried = experiment(block.name)
     kept: dict[str, Any] = {} if done is None else done.setdefault(f"knobs-{key}", {})
@@ -399,7 +399,7 @@ def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> No
 
 
 def _guessed(lesson: Lesson, place: int, done: Mapping[str, Any]) -> bool:
-    """Return whether the visitor has guessed, or chosen to see the answer without a guess."""
+    """Return whether the visitor has guessed, or has chosen to see the answer without a guess."""
     return f"guess-{lesson.slug}-{place}" in done
 
 

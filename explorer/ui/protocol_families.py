@@ -1,4 +1,4 @@
-"""Protocols of both versions in families, to be looked through and searched."""
+"""Choosing a protocol of either version: families, search, settings, tasks, own protocols."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PROOFS = "Proofs"  # all protocols of version 1
 FAMILIES = (PROOFS, "Debates", "Consultancy", "Critique", "Oversight")
 YOURS_FAMILY = "Yours"  # short, so that the row of families fits a phone
 YOURS = "Your own"
-# More than these are drawn by nip-explorer picture, and played by programs.
+# Games with more seats are not offered on pages; the command `nip-explorer picture` draws them.
 MOST_TURNS = 400
 ROUNDS = 8  # rounds in a card's small grid
 MOST_SEARCHED = 80  # characters
@@ -151,7 +151,7 @@ def choose_numbers(
 ) -> Specification:
     """Let a person change the settings of a version 2 protocol.
 
-    Another protocol begins with the settings of the address, also if it has the same name.
+    If the protocol changes, even to one of the same name, the settings start from the address.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def choose_numbers(
     prefix : str
         Begins the key of each setting's input.
     problems : list of str
-        Gets a sentence for each value that cannot be used.
+        A sentence is added for each value that cannot be used.
     follow : bool
         Whether settings of the address that were not chosen here, such as those of the browser's
         Back, replace the chosen ones.
@@ -190,7 +190,7 @@ def choose_numbers(
 
 
 def of_protocol(query: Mapping[str, str], name: str) -> Mapping[str, str]:
-    """Return an address if it is about this protocol, else nothing: settings are not shared."""
+    """Return the address if it is about this protocol; else nothing: settings are not shared."""
     asked = query.get("protocol", "")
     return query if (published_name(asked) or asked) == name else {}
 
@@ -235,7 +235,7 @@ def facts_of(spec: Specification) -> list[str]:
 
 
 def needs_a_task(spec: Specification) -> bool:
-    """Return whether a protocol is about something for which nothing was prepared."""
+    """Return whether a protocol needs a task that somebody has to write or open."""
     return bool(spec.parts or facts_of(spec)) and not materials(spec)
 
 
@@ -248,7 +248,7 @@ def write_tasks(
     ----------
     spec : Specification
     query : mapping of str to str
-        The address; the tasks in it are what is written at first.
+        The address, whose tasks are shown at first.
     prefix : str
         Begins the key of each input.
     count : int
@@ -294,7 +294,7 @@ def write_tasks(
 def _write_task(
     spec: Specification, asked: Mapping[str, str | int], prefix: str
 ) -> dict[str, str | int]:
-    """Return the parts and facts of a task by name, as far as they are written."""
+    """Return the parts and facts of a task by name, as far as they have been written."""
     named: dict[str, str | int] = {}
     for part in spec.parts:
         readers = [spec.seat_phrase(seat) for seat, since in part.seen if since != "end"]
@@ -348,7 +348,7 @@ def own_specification(query: Mapping[str, str]) -> Specification | None:
 
 
 def link_of(base: Specification, name: str) -> dict[str, str]:
-    """Return what stands for a protocol in addresses, besides its settings."""
+    """Return the address's entries for a protocol, without its settings."""
     if name != OWN:
         return {"protocol": base.name}
     text = own_from_query(st.query_params.to_dict()) or st.session_state.get(OWN_READ, "")
@@ -380,7 +380,7 @@ def open_own(keep: Iterable[str] = ()) -> Specification | None:
     Parameters
     ----------
     keep : iterable of str
-        The keys of the address that another specification does not take away.
+        The keys of the address that stay when another specification is opened.
     """
     try:
         own = own_specification(st.query_params.to_dict())
@@ -388,7 +388,7 @@ def open_own(keep: Iterable[str] = ()) -> Specification | None:
         alert("error", str(error))
         own = None
     title = "Open another one" if own is not None else "Open a specification"
-    # Another key, so that it closes once something was read.
+    # The key differs then, so that it closes once something was read.
     with st.expander(title, expanded=own is None, key=f"open own {own is None}"):
         small(
             "Upload or paste a protocol in JSON or TOML. The Export menu of every published "
@@ -431,6 +431,6 @@ def _text_of(file: UploadedFile) -> str:
         raise NipError(
             "The file is not UTF-8 text: save it as UTF-8, then open it again."
         ) from None
-    # Here, so that what is wrong with it is found only once.
+    # Kept from here, so that a mistake in it is reported only once.
     _read(text)
     return text

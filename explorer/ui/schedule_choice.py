@@ -158,7 +158,7 @@ def choose_protocol(problems: list[str]) -> str:
     """
     asked = st.query_params.to_dict()
     name = _of_either(problems, asked.get("protocol", DEFAULT))
-    # A family without protocols, such as one's own at first, takes no place.
+    # A family without protocols, as "own" is at first, takes no place.
     if cards := shown_cards(name):
         show_protocols(cards, name, query=urlencode(asked), key="protocols", on_choice=_choose)
     return name
@@ -185,7 +185,7 @@ def own_protocol() -> Specification | None:
     try:
         return own_specification(st.query_params.to_dict())
     except NipError:
-        return None  # where it is opened, the reason is shown
+        return None  # the place where it is opened shows the reason
 
 
 def _choose_other(problems: list[str], first: str) -> str:
@@ -249,7 +249,7 @@ def _choose(name: object) -> None:
     try:
         st.query_params.from_dict(with_round({**kept, **chosen}))
     except StreamlitAPIException:
-        # Controls that stay on the page own some keys; then one step of Back does nothing.
+        # Some keys belong to controls that stay on the page; then one step of Back has no effect.
         st.query_params.update(with_round(chosen))
 
 

@@ -239,7 +239,7 @@ def _python(
 
 
 def show_side_by_side(chosen: str, spec: Specification | None = None) -> None:
-    """Show several protocols in one table, the chosen one first, with its settings.
+    """Show several protocols in one table; the chosen one is first and has its settings.
 
     The others are in the address, so that a link shows the same table.
     """

@@ -116,7 +116,7 @@ def run_app() -> None:
 
 
 def is_unreadable(error: Exception) -> bool:
-    """Return whether reading a widget's value failed, and not our code that was called then."""
+    """Return whether an error arose while Streamlit read a widget's value, and not in our code."""
     codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
     ours = (str(EXPLORER), str(pages_folder()))
     return READING in codes and not any(

@@ -177,7 +177,7 @@ def show_own_seat(
         Of what the page draws around it.
     key : str
     draft : dict, optional
-        What to put into the boxes, once: its ``mark``, and ``messages`` by channel.
+        Texts that are put into the boxes once: a ``mark``, and ``messages`` by channel.
     """
     data = {
         "address": address,

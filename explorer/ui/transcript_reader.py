@@ -139,7 +139,7 @@ def _comments(
 
 
 def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented, *, placed: bool) -> None:
-    """Show a comment; if it is shown beside its message, only its author's controls."""
+    """Show a comment; if a message already shows it, show only its author's controls."""
     thread = comment.thread
     mine = thread is not None and wrote(visitor(), thread)
     if placed and not mine:

@@ -1,6 +1,6 @@
-"""The parsed content of uploaded files, kept in the visitor's session and counted.
+"""The parsed content of uploaded files, kept in the visitor's session within limits.
 
-A small file may become large in memory, so the content counts towards limits, and it is dropped
+A small file may become large in memory, so its content counts towards the limits. It is dropped
 with its file.
 """
 

@@ -38,7 +38,7 @@ def visitor() -> str:
 
 
 def visitor_token() -> str:
-    """The secret of this browser's cookie, to sign what comes back from it; never shown."""
+    """Return the secret of this browser's cookie, to sign what it sends back; never show it."""
     token = read_token([f"{COOKIE}={st.context.cookies.get(COOKIE, '')}"])
     if token is None:
         token = st.session_state.setdefault(STATE_KEY, new_token())

@@ -1,4 +1,4 @@
-"""Small components: copy a link, drawings, known episodes, progress, "are you sure?"."""
+"""Small components: a link to copy, drawings, known episodes, progress, and buttons to confirm."""
 
 from __future__ import annotations
 

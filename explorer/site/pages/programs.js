@@ -1,4 +1,4 @@
-// Runs bundled programs for the other worker, which ends this one if it does not answer.
+// Runs bundled programs for the main worker, which ends this one if it does not answer.
 import { startPython } from "./python.js";
 
 const python = await startPython();

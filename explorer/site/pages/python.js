@@ -3,7 +3,7 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 export const base = new URL("./", import.meta.url).href;
 export const plain = self.fetch.bind(self);
-// Static servers often send files as they are, so what is large lies there packed.
+// Large files are stored compressed, since many static servers do not compress.
 self.fetch = async (what, how) => {
   const url = typeof what === "string" ? what : what.url ?? String(what);
   if (!url.endsWith(".asm.wasm")) return plain(what, how);
@@ -13,14 +13,14 @@ self.fetch = async (what, how) => {
   return new Response(body, { headers: { "content-type": "application/wasm" } });
 };
 
-// `say` is called with what goes on, and how much of it is done.
+// `say` is called with the current step and the completed share.
 export async function startPython(say = () => {}) {
   say("Loading Python", 0.1);
   const files = plain(`${base}python.zip`).then((found) => {
     if (!found.ok) throw new Error("python.zip is missing on the server");
     return found.arrayBuffer();
   });
-  // Whoever waits for it hears of a failure.
+  // The code that awaits it handles a failure.
   files.catch(() => {});
   const lockFileContents = { info: {{INFO}}, packages: {} };
   const python = await loadPyodide({ indexURL: `${base}pyodide/`, lockFileContents, stdLibURL: `${base}pyodide/python_stdlib.zip` });

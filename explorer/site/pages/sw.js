@@ -1,8 +1,8 @@
-// Keeps the whole site in one cache, by its digest: after the first visit it needs no network.
+// Caches the whole site under its digest: after the first visit, it works without a network.
 const NAME = "nip-site-{{MARK}}";
 const FILES = {{FILES}};
 
-// Of several sites on one server each keeps its own, by its folder.
+// Several sites on one server have separate caches, named by their folders.
 const OWN = `nip-site:${registration.scope}:`;
 const HERE = `${OWN}${NAME}`;
 
@@ -10,7 +10,7 @@ self.addEventListener("install", (event) => {
   const keep = async () => {
     const cache = await caches.open(HERE);
     await Promise.all(FILES.map(async (file) => {
-      // What the page has just fetched is not sent again; what has changed on the server is.
+      // Files that the page has just fetched are not sent again unless they changed on the server.
       const found = await fetch(file, { cache: "no-cache" });
       if (!found.ok) throw new Error(file);
       await cache.put(file, found);

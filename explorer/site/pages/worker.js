@@ -1,7 +1,8 @@
-// Python: takes messages as JSON, posts what is to be shown, and keeps games in this browser.
+// Runs Python: takes messages as JSON, posts what the page should show, and stores games in this
+// browser.
 import { base, plain, startPython } from "./python.js";
 
-// -- games that are kept ---------------------------------------------------------------------------
+// -- stored games -------------------------------------------------------------------------------------
 
 const MOST = 50; // games
 
@@ -51,7 +52,7 @@ async function exportGames() {
   self.postMessage({ shown: JSON.stringify({ place: "file", data: { name: "games.json", text } }) });
 }
 
-// Whatever the file holds: what is no game of ours is refused when it is opened.
+// The file may contain anything: an invalid game is refused when it is opened.
 async function importGames(text) {
   let found;
   try { found = JSON.parse(text); } catch { found = null; }
@@ -63,17 +64,17 @@ async function importGames(text) {
   return null;
 }
 
-// -- programs that take long ------------------------------------------------------------------------
+// -- slow programs -----------------------------------------------------------------------------------
 
 const LONGEST_RUN = {{RUN_SECONDS}} * 1000, LONGEST_START = 60_000, SIGN = 5_000; // ms
 
 let programs = null, order = Promise.resolve();
 
-// Answers a request in a worker that is ended if it takes too long; then the answer is empty.
+// Answers a request in a worker that is ended after a time limit; the answer is then empty.
 const runElsewhere = (request) => (order = order.then(() => runOne(request)));
 
 async function runOne(request) {
-  // The page ends a worker that gives no sign for too long.
+  // The page ends a worker that shows no sign of life for too long.
   const signs = setInterval(() => self.postMessage({ busy: true }), SIGN);
   self.postMessage({ busy: true });
   try {
@@ -95,14 +96,14 @@ function endPrograms() {
 }
 
 async function startPrograms() {
-  // From a blob, as this worker is: one that is loaded from an address would not have the policy.
+  // Loaded from a blob, like this worker: a worker loaded from an address would not get the policy.
   const text = new Blob([`import ${JSON.stringify(`${base}programs.js`)};`], { type: "text/javascript" });
   const worker = new Worker(URL.createObjectURL(text), { type: "module" });
   try { await said(worker, LONGEST_START); } catch (error) { worker.terminate(); throw error; }
   return worker;
 }
 
-// The next message of a worker.
+// Returns the next message of a worker.
 function said(worker, most, then = () => {}) {
   return new Promise((done, failed) => {
     const late = setTimeout(failed, most);
@@ -112,7 +113,7 @@ function said(worker, most, then = () => {}) {
   });
 }
 
-// -- model servers, on the page whose policy allows them -------------------------------------------
+// -- model servers, on the one page whose policy allows them -----------------------------------------
 
 async function askModel(method, address, headers, body) {
   const ended = new AbortController(), signal = ended.signal;
@@ -121,13 +122,14 @@ async function askModel(method, address, headers, body) {
   try {
     const found = await plain(address, { ...how, method, headers: JSON.parse(headers), body: body || undefined, redirect: "manual" });
     const reader = found.body?.getReader();
-    // Nothing at the end: Python takes undefined for None.
+    // At the end, `value` is undefined, which Python reads as None.
     const next = async () => (await reader?.read())?.value;
-    // Where it redirects to is not shown to a page.
+    // A page cannot see the target of a redirect.
     const status = found.type === "opaqueredirect" ? 302 : found.status;
     return { status, trouble: "", headers: JSON.stringify(Object.fromEntries(found.headers)), next, close };
   } catch {
-    // A browser does not say why; a request whose answer nobody may read tells them apart.
+    // A browser hides the reason of a failure. A second request, whose answer we may not read,
+    // shows whether there is a server at all.
     const there = await plain(new URL("/", address), { ...how, mode: "no-cors" }).then(() => true, () => false);
     return { status: 0, trouble: there ? "forbidden" : "nobody", headers: "{}", next: async () => undefined, close };
   }
@@ -138,7 +140,7 @@ async function askModel(method, address, headers, body) {
 const waiting = [];
 let take = null, before = Promise.resolve();
 self.onmessage = ({ data }) => (take ? next(data) : waiting.push(data));
-// One after the other, though some wait for programs.
+// Messages are answered one after the other, even if some wait for programs.
 const next = (text) => (before = before.then(() => answer(text)));
 
 async function answer(text) {
@@ -150,7 +152,7 @@ async function answer(text) {
   if (said.does === "reopen") {
     const kept = await withGames("readonly", (store) => store.get(said.id)).catch(() => null);
     if (!kept) return self.postMessage({ answered: JSON.stringify({ refused: "This game is not kept in this browser any more." }) });
-    // The rest of an id is the place of the game at its table.
+    // The rest of an id is the game's index at its table.
     return self.postMessage({ answered: await take(JSON.stringify({ does: "load", text: kept.text, game: said.id, models: said.models })) });
   }
   if (said.does === "game" && said.resume) {

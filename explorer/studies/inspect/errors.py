@@ -51,7 +51,7 @@ class ModelError(EvalsError, LLMError):
 
 
 class StudyHaltedError(ModelError):
-    """The answer is not waited for any more: the run was stopped, or its service given up."""
+    """The answer is no longer waited for: the run was stopped, or its service was given up."""
 
 
 class StoppingError(ModelError):

@@ -1,8 +1,7 @@
-r"""How far several judges of the same agree: Krippendorff's alpha.
+r"""How far judges of the same units agree: Krippendorff's alpha.
 
-With what judges said of the same unit taken in all pairs, :math:`\delta` how far two judgements
-are apart, :math:`D_o` the mean of :math:`\delta` within units and :math:`D_e` its mean over all
-pairs of judgements,
+Let :math:`\delta` be the distance of two judgements, :math:`D_o` the mean of :math:`\delta` within
+units and :math:`D_e` its mean over all pairs of judgements. Then
 
 .. math::
 
@@ -33,14 +32,14 @@ Said = str | int | float
 @displayed
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What several judges judged.
+    """The judgements of one thing by several judges.
 
     Parameters
     ----------
     said : mapping of str to str or number
-        By judge; a judge who said nothing of it is left out.
+        By judge; judges without a judgement are left out.
     problem : str
-        Units of one problem are alike, and drawn together.
+        Units of one problem are similar, so the bootstrap draws them together.
     """
 
     said: Mapping[str, Said]
@@ -55,12 +54,12 @@ class Agreement:
     Parameters
     ----------
     who : str
-        Whose episodes they judged.
+        The condition or protocol whose episodes they judged.
     judges : tuple of str
     scale : {"nominal", "ordinal", "interval"}
     alpha : Estimate
-        1 if they always agree, 0 if no more than by chance. Its count is of units that at least
-        two of them judged.
+        1 if they always agree, 0 if they agree as often as by chance. Its count is the number of
+        units with at least two judgements.
     same : float, optional
         The share of pairs of judgements of one unit that are equal.
     why : str
@@ -78,23 +77,22 @@ class Agreement:
 def agreement(
     units: Iterable[Unit], scale: Scale = "nominal", who: str = "", level: float = LEVEL
 ) -> Agreement:
-    """Krippendorff's alpha, with an interval from drawing problems again and again.
+    """Return Krippendorff's alpha, with an interval from a bootstrap over problems.
 
-    Judgements may be missing: a unit counts if at least two judges said something of it.
+    Judgements may be missing: units with at least two judgements count.
 
     Parameters
     ----------
     units : iterable of Unit
     scale : {"nominal", "ordinal", "interval"}
-        How far two judgements are apart: equal or not; by rank; or by the square of their
-        difference.
+        How distance is measured: equal or not; by rank; or by the square of the difference.
     who : str
     level : float
 
     Raises
     ------
     StudyError
-        If the scale is unknown, or it needs numbers and some judgement is none.
+        If the scale is unknown, or it needs numbers and a judgement is not a number.
     """
     if scale not in get_args(Scale):
         raise StudyError(str(UnknownNameError("scale", scale, get_args(Scale))))
@@ -141,18 +139,18 @@ def _check_numbers(units: Iterable[Unit], scale: Scale) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """What judges said, counted so that units can be drawn.
+    """Counts of judgements, from which units can be drawn.
 
     Parameters
     ----------
     said : tuple
         The different judgements, in order.
     kinds : array (P, 2)
-        Each pair of different judgements of one unit that occurs, as places in `said`.
+        Each occurring pair of different judgements of one unit, as indices into `said`.
     pairs : array (units, P)
-        How often; of a unit with m judgements, each pair has the weight 2 / (m - 1).
+        How often each pair occurs; in a unit with m judgements, it has the weight 2 / (m - 1).
     values : array (units, len(said))
-        How often each judgement.
+        How often each judgement occurs.
     """
 
     said: tuple[Said, ...]
@@ -163,7 +161,7 @@ class _Counted:
     @classmethod
     def of(cls, units: Sequence[Unit]) -> _Counted:
         different = {said for unit in units for said in unit.said.values()}
-        # Only options need a made-up order; numbers have one, which ordinal scales use.
+        # The order of options is arbitrary; that of numbers matters for ordinal scales.
         ordered = sorted(different, key=lambda s: (isinstance(s, str), s))
         places = {said: place for place, said in enumerate(ordered)}
         kinds: dict[tuple[int, int], int] = {}
@@ -185,11 +183,11 @@ class _Counted:
         return cls(tuple(ordered), np.array(list(kinds) or np.zeros((0, 2)), int), pairs, values)
 
     def alpha(self, scale: Scale, pairs: Floats, values: Floats) -> Floats:
-        """Return alpha of each row of counts; not a number where all judgements are the same."""
+        """Return alpha for each row of counts; NaN if all judgements are the same."""
         total = values.sum(1)
         one, other = self.kinds[:, 0], self.kinds[:, 1]
         if scale == "ordinal":
-            # The rank of a judgement is the mean of the ranks of those that are equal to it.
+            # The rank of a judgement is the mean rank of all judgements equal to it.
             ranks = values.cumsum(1) - values / 2
             apart = (ranks[:, one] - ranks[:, other]) ** 2
             expected = _spread(values, ranks)
@@ -203,7 +201,7 @@ class _Counted:
         observed = (pairs * apart).sum(1)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = 1 - (total - 1) * observed / expected
-        # Where rounding leaves a trifle of what should be nought, nothing differs.
+        # A tiny rest from rounding counts as no difference.
         differ = (values > 0).sum(1) > 1
         return np.where(differ, found, np.nan)
 
@@ -221,7 +219,7 @@ def _spread(values: Floats, numbers: Floats) -> Floats:
 
 
 def agreements(rows: Iterable[Result], level: float = LEVEL) -> Estimates[Agreement]:
-    """How far judges agree in a study: those of a panel, and verifiers who judged the same tasks.
+    """Return how far the judges of a study agree: of a panel, and verifiers on the same tasks.
 
     Parameters
     ----------
@@ -231,9 +229,9 @@ def agreements(rows: Iterable[Result], level: float = LEVEL) -> Estimates[Agreem
     Returns
     -------
     found : Estimates of Agreement
-        For each condition with several judges; then for each protocol with the same provers that
-        several verifiers took part in. Probabilities are compared as an interval scale, and
-        options by whether they are equal.
+        A row for each condition with several judges; then one for each protocol with the same
+        provers and several verifiers. Probabilities are compared as an interval scale, and options
+        by whether they are equal.
     """
     everything = list(rows)
     panels: dict[str, list[Result]] = {}
@@ -257,7 +255,7 @@ def _of_panel(who: str, rows: Sequence[Result], level: float) -> Agreement:
 
 
 def _by_task(rows: Iterable[Result]) -> list[Unit]:
-    """Return what each verifier ended with on each task; no verdict is an answer, too."""
+    """Return each verifier's final answer on each task; "no verdict" is an answer too."""
     found: dict[tuple[str, int, str], tuple[str, dict[str, Said]]] = {}
     for row in rows:
         _, said = found.setdefault((row.task, row.epoch, row.arm), (row.problem, {}))

@@ -69,7 +69,7 @@ T = TypeVar("T")
 
 
 class Estimates(list[T], Tabular):
-    """Things with estimates in them, as they are looked at together: a row for each.
+    """A table of things that contain estimates, with a row for each.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def _draws(size: int, seed: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Redrawn:
-    """Problems drawn again and again, each with all that belongs to it.
+    """Bootstrap draws of problems, each with all its rows.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ class Redrawn:
 
     @property
     def size(self) -> int:
-        """How many problems there are."""
+        """The number of problems."""
         return len(set(self.groups))
 
     def sums(self, columns: npt.ArrayLike) -> Floats:
@@ -237,7 +237,7 @@ class Redrawn:
         return _draws(self.size, self.seed) @ by_problem
 
     def interval(self, found: Floats, level: float = LEVEL) -> tuple[float, float] | None:
-        """Return the interval of a number that was worked out in each of the draws.
+        """Return the interval of a number that was computed for each draw.
 
         The percentiles are moved outwards to match Student's distribution and the divisor G - 1.
         Otherwise, intervals are too short if there are few problems.
@@ -264,12 +264,12 @@ def bootstrap_interval(
     level: float = LEVEL,
     seed: int = 0,
 ) -> tuple[float, float] | None:
-    """Return an interval from drawing problems again and again; see :meth:`Redrawn.interval`.
+    """Return an interval from a bootstrap over problems; see :meth:`Redrawn.interval`.
 
     Parameters
     ----------
     parts : sequence of sequences of float
-        Columns of numbers, a row an episode or a pair.
+        Columns of numbers, with a row for each episode or pair.
     groups : sequence of str
         The problem of each row.
     statistic : callable, optional

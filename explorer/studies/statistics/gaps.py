@@ -18,7 +18,7 @@ from explorer.studies.statistics.summary import estimate
 from nip_core.displays import displayed
 
 ONE_PROOF = "adp"
-# The numbers of the table that says what a protocol buys a verifier, and what it costs.
+# The numbers of the table that shows how much a protocol helps a verifier, and what it costs.
 OVER_PROVERS = "completeness", "soundness_error", "honest_advantage", "rounds", "words"
 
 
@@ -39,7 +39,7 @@ class OverProvers:
     honest_advantage : Estimate, optional
         Of all of them together; None unless some were honest and some were not.
     rounds, words : Estimate
-        What an episode took, on average over all of them.
+        The means over all provers.
     """
 
     protocol: str
@@ -55,7 +55,7 @@ class OverProvers:
 
 
 def over_provers(rows: Iterable[Result], level: float = 0.95) -> Estimates[OverProvers]:
-    """Completeness and soundness error of each verifier in each protocol."""
+    """Return completeness and soundness error of each verifier in each protocol."""
     groups: dict[tuple[str, str], dict[str, list[Result]]] = {}
     for row in rows:
         group = groups.setdefault((row.protocol, row.verifier), {})

@@ -65,16 +65,16 @@ class Measure:
 
 
 def _verdict(row: Result, verdict: Verdict) -> float | None:
-    """Did it end so? None where the task holds no truth."""
+    """Return 1 if the episode ended in this way, else 0; None if the task has no truth."""
     if verdict == "none" and row.y < 0:
         return float(row.answer == "")
     return None if row.y < 0 else float(row.verdict == verdict)
 
 
 def _accepted(row: Result, y: int) -> float | None:
-    """Was what holds (y = 1), or what does not, accepted? None for other statements.
+    """Return 1 if a statement with truth `y` was accepted, else 0; None for other statements.
 
-    Where one of several answers is right, each that a prover argued for is such a statement.
+    If one of several answers is right, each answer that a prover argued for counts as a statement.
     """
     if not row.is_statement:
         return _won(row, honest=y == 1)
@@ -82,7 +82,7 @@ def _accepted(row: Result, y: int) -> float | None:
 
 
 def _score(row: Result, score: Callable[[int, bool], float]) -> float | None:
-    """Return the mean score of what a row's judges found likely; None if none said how likely."""
+    """Return the mean score of the probabilities that judges stated; None without any."""
     scores = [score(percent, held) for percent, held in row.forecasts]
     return sum(scores) / len(scores) if scores else None
 
@@ -91,7 +91,8 @@ def _brier(percent: int, held: bool) -> float:
     return (percent / 100 - held) ** 2
 
 
-# Beyond these percentages, saying more than one believes would pay if only the loss were bounded.
+# Probabilities are clipped to these percentages. If only the loss were bounded, it would pay to
+# exaggerate near 0 and 100.
 LEAST_SAID, MOST_SAID = 1, 99
 
 
@@ -100,7 +101,7 @@ def _log_score(percent: int, held: bool) -> float:
 
 
 def _won(row: Result, *, honest: bool) -> float | None:
-    """Did the answer of one side come out? None if nobody argued for it."""
+    """Return 1 if the answer of one side won, else 0; None if nobody argued for it."""
     answer = row.y if honest else 1 - row.y
     return float(row.decision == answer) if answer in row.stances.values() else None
 

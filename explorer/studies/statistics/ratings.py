@@ -1,14 +1,14 @@
-r"""How strong players are, honest and dishonest, from who convinced: Bradley-Terry and Elo.
+r"""The strength of honest and dishonest players, from who convinced: Bradley-Terry and Elo.
 
-A *match* is an episode in which two seats argued for different answers; the one whose answer came
-out has won, and without a verdict each has half a win. With strengths :math:`\theta`, in the model
-of Bradley and Terry (1952)
+A *match* is an episode in which two seats argued for different answers. The seat whose answer was
+chosen wins; without a verdict, each has half a win. In the model of Bradley and Terry (1952) with
+strengths :math:`\theta`,
 
 .. math::
 
     \Pr[i \text{ beats } j] = \frac{1}{1 + 10^{(\theta_j - \theta_i) / 400}} ,
 
-on the scale of Elo (1978), whose middle is 1500.
+on the scale of Elo (1978), whose mean is 1500.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from nip_core.displays import displayed
 
 MIDDLE = 1500.0
 SCALE = 400 / math.log(10)
-# How many games against an average player, each half won, everybody is given: without them, who
-# never lost would be infinitely strong.
+# Every player is given this many games against an average player, each counted as half a win.
+# Without them, a player who never lost would be infinitely strong.
 GIVEN = 1.0
-# How far one match moves a rating, at most; the usual choice.
+# The largest change of a rating by one match; the usual choice.
 ELO_STEP = 32.0
 ORDERS = 200
 MOST_PLAYERS = 60
@@ -41,7 +41,7 @@ HONEST, DISHONEST = "honest", "dishonest"
 @displayed
 @dataclass(frozen=True, slots=True)
 class RatedMatch:
-    """Two who argued for different answers.
+    """A match of two players who argued for different answers.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class RatedMatch:
     score : float
         1 if the first won, 0 if the second did, 1/2 if neither did.
     problem : str
-        Matches about one problem are alike, and drawn together.
+        Matches about one problem are similar, so the bootstrap draws them together.
     """
 
     first: str
@@ -61,7 +61,7 @@ class RatedMatch:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a player is, arguing for the truth or against it.
+    """The strength of a player who argues for the truth, or against it.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Rating:
     won : float
         The share of matches that it won; a half for those without a verdict.
     remark : str
-        Where the matches alone would give no number, why, and what was done; else empty.
+        Why the matches alone give no finite number, and what was done; else empty.
     """
 
     player: str
@@ -86,10 +86,10 @@ class Rating:
 
 
 def matches(rows: Iterable[Result]) -> list[RatedMatch]:
-    """Return the matches of a study's episodes: of each, its honest seat against its dishonest one.
+    """Return a match for each episode: its honest seat against its dishonest one.
 
-    The players are named with their sides, as ``"name, honest"``. Where several seats argued for
-    one side, the first counts. An episode in which nobody contradicted is no match.
+    The players are named with their sides, as ``"name, honest"``. If several seats argued for one
+    side, the first one counts. Episodes without two sides are left out.
     """
     found: list[RatedMatch] = []
     for row in rows:
@@ -108,20 +108,20 @@ def matches(rows: Iterable[Result]) -> list[RatedMatch]:
 
 
 def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
-    """Return the strengths that make what happened likeliest, in natural logarithms, mean 0.
+    """Return the maximum-likelihood strengths, as natural logarithms with mean 0.
 
     Parameters
     ----------
     wins : array (..., n, n)
-        How often each beat each.
+        How often the row's player beat the column's.
     given : float
-        How many games against a player of the mean strength each is given besides, half of them
-        won; it keeps strengths finite where somebody always won.
+        The number of additional games of every player against an average one, half of them won.
+        They keep strengths finite if somebody always won.
 
     Raises
     ------
     StudyError
-        If somebody's strength is without bounds, and no games are given.
+        If a strength is infinite because no games are given.
     """
     if given <= 0 and without_bounds(wins):
         raise StudyError(
@@ -132,7 +132,7 @@ def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
     won = wins.sum(-1) + given / 2
     strength: Floats = np.zeros(wins.shape[:-1])
     size = wins.shape[-1]
-    # Newton's method on a concave function; the mean is held, as nothing depends on it.
+    # Newton's method on a concave function; the mean is fixed, since nothing depends on it.
     held: Floats = np.full((size, size), 1 / size)
     for _ in range(200):
         chance = 1 / (1 + np.exp(strength[..., None, :] - strength[..., :, None]))
@@ -143,7 +143,7 @@ def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
         diagonal = weight.sum(-1) + given * drawn * (1 - drawn)
         curve[..., np.arange(size), np.arange(size)] += diagonal
         step = cast("Floats", np.linalg.solve(curve, slope[..., None])[..., 0])
-        # No step goes further than where the curve still says anything.
+        # Steps are limited to where the quadratic approximation is meaningful.
         strength = strength + np.clip(step, -2, 2)
         if np.abs(step).max(initial=0.0) < 1e-10:
             break
@@ -151,15 +151,15 @@ def bradley_terry(wins: Floats, given: float = 0.0) -> Floats:
 
 
 def without_bounds(wins: Floats) -> bool:
-    """Is there a group of players none of whom ever lost to, or played with, the rest (Ford 1957)?
+    """Return whether a group of players never lost to, or never met, the others (Ford 1957).
 
-    Then no finite strengths make what happened likeliest.
+    Then no finite strengths have maximum likelihood.
     """
     return not _reached(wins).all()
 
 
 def _reached(wins: Floats) -> npt.NDArray[np.bool_]:
-    """Return who beat whom, or somebody who beat them, and so on."""
+    """Return who beat whom, directly or through a chain of wins."""
     size = wins.shape[-1]
     reached = (wins > 0) | np.eye(size, dtype=bool)
     for between in range(size):
@@ -170,15 +170,15 @@ def _reached(wins: Floats) -> npt.NDArray[np.bool_]:
 def elo(
     played: Sequence[RatedMatch], step: float = ELO_STEP, middle: float = MIDDLE
 ) -> dict[str, float]:
-    """Everybody's rating by Elo's rule, match by match in this order.
+    """Return all ratings by Elo's rule, match by match in this order.
 
     Parameters
     ----------
     played : sequence of RatedMatch
     step : float
-        How far one match moves a rating, at most (K).
+        The largest change of a rating by one match (K).
     middle : float
-        Everybody's first rating.
+        The initial rating.
     """
     rating: dict[str, float] = {}
     for match in played:
@@ -192,17 +192,17 @@ def elo(
 def ratings(
     played: Iterable[RatedMatch], level: float = LEVEL, given: float = GIVEN
 ) -> Estimates[Rating]:
-    """Ratings of all who argued against somebody, the strongest first.
+    """Return the ratings of all players with a match, the strongest first.
 
-    Everybody is given a game against an average player that nobody won. So the ratings of those
-    who never lost, never won, or never met are finite; their remarks say so.
+    Every player is given a drawn game against an average one. So ratings are finite even of players
+    who never lost, never won or never met; their remarks say so.
 
     Parameters
     ----------
     played : iterable of RatedMatch
     level : float
     given : float
-        How many such games.
+        The number of such games.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def ratings(
 def _wins(
     played: Sequence[RatedMatch], names: Sequence[str]
 ) -> tuple[Floats, dict[tuple[int, int], Floats]]:
-    """Return who beat whom how often; and the same of each match, by pair."""
+    """Return how often each player beat each other, and the same for each match, by pair."""
     places = {name: place for place, name in enumerate(names)}
     wins = np.zeros((len(names), len(names)))
     columns: dict[tuple[int, int], Floats] = {}
@@ -265,7 +265,7 @@ def _wins(
 def _redrawn_strengths(
     redrawn: Redrawn, columns: dict[tuple[int, int], Floats], size: int, given: float
 ) -> Floats | None:
-    """Return everybody's strength in each of the draws."""
+    """Return all strengths in each of the draws."""
     if redrawn.size < 2 or not columns:
         return None
     sums = redrawn.sums(np.column_stack(list(columns.values())))
@@ -276,7 +276,7 @@ def _redrawn_strengths(
 
 
 def _mean_elo(played: Sequence[RatedMatch]) -> dict[str, float]:
-    """Elo's ratings depend on the order of matches, which means nothing here: average over many."""
+    """Return Elo ratings, averaged over many orders, since the order of matches is arbitrary."""
     rng = np.random.default_rng(0)
     total: dict[str, float] = {}
     for _ in range(ORDERS):
@@ -287,7 +287,7 @@ def _mean_elo(played: Sequence[RatedMatch]) -> dict[str, float]:
 
 
 def _remarks(wins: Floats, names: Sequence[str]) -> list[str]:
-    """Return whose ratings the matches alone do not bound, and why."""
+    """Return a remark for each player whose rating the matches alone do not bound."""
     reached = _reached(wins)
     met = _reached(wins + wins.T)
     found: list[str] = []

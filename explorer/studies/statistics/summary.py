@@ -1,4 +1,4 @@
-"""Tables of measures, grouped by any field of the rows; and how well verifiers are calibrated."""
+"""Tables of measures, grouped by any field of the rows; and the calibration of verifiers."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ BINS = 10
 @displayed
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Probabilities that are alike, which judges gave.
+    """A range of probabilities that judges stated.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class Bin:
     noted : float
         Their mean, as a share.
     held : Estimate
-        In what share of the cases it was so.
+        The share of cases in which the event happened.
     """
 
     low: int
@@ -176,7 +176,7 @@ class Bin:
 
 
 def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
-    """Return the bins that hold any probability, from the lowest on."""
+    """Return the bins that contain a probability, from the lowest on."""
     found: dict[int, list[tuple[int, bool, str]]] = {}
     width = 100 // BINS
     for row in rows:

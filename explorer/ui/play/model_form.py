@@ -34,7 +34,7 @@ KEY_NOTE = (
 )
 NARROW, WIDE = 230, 400
 LATEST = "llm-latest"
-# The settings that are numbers: their names, labels, what they mean, and a step.
+# The settings that are numbers: names, labels, explanations and steps.
 OF_ANSWERS = (
     (
         "temperature",

@@ -144,7 +144,7 @@ def _show_cover(table: StoredTable, shown: Cover) -> None:
             st.rerun()
 
 
-# -- what the screen keeps for the person at a seat ------------------------------------------------
+# -- data kept for the person at a seat -----------------------------------------------------------
 
 SEAT = "seat"
 

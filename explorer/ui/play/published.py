@@ -42,8 +42,8 @@ MOST_SHOWN = 120  # characters
 # The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 MOST_SEED = 2**31 - 1
-# Of games on the bundled passages, in how many the usual scripted judge was right against the usual
-# scripted players; a test plays them again.
+# For how many games on bundled passages the usual scripted judge was right against the usual
+# scripted players, and of how many. A test plays them again.
 MEASURED = {
     "khan_debate": (41, 64),
     "khan_consultancy": (26, 64),

@@ -87,7 +87,7 @@ ABOUT = {
 # The choice to draw a problem at random.
 DRAWN = ""
 
-# The key of the choice to draw a claim for which the person has to lie.
+# The key of the option to draw a claim that is false for the person, who then has to lie.
 CLAIMS = ("drawn", "false")
 # How many seeds are tried for such a claim.
 MOST_DRAWN = 200

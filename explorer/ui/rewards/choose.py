@@ -1,4 +1,4 @@
-"""The controls: a protocol, its payoff, and how the verifier plays."""
+"""The controls: the protocol, its payoff, and how the verifier plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The views of theory: three verifiers' values, the frontier with its knobs, and value charts."""
+"""The views of theory: the values of three verifiers, the frontier, and value charts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEFAULTS = {"allowed": 0.1, "check": CHECK, "knows": 1.0}
 
 
 def show_opening(handler: ProtocolHandler) -> None:
-    """Say what three verifiers earn, for somebody who has not read the paper."""
+    """Show what three verifiers earn, for people who have not read the paper."""
     found = opening(handler)
     st.markdown(escaped(opening_sentence(found)))
     show_with_files(opening_chart(handler, found), "three")

@@ -109,7 +109,7 @@ def show_refusal() -> None:
 
 
 class Joined(Protocol):
-    """A room, or a window's view of it, as far as it says how people join."""
+    """What is shown of how a room is joined: the room itself, or a window's view of it."""
 
     @property
     def code(self) -> str:
@@ -233,7 +233,7 @@ def people_here(number: int) -> str:
     return "1 person is here" if number == 1 else f"{number} people are here"
 
 
-# -- what is recorded, and leaving -----------------------------------------------------------------
+# -- what is recorded, and how to leave -----------------------------------------------------------
 
 KEPT_STYLE = """<style>
 .nip-kept { margin: 0; padding-left: 1.1rem; color: var(--nip-quiet); font-size: var(--nip-t2); }
@@ -247,8 +247,8 @@ def show_recorded(said: Iterable[str]) -> None:
     st.html(f'{KEPT_STYLE}<ul class="nip-kept">{lines}</ul>')
 
 
-# Keys in the session's state: the message for a person who has left, and the drafts that their
-# browser deletes.
+# Keys in the session's state: the message for a person who has left, and the drafts that the
+# browser has to delete.
 LEFT, TYPED = "room-left", "room-typed"
 DELETES = (
     "Your name, your answers and all that you wrote here are deleted for everybody, for good. "

@@ -1,4 +1,4 @@
-"""The plan of a workshop on screen and on paper: minute by minute, and which minute is now."""
+"""The plan of a workshop on screen and on paper: each minute, and what is due now."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ COLUMNS = (("do", "Do"), ("say", "Say"), ("sees", "The class sees"))
 def show_agenda(
     steps: tuple[AgendaStep, ...], now: int | None = None, reached: int | None = None
 ) -> None:
-    """Show all steps; the one at the place `now` stands out, and the class is at `reached`."""
+    """Show all steps; the one at index `now` is highlighted. The class has reached `reached`."""
     st.html(STYLE + _listed(steps, now, reached))
 
 
@@ -115,7 +115,7 @@ def _clock(code: str) -> None:
 
 
 def _compared(steps: tuple[AgendaStep, ...], places: tuple[int, ...], minute: float) -> str:
-    """Say whether the class is where the plan says, and if not, where it is."""
+    """Say whether the class is on schedule, and if not, which step it has reached."""
     late = minutes_behind(steps, places, minute)
     if not late:
         return "The class is on time."

@@ -101,7 +101,7 @@ def seconds_to_wait(limit: RateLimit | RoomRateLimit, what: str) -> float:
     if waited:
         del st.session_state[f"{UNTIL}{what}"]
         if isinstance(limit, RateLimit):
-            return 0.0  # the next try waits again
+            return 0.0  # an attempt at guessing has to wait again
     if until is None or waited:
         wait = limit.wait(storage(), network_address())
         if not wait:

@@ -152,7 +152,7 @@ def _about(view: PersonView, part: LessonPart) -> tuple[str, int, Key]:
 
 def _guess(view: PersonView, part: LessonPart, key: str) -> None:
     block = part.block
-    # What somebody has found in a drawing is no guess.
+    # A result from a drawing is not a guess.
     said = "guess" if block.kind == "predict" else "result"
     st.markdown(f"**Your {said}.** {escaped(block.question)}")
     if block.choices:
@@ -209,7 +209,7 @@ def _choose(view: PersonView, part: LessonPart, key: str, texts: list[str]) -> N
     numbers = list(map(str, range(len(texts))))
     if not _takes_answers(view, part):
         if part.revealed and part.block.kind == "quiz":
-            return  # what is right, and one's own answer, stand below
+            return  # the right answer and the person's own are shown below
         for number, text in enumerate(texts):
             st.markdown(f"{'**●**' if part.mine == str(number) else '○'} {escaped(text)}")
         return

@@ -64,7 +64,7 @@ PACES = {
 }
 REHEARSAL_DAYS = 1
 Lent = tuple[Keys, Budget] | None
-"""The keys and limits of language models."""
+"""The keys and limits of the language models that the facilitator pays for."""
 
 
 def show_new(asked: Mapping[str, str]) -> None:
@@ -160,9 +160,9 @@ def _lesson_plan(asked: str) -> tuple[RoomPlan, bool]:
 
 
 def _tables_plan(query: Mapping[str, str]) -> tuple[RoomPlan, Lent, dict[str, str]]:
-    """Return the plan of a room with tables; what its models may use, if all are chosen; its link.
+    """Return the plan of a room with tables; its models' limits, once all are chosen; its link.
 
-    The link stands for the protocol and the written tasks in the address.
+    The link contains the protocol and the written tasks as entries of the address.
     """
     asked = query.get("play", "")
     choices = [*PRESETS, OTHER]
@@ -232,14 +232,14 @@ def _open_as_visitor(plan: RoomPlan, password: str) -> Opened:
 
 
 def _go_in(opened: Opened) -> None:
-    """Go on as the facilitator of a room."""
+    """Show the facilitator's page of a room."""
     st.session_state[f"{KEY}{opened.code}"] = opened.key
     st.query_params.from_dict({"code": opened.code, "as": "lead"})
     st.rerun()
 
 
 def _open(plan: RoomPlan, password: str, lent: Lent, *, led: bool) -> None:
-    """Make the room and go in; a rehearsal is filled with bots and started."""
+    """Make the room and show its page; a rehearsal is filled with bots and started."""
     try:
         opened = _open_as_visitor(plan, password)
         if plan.models and lent is not None:
@@ -256,18 +256,18 @@ def _open(plan: RoomPlan, password: str, lent: Lent, *, led: bool) -> None:
 
 # The choice of a protocol that is not one of the presets.
 OTHER = "other"
-# The key in the session's state for the rehearsal that was ended, and where the window goes then.
+# The key in the session's state for a rehearsal that was ended, and the address to show then.
 ENDED = "room-ended"
 
 
 def workshop_query(plan: RoomPlan, link: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the query of the address at which the choices of a plan are made again.
+    """Return the query of an address that opens the form with the choices of a plan.
 
     Parameters
     ----------
     plan : RoomPlan
     link : mapping of str to str, optional
-        What stands for the protocol and for written tasks; by default made from the plan.
+        The entries of the protocol and of written tasks; by default made from the plan.
     """
     query = {"new": "1"} | ({} if plan.minutes is None else {"minutes": str(plan.minutes)})
     if plan.kind == "lesson":

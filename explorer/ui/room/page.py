@@ -62,7 +62,7 @@ TABLE, RESULT = "My table", "The room's result"
 
 def show_page() -> None:
     """Show the part that the address names."""
-    # As a part by itself, which a change can redraw without the rest of the page.
+    # This is a part of its own, so that a change can redraw it without the rest of the page.
     part(_window)()
 
 
@@ -85,7 +85,7 @@ def _window() -> None:
             own = page_address("room", {"code": query["code"]})
             show_links(link(own, "To my seat in the room", button=True))
     except StorageError as error:
-        # The log has the remedy, which is for the operator.
+        # The log says how to fix it, which only the operator can do.
         log.warning("A room could not be shown: %s", error)
         alert("warning", f"{error.for_people} This page goes on by itself.")
         st.button("Try again")

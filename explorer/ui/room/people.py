@@ -169,6 +169,6 @@ def _signs(room: Room) -> dict[int, int]:
 
 
 def _label(person: Person, sign: int | None) -> str:
-    """Return a name, a place and the time of joining, which shows a flood of joins."""
+    """Return a name, a place and the time of joining, which makes a flood of joins visible."""
     where = "" if sign is None else f", {sign_of(sign)}"
     return f"{person.shown}{where}, joined {datetime.fromisoformat(person.joined):%H:%M:%S} UTC"

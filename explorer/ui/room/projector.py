@@ -169,7 +169,7 @@ def _show(table: dict[str, Any], key: str) -> None:
     show_table(table, episode=key, key=f"table-{key}", on_act=lambda _: None)
 
 
-# To be read from the last row.
+# Text large enough for the last row.
 LARGE = """<style>
 .st-key-wall-lesson { --wall-text: clamp(1.15rem, 1.7vw, 2rem); --wall-line: 50em; }
 .st-key-wall-lesson [data-testid='stMarkdownContainer'] :is(p, li) { line-height: 1.4; }
@@ -206,7 +206,7 @@ def _title(text: str, beside: str) -> None:
 def _part(view: ProjectorView, part: LessonPart) -> None:
     key = f"wall-{view.code}-{part.place}-{part.key[1]}"
     if part.block.kind == "open":
-        return  # where to go on is for those who sit at a screen of their own
+        return  # links to other pages are for people at their own screen
     late = f"Late? {typed_address(view)}"
     if part.stage is None:
         _title(view.title, late)
@@ -223,7 +223,7 @@ def _part(view: ProjectorView, part: LessonPart) -> None:
     elif block.kind in ("game", "playable"):
         show_prose(block.text, view.sources)
     if block.kind == "playable" and part.stage == "revealed":
-        show_playable(block, key)  # to go through what was found together
+        show_playable(block, key)  # to discuss the results together
     if (now := projector_now(view)) is not None:
         with st.container(key="wall-now"):
             show_now(now, key=f"{key}-now", live=NOW)

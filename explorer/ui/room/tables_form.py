@@ -86,7 +86,7 @@ GALLERIES = {
 }
 
 USUAL = "nip"
-# The keys of the address that another specification of one's own does not take away.
+# The keys of the address that stay when another own specification is opened.
 KEPT = ("new", "play", "minutes")
 
 
@@ -105,7 +105,7 @@ def choose_protocol(
     parameters : HyperParameters or Specification, optional
         None as long as there is none.
     link : dict of str to str
-        What stands for it in the address.
+        Its entries in the address.
     """
     names = {info.name: info.full_name for info in protocol_infos() if not info.for_developers}
     published = published_names()
@@ -149,7 +149,7 @@ def _with_settings(
 
 
 def protocol_query(parameters: HyperParameters | Specification) -> dict[str, str]:
-    """Return what stands for a room's protocol in the address of the page that makes rooms."""
+    """Return the entries for a room's protocol in the address of the page that makes rooms."""
     if isinstance(parameters, HyperParameters):
         return to_query(parameters)
     if name := published_name(parameters.name):
@@ -177,7 +177,7 @@ def choose_settings(
     plan : RoomPlan
         Without tasks as long as the facilitator has to write some.
     link : dict of str to str
-        What stands for written tasks in the address.
+        The entries of written tasks in the address.
     """
     written: tuple[Material, ...] = ()
     link: dict[str, str] = {}
@@ -316,7 +316,7 @@ def _tasks_of(
         Empty until everything is written.
     written : tuple of Material
     link : dict of str to str
-        What stands for written tasks in the address.
+        The entries of written tasks in the address.
     """
     known, link = materials(spec), dict[str, str]()
     if not known and not needs_a_task(spec):
@@ -348,7 +348,7 @@ def _tasks_in(query: Mapping[str, str]) -> int:
     try:
         return max(1, min(MOST_WRITTEN, len(tasks_from_query(query))))
     except NipError:
-        return 1  # where they are written, the reason is shown
+        return 1  # the place where they are written shows the reason
 
 
 def _select(label: str, choices: Mapping[str, str], key: str, chosen: str | None = None) -> str:

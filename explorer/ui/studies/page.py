@@ -180,13 +180,13 @@ def show_studies(store: StudyStore | None) -> None:
     small("To play it again: nip-explorer study baseline")
 
 
-# Who judges in protocols of both versions.
+# The names of the judges in protocols of both versions.
 FIRST_JUDGE = "careful"
 COLUMNS = "accuracy", *OVER_PROVERS
 
 
 def _list_baseline(found: list[BaselineFigures]) -> None:
-    """Show what each protocol buys a verifier, in the field's words, and what it costs."""
+    """Show what each protocol gains for a verifier, in the field's words, and what it costs."""
     judges = list(dict.fromkeys(each.verifier for each in found if each.verifier))
     judge = st.selectbox(
         "Who judges",

@@ -1,4 +1,4 @@
-"""A new study: its form, the keys that it uses, and the progress of its run."""
+"""A new study: its form, its keys, and the progress of its run."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ DROPS = "Discard the episodes in progress; they are played again when you contin
 
 
 def offer_run(kept: Kept, findings: Findings, work: Work | None, questions: DeltaGenerator) -> None:
-    """Show the buttons that begin and stop a run, and in `questions` the questions about keys."""
+    """Show the buttons that start and stop a run, and in `questions` the questions about keys."""
     if work is not None and work.going:
         # Episodes in progress may wait for a slow model, or for one that never answers.
         st.button(
@@ -279,7 +279,7 @@ def _asked() -> Wanted:
 
 
 def _show_forecast(found: list[Forecast]) -> None:
-    """Show what a run would play and cost, before it starts."""
+    """Show what a run would play and what it would cost, before it starts."""
     total = sum(each.episodes for each in found)
     small(f"{total:,} episodes under {len(found):,} conditions.")
     asks = [each for each in found if each.most.calls]

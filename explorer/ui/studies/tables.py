@@ -71,9 +71,10 @@ STYLE = """<style>
 .nip-numbers small { display: block; color: var(--nip-quiet); }
 </style>"""
 
-# A number and the ends of its interval to draw: 0 is the least that it can be, 1 the most.
+# A number and the ends of its interval, to be drawn on a scale from the smallest possible value (0)
+# to 1.
 Range = tuple[float, float, float]
-# A text, or a number with its interval, which may be drawn too.
+# A text; or a number with its interval, both as text and optionally for drawing.
 Cell = str | tuple[str, str] | tuple[str, str, Range]
 
 

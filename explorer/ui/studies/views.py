@@ -144,7 +144,7 @@ def _clicked(chosen: object) -> str | None:
     state: Any = chosen
     try:
         data: Any = state["selection"]["points"][0]["customdata"]
-        # An object with numbers for keys, or a list, by the version.
+        # The keys are numbers or the object is a list, depending on Streamlit's version.
         group: Any = data["0"] if "0" in data else data[0]
     except (KeyError, IndexError, TypeError):
         return None
@@ -279,7 +279,7 @@ def show_gaps(findings: Findings) -> None:
 
 
 def show_calibration(findings: Findings) -> None:
-    """Show whether things are as likely as judges say, and the proper scores of what they say."""
+    """Show how often events came true that judges thought likely, and the judges' proper scores."""
     rows: list[dict[str, Any]] = []
     scores: list[list[Cell]] = []
     for group in _lines(findings, [row.condition for row in findings.rows if row.forecasts]):

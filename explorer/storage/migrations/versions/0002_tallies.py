@@ -1,4 +1,4 @@
-"""Counts of what classes found in lessons."""
+"""Add the counts of a class's results in lessons."""
 
 from __future__ import annotations
 

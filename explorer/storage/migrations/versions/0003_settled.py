@@ -1,4 +1,4 @@
-"""Whether an episode has nothing left that a seat must not know."""
+"""Add whether all variations of an episode are over, so that nothing is hidden from any seat."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the column. An episode that never left its line is settled once that line is over."""
+    """Add the column. An episode with a single variation is settled once that variation is over."""
     op.add_column("episodes", sa.Column("settled", sa.Boolean))
     episodes = sa.table("episodes", *map(sa.column, ("number", "outcome", "settled")))
     events = sa.table("events", *map(sa.column, ("episode", "body")))

@@ -1,4 +1,4 @@
-"""What the models of an episode may use, and what they have used."""
+"""Add the limits and the usage of an episode's models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Make the tables. What was used before is in the episodes' own records."""
+    """Make the tables. Earlier usage is in the episodes' own records."""
     for name, *more in (
         ("budgets", sa.Column("visitor", sa.String(32), primary_key=True)),
         ("spending",),

@@ -1,4 +1,4 @@
-"""What lists say of an episode beside its outcome: truth, seats, rewards, tokens."""
+"""Add what lists show of an episode beside its outcome: truth, seats, rewards, tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the columns, and fill them as far as it takes no rules: rewards are left out."""
+    """Add the columns and fill them, except rewards, which would need the rules."""
     for column in (
         sa.Column("y", sa.Integer),
         sa.Column("tokens", sa.BigInteger),
@@ -50,7 +50,7 @@ def _told(setup: dict[str, Any], happened: Iterable[dict[str, Any]]) -> dict[str
 
 
 def _read(body: str) -> dict[str, Any]:
-    # Whatever is damaged stays as it is, and says so when it is opened.
+    # Damaged episodes stay unchanged; they are reported when somebody opens them.
     try:
         document = json.loads(body)
     except ValueError:

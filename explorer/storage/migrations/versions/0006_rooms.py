@@ -1,4 +1,4 @@
-"""Rooms: people, tables, seats, answers, and who is there."""
+"""Add rooms: people, tables, seats, answers and presence."""
 
 from __future__ import annotations
 

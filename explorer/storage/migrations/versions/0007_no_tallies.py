@@ -1,4 +1,4 @@
-"""What a class finds is answers in its room; the counts of before, kept for days, go."""
+"""Drop the tallies: results of a class are answers in its room. The earlier counts are lost."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Take the table of tallies away."""
+    """Drop the table of tallies."""
     op.drop_table("tallies")

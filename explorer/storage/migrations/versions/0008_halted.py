@@ -1,4 +1,4 @@
-"""Whether an episode's table rests, so that a move and a pause exclude each other."""
+"""Add whether an episode's table is paused, so that no move is stored during a pause."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Add the column, and halt what is played at tables that rest."""
+    """Add the column, and halt the episodes of paused tables."""
     op.add_column("episodes", sa.Column("halted", sa.Boolean))
     episodes = sa.table("episodes", sa.column("id"), sa.column("halted"))
     tables = sa.table("room_tables", sa.column("episode"), sa.column("phase"))

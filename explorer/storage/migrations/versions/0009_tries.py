@@ -1,4 +1,4 @@
-"""How often something was tried lately, counted by all processes together."""
+"""Add counts of recent attempts, shared by all processes."""
 
 from __future__ import annotations
 

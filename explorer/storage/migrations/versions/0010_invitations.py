@@ -1,4 +1,4 @@
-"""Links into a room that nobody can guess, and when a room was first found overdue."""
+"""Add unguessable links into rooms, and the time since which a room has been overdue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Add the columns, and give the rooms that are there a key for their links."""
+    """Add the columns, and give existing rooms a key for their links."""
     op.add_column("rooms", sa.Column("invitation", sa.String(32)))
     op.add_column("rooms", sa.Column("overdue", sa.Text))
     rooms = sa.table("rooms", sa.column("number"), sa.column("invitation"))

@@ -1,4 +1,4 @@
-"""At which addresses the database's servers were started, for links that are made elsewhere."""
+"""Add the addresses at which the database's servers were started, for links made by commands."""
 
 from __future__ import annotations
 

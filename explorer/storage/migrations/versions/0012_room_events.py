@@ -1,4 +1,4 @@
-"""The log of a room. Rooms that are there get one that begins with their present rows."""
+"""Add the log of a room. Existing rooms get a log that begins with their present rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ revision = "0012"
 down_revision = "0011"
 
 SECRET = ("key", "invitation")
-# What the log says by itself.
+# The fields that stay in the log itself.
 OWN = ("number", "version", "updated", "position")
 
 
@@ -68,7 +68,7 @@ def _write_log(row: dict[str, Any]) -> None:
     log: list[tuple[str, Any, str, Any, str]] = [
         ("RoomImported", imported, "", secret, row["updated"])
     ]
-    # Each browser's name stands by itself, so that it can be deleted.
+    # Each browser's name is stored separately, so that it can be deleted.
     leaders = [each["visitor"] for each in _rows("leaders", number)]
     for role, visitors in (("leader", leaders), ("spectator", spectators)):
         for visitor in visitors:
@@ -104,7 +104,7 @@ def _write_log(row: dict[str, Any]) -> None:
             "room": number,
             "version": version,
             "position": len(log),
-            # In the order in which the log makes it.
+            # In the order in which the log adds them.
             "state": json.dumps({**state, "watch": spectators} if spectators else state),
         },
     )
