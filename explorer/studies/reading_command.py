@@ -210,9 +210,7 @@ def _print_ratings(rows: Sequence[Result]) -> None:
             for each in found
         ]
         heads = ["player", "side", "Bradley-Terry", "Elo", "won", "matches"]
-        print(
-            "\nRatings, from episodes in which two seats argued for different answers:"
-        )
+        print("\nRatings, from episodes in which two seats argued for different answers:")
         print(table(heads, cells))
         for remark in dict.fromkeys(each.remark for each in found if each.remark):
             whose = (f"{each.player}, {each.side}" for each in found if each.remark == remark)
