@@ -105,8 +105,8 @@ _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?(/\d{1,9})?")
 # The name in addresses of a protocol of one's own, the key of its specification, and the key of
 # tasks that a person wrote.
 OWN, WRITTEN, TASKS = "own", "spec", "written"
-# The most characters of a specification of one's own or of all written tasks, and of what stands
-# for both in an address. Servers and chat programs cut off longer addresses.
+# The longest own specification and the longest written tasks, in characters; and the longest form
+# of both in an address. Servers and chat programs cut off longer addresses.
 MOST_WRITTEN, MOST_PACKED = 100_000, 6_000
 
 
@@ -138,7 +138,7 @@ def own_from_query(query: Mapping[str, str]) -> str | None:
 def tasks_to_query(
     tasks: Sequence[Mapping[str, str | int]], query: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return what stands for written tasks in an address; empty if they are too long.
+    """Return the address's entries for written tasks; empty if they are too long.
 
     Parameters
     ----------

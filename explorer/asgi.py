@@ -3,7 +3,8 @@
 Streamlit collects all garbage after every run of a script by default. With large libraries in the
 process one collection takes far longer than a run, so that is turned off
 (``.streamlit/config.toml``). What the warm-up has loaded is frozen: the collector skips it. Torch
-is not loaded, since only sampling needs it, and it takes several times the memory of all the rest.
+is not loaded, since only sampling needs it, and it takes several times the memory of everything
+else.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def warm_up() -> None:
 
 
 def begin(scheduler: Scheduler) -> None:
-    """Do the work that the first page should not wait for."""
+    """Do work for which the first page should not wait."""
     warm_up()
     if address := os.environ.get("NIP_EXPLORER_ADDRESS") or os.environ.get(SERVED_AT):
         with contextlib.suppress(StorageError):
@@ -155,8 +156,8 @@ class InlineStyleMiddleware:
     """Puts the app's style and the script of the first paint into every page.
 
     Streamlit sends styles with the elements of a page, one by one, after the page itself: the page
-    would appear unstyled first, and jump. Here they stand at the beginning of the body, after all
-    rules that Streamlit puts into the head: of two rules of equal weight, the later one counts.
+    would appear unstyled first, and jump. Here they are at the beginning of the body, after all
+    rules in Streamlit's head, so they win over rules of equal weight.
     """
 
     opening = OPENING.encode()

@@ -1,4 +1,4 @@
-"""The first page as plain data: an introduction, an episode that plays itself, and entrances."""
+"""The first page as plain data: an introduction, an episode that plays by itself, and links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a package exports: each name is listed once, where it is imported."""
+"""The list of a package's exports, taken from its imports, so that each name is written once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["exported"]
 
 
 def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__all__`, `__getattr__` and `__dir__` of a package: all that it imports from us.
+    """Return `__all__`, `__getattr__` and `__dir__` of a package, for all that it imports from us.
 
     What it imports below ``if TYPE_CHECKING:`` is imported on first use, one name at a time, since
-    what it needs is slow to import.
+    some modules are slow to import.
     """
     source = python_tree(inspect.getsource(sys.modules[package])).body
     below = [each.body for each in source if isinstance(each, ast.If)]
@@ -37,7 +37,7 @@ def exported(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[]
 
 
 def _imported(block: list[ast.stmt]) -> list[tuple[str, str]]:
-    """Return the names that a block imports from our packages, but for this module, and whence."""
+    """Return the modules of the names that a block imports from our packages, except this one."""
     return [
         (alias.name, each.module)
         for each in block

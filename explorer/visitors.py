@@ -1,8 +1,4 @@
-"""Visitors: the cookie that identifies a browser, addresses that are counted as one, and sign-in.
-
-Streamlit does the sign-in, configured by the table ``[auth]`` of a secrets file: it sends a browser
-to an OpenID Connect provider and keeps the person's identity in a signed cookie.
-"""
+"""Visitors: the cookie that identifies a browser, addresses that count as one, and sign-in."""
 
 from __future__ import annotations
 
@@ -121,7 +117,7 @@ def read_token(cookie_headers: Iterable[str]) -> str | None:
     ----------
     cookie_headers : Iterable of str
         The values of all ``Cookie`` headers of a request. If they contain two tokens, both are
-        ignored, since it is unknown which one is the browser's.
+        ignored, since only one can be the browser's.
     """
     found = [value for name, value in _pairs(cookie_headers) if name == COOKIE]
     return found[0] if len(found) == 1 and _TOKEN.fullmatch(found[0]) else None
@@ -195,8 +191,8 @@ def providers_in(file: Path) -> tuple[str, ...]:
     Raises
     ------
     ValueError
-        Says what is missing or wrong in the file. It quotes none of its values, as the reader of
-        other documents does: they may be secrets.
+        Says what is missing or wrong in the file. Unlike other readers, it quotes no values: they
+        may be secrets.
     """
     try:
         with file.open("rb") as opened:

@@ -1,14 +1,15 @@
-"""Fronts: what runs in a browser, as ES modules that know neither Streamlit nor Jupyter.
+"""Fronts: the code that runs in a browser, as ES modules independent of Streamlit and Jupyter.
 
-A front is a file ``NAME.js`` that exports ``mount(root, send)``, and gives an object with
-``show(data)`` and ``destroy()``: it puts its elements into ``root``, draws plain data made in
-Python, and reports what the person does by ``send(event, value)``. Beside it may be a ``NAME.css``.
+A front is a file ``NAME.js`` that exports ``mount(root, send)``, which returns an object with
+``show(data)`` and ``destroy()``. It puts its elements into ``root``, draws plain data made in
+Python, and reports the person's actions by ``send(event, value)``. A file ``NAME.css`` may belong
+to it.
 
-:func:`script` makes one text of a front and of all that it imports: ``explorer/notebook/`` makes an
-anywidget of that. ``explorer/ui/fronts.py`` makes a component for Streamlit, which would send a
-script with every answer, so there a front has an :func:`address`. Of the language of modules, this
-reads what our files are written in: ``import { a, b as c } from "./other.js";`` and ``export``
-before a function, a class or a constant. Anything else is refused.
+:func:`script` bundles a front with its imports as one text, from which ``explorer/notebook/`` makes
+an anywidget. ``explorer/ui/fronts.py`` makes a Streamlit component; Streamlit would send a script
+with every answer, so there a front has an :func:`address`. The bundler reads only the module syntax
+that our files use: ``import { a, b as c } from "./other.js";`` and ``export`` before a function, a
+class or a constant. Anything else is refused.
 """
 
 from __future__ import annotations
@@ -33,14 +34,15 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
-# The app's letters: family, weight and file.
+# The fonts: family, weight and file.
 LETTERS = (
     ("Inter", "100 900", "inter"),
     ("Newsreader", "200 800", "newsreader"),
     ("Plex Mono", "400", "plex-mono"),
     ("Plex Mono", "600", "plex-mono-bold"),
 )
-# For hosts without Streamlit: variables that fronts expect under its names, and a table's height.
+# For hosts without Streamlit: variables that fronts expect under Streamlit's names, and a table's
+# height.
 AROUND = """
 --st-text-color: var(--nip-text); --st-secondary-background-color: var(--nip-lane);
 --st-border-color: var(--nip-border); --st-font: var(--nip-ui); --st-heading-font: var(--nip-book);
@@ -52,18 +54,18 @@ LEFT_OVER = re.compile(r"^\s*(import|export)\b.*$", re.MULTILINE)
 
 
 class BundleError(Exception):
-    """A module is written in a way that cannot be bundled."""
+    """A module uses syntax that cannot be bundled."""
 
 
 @functools.cache
 def script(front: str, folder: Path = HERE) -> str:
-    """Return a front and all that it imports as one text, in which ``mount`` is defined."""
+    """Return a front and its imports as one text, in which ``mount`` is defined."""
     return "\n".join((*_parts(front, folder, {}, ()), f"const {{ mount }} = {_named(front)};"))
 
 
 @functools.cache
 def module(front: str, folder: Path = HERE) -> str:
-    """Return the same as an ES module that exports ``mount``."""
+    """Return a front and its imports as an ES module that exports ``mount``."""
     return f"{script(front, folder)}\nexport {{ mount }};"
 
 
@@ -73,7 +75,7 @@ def style(*fronts: str, folder: Path = HERE) -> str:
 
 
 def _parts(name: str, folder: Path, done: dict[str, None], above: tuple[str, ...]) -> Iterator[str]:
-    """The modules that one needs, and it, each once and after those it needs."""
+    """Return a module and all that it needs, each once, after the modules that it needs itself."""
     if name in above:
         raise BundleError(f"Modules import each other in a circle: {' -> '.join((*above, name))}.")
     if name in done:
@@ -86,7 +88,7 @@ def _parts(name: str, folder: Path, done: dict[str, None], above: tuple[str, ...
     body = EXPORT.sub("", IMPORT.sub(_taken, text))
     if left := LEFT_OVER.search(body):
         raise BundleError(f"{name}.js: {left[0].strip()!r} is not a form that can be bundled.")
-    # In a notebook it travels with every view.
+    # Shortened, since in a notebook it is sent with every view.
     lines = (line.strip() for line in body.splitlines())
     kept = "\n".join(line for line in lines if line and not line.startswith("//"))
     yield f"const {_named(name)} = (() => {{\n{kept}\nreturn {{ {', '.join(exported)} }};\n}})();"
@@ -110,10 +112,10 @@ _NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,8}")
 
 
 def address(front: str, *styles: str) -> str:
-    """Return where a front's module is, which exports ``mount`` and, as a text, its ``style``.
+    """Return the address of a front's module, which exports ``mount`` and its ``style`` as text.
 
-    The address changes with the content, so that browsers may keep what is there for good, and
-    every process of one version answers to the same.
+    The address changes with the content, so browsers may cache it for ever. It is the same in all
+    processes of one version.
 
     Parameters
     ----------
@@ -127,7 +129,7 @@ def address(front: str, *styles: str) -> str:
 
 
 def text_at(name: str) -> str | None:
-    """Return the module that is there; None if there is none of this name and with this content.
+    """Return the module at an address; None if its name or content does not exist here.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-// A chart (explorer/pictures/plot.py) with its legend, and knobs that move it.
+// A chart (explorer/pictures/plot.py) with its legend, and controls that change it.
 
 import { draw, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
 import { make, svg, written } from "./elements.js";

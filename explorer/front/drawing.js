@@ -12,7 +12,7 @@ const FIELDS = {
   Numbers: { y: 0, count: 0, fill: null, size: 11 },
 };
 const SMALLEST = 6.5; // letters
-const WIDEST = 1.25; // of a letter, in parts of its size
+const WIDEST = 1.25; // of a letter, relative to its size
 const NUMBERED = [[24, 1], [9, 5], [4.5, 10], [0, 25]];
 
 // Converts plain data to objects with all fields for every shape.

@@ -1,4 +1,4 @@
-// The first page: an introduction, an episode that plays itself, and entrances.
+// The first page: an introduction, an episode that plays by itself, and links.
 import { make } from "./elements.js";
 import { picture } from "./home_pictures.js";
 import { Miniature } from "./miniature.js";

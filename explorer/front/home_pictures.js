@@ -1,4 +1,4 @@
-// The pictures of the entrances, drawn with the same blocks as the grid.
+// The pictures of the first page's links, drawn with the same blocks as the grid.
 import { svg } from "./elements.js";
 
 const block = (x, y, width, height, fill) => ["rect", { x, y, width, height, rx: 2.5, fill: `var(--nip-${fill})` }];

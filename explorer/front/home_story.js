@@ -1,9 +1,9 @@
-// An episode that plays itself, round by round, until it is stopped or over.
+// An episode that plays by itself, round by round, until it is stopped or over.
 import { make, written } from "./elements.js";
 import { Miniature } from "./miniature.js";
 
 const STAYS = 2600; // ms for each round
-const TIMES = 2; // how often it plays by itself
+const TIMES = 2; // how often it plays
 
 const badge = ({ badge }) => make("b", { class: `badge ${badge.toLowerCase()}`, text: badge });
 

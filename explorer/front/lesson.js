@@ -1,5 +1,5 @@
-// A lesson by oneself: its texts, guesses, questions, games, experiments and playables. What needs
-// Python is asked for by `send`; what was done is kept in the browser.
+// A lesson for one person: texts, guesses, questions, games, experiments and playables. `send` asks
+// for what needs Python; progress is stored in the browser.
 
 import { mount as mountChart } from "./chart.js";
 import { make, withUnit, written } from "./elements.js";
@@ -8,7 +8,7 @@ import { keep, recall } from "./memory.js";
 import { line, prose } from "./prose.js";
 
 const KEPT = "nip-lesson-";
-const SHOWN = ""; // kept in the place of a guess by those who asked to be shown
+const SHOWN = ""; // stored instead of a guess if the person asked to be shown the answer
 
 // `playables` mounts the front of a playable: it takes its name, a root and its data.
 export function mount(root, send, playables) {
@@ -26,7 +26,7 @@ class Lesson {
     this.charts = this.charts.filter(([place]) => place < from);
   }
 
-  // `step` counts from 1 and is scrolled to; the parts before it are all shown.
+  // `step` counts from 1 and is scrolled to; the parts before it are shown as well.
   show({ lesson, step = 0 }) {
     this.destroy();
     this.lesson = lesson;
@@ -36,7 +36,7 @@ class Lesson {
     this.body = make("div", { class: "lesson" });
     this.root.replaceChildren(make("h1", { text: lesson.question }), make("p", { class: "quiet", text: lesson.about }), this.body);
     this.draw();
-    // Once everything before it has its height.
+    // After everything before it has its height.
     if (step) requestAnimationFrame(() => this.parts[step - 1]?.scrollIntoView());
   }
 
@@ -45,7 +45,7 @@ class Lesson {
     keep(KEPT + this.lesson.slug, JSON.stringify(this.done));
   }
 
-  // Draws the parts from one on; those before stay, with the games that were begun in them.
+  // Draws the parts from `from` on; earlier ones stay, with the games begun in them.
   draw(from = 0) {
     this.destroy(from);
     const { blocks } = this.lesson, shown = this.parts.slice(0, from);
@@ -69,7 +69,7 @@ class Lesson {
     return made;
   }
 
-  // The way to link to a step.
+  // The link to a step.
   step(block, place) {
     const { slug, version } = this.lesson;
     const asked = new URLSearchParams({ v: version, lesson: slug, step: place + 1, d: block.digest });
@@ -121,7 +121,7 @@ class Lesson {
     return [make("fieldset", {}, make("legend", {}, make("b", { text: `${this.lesson.words.question}. ` }), line("span", block.question)), ...options), answer];
   }
 
-  // -- what the engine computes --------------------------------------------------------------------
+  // -- games and experiments -------------------------------------------------------------------
 
   playable(block, place) {
     const inside = make("div", { class: "own" });
@@ -150,7 +150,7 @@ class Lesson {
 
   game(block, place) {
     const board = make("div", { class: "board", "aria-live": "polite" });
-    // The game that was being played here when the page was left goes on.
+    // A game that was in progress when the page was left continues.
     const name = `game-${place}`, goesOn = block.roles.some(([role]) => role === this.done[name]);
     if (goesOn) block.role = this.done[name];
     const { words } = this.lesson, sums = make("p", { class: "quiet" });
@@ -168,7 +168,7 @@ class Lesson {
     return [prose(block.text, this.sources), make("p", {}, make("b", { text: block.title })), sides.length ? make("div", { class: "row", role: "group", "aria-label": words.side }, ...sides) : null, board, sums];
   }
 
-  // What Python has worked out for a step.
+  // Shows a result from Python in a step.
   answer({ lesson, place, result, scene }) {
     if (lesson === this.lesson?.slug) this.lesson.blocks[place]?.show?.(scene ?? result);
   }
@@ -183,7 +183,7 @@ function known(slug) {
   }
 }
 
-// The settings that were kept, where the experiment still has them.
+// The stored settings that the experiment still has.
 function turned(knobs, kept) {
   const fits = ({ value, choices, low, high }, found) => choices ? choices.includes(found) : typeof found === typeof value && (typeof value === "boolean" || (found >= low && found <= high));
   return Object.fromEntries(knobs.filter((knob) => fits(knob, kept?.[knob.name])).map(({ name }) => [name, kept[name]]));

@@ -42,7 +42,7 @@ class MoveStrip {
     const dark = isDark(this.root);
     this.rows = rowsOf(nodes);
     this.leaves = nodes.filter((node) => !nodes.some((other) => other.parent === node.id));
-    // Next continues along the variation on which one went back.
+    // Next follows the variation from which one went back.
     if (!this.way.includes(here) || ahead !== here) this.way = pathTo(nodes, ahead).map((node) => node.id);
     const focused = this.root.getRootNode().activeElement;
     const held = this.walking || this.map.contains(focused);
@@ -67,7 +67,7 @@ class MoveStrip {
   key(event, keys = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]) {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !keys.includes(event.key) || this.dialog?.open) return;
     event.preventDefault();
-    // After a step in the map the focus stays there; else it stays where it is.
+    // After a step in the map, the focus stays there; otherwise it does not move.
     this.step(event.key, this.map.contains(event.target));
   }
 

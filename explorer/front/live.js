@@ -22,7 +22,7 @@ export class LiveSource {
   }
 }
 
-// Shows what the page gave, updated with live values received since.
+// Shows the page's data, updated with live values received since.
 export class LiveView {
   constructor(take) {
     this.take = take;

@@ -1,4 +1,4 @@
-// Storage in the browser, for good or for this window only; or, if that is not allowed (in a
+// Storage in the browser, permanent or for this window only; if storage is not allowed (in a
 // sandboxed frame), in this page.
 
 const GOOD = "localStorage";

@@ -6,7 +6,7 @@ import { ownPositions } from "./positions_own.js";
 import { flowing, rich } from "./table_parts.js";
 
 const KEPT = "nip-positions";
-const GOOD = 10; // points behind the best question that still count as solved
+const GOOD = 10; // points below the best question that still count as solved
 
 export function mount(root) {
   const page = new Positions(root);
@@ -79,7 +79,7 @@ class Positions {
   }
 
   answer(label, { likely }, position) {
-    if (!likely) return []; // of one's own lost games it is known for the best question only
+    if (!likely) return []; // in one's own lost games, only the best question has it
     const after = likely.belief === position.before ? `belief stays at ${likely.belief}%` : `belief goes to ${likely.belief}%`;
     return [make("p", { class: "quiet", text: `${label} (${percent(likely.chance)} of games), after which ${after}:` }), ...likely.texts.map((text) => rich("blockquote", text))];
   }

@@ -1,4 +1,4 @@
-// Positions of one's own lost games: kept in the browser only, the latest first.
+// Positions from one's own lost games, stored only in the browser, the latest first.
 
 import { keep, recall } from "./memory.js";
 
@@ -9,7 +9,7 @@ export function ownPositions() {
     const found = JSON.parse(recall(KEPT) ?? "[]");
     return Array.isArray(found) ? found.filter(isWhole).slice(0, MOST) : [];
   } catch {
-    return []; // not ours
+    return []; // not a position of ours
   }
 }
 

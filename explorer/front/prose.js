@@ -1,12 +1,12 @@
-// Texts of lessons as elements: headings, lists, emphasis, code, citations, and the few forms of
-// formulas that they use. Anything else stands as it is written.
+// Texts of lessons as elements: headings, lists, emphasis, code, citations, and the few kinds of
+// formulas that they use. Anything else is shown as it is written.
 
 import { make, written } from "./elements.js";
 
 const INLINE = /(\*\*[^*]+\*\*|\*[^*\s][^*]*\*|`[^`]+`|\$[^$]+\$|\[@[\w-]+\])/;
 const WORDS = { times: "×", cdot: "·", le: "≤", ge: "≥", ldots: "…", approx: "≈", ne: "≠", to: "→" };
 
-// `sources` are the keys that texts cite, in order.
+// `sources` are the keys of cited works, in order.
 export function prose(text, sources = []) {
   const made = make("div", { class: "prose" });
   for (const part of text.trim().split(/\n\s*\n/)) made.append(...paragraphs(part, sources));
@@ -50,14 +50,14 @@ function formula(text) {
   return made;
 }
 
-// Reads up to the closing brace; returns where it stands.
+// Reads up to the closing brace; returns its position.
 function read(text, from, into, until) {
   let at = from;
   while (at < text.length && text[at] !== until) at = token(text, at, into);
   return at;
 }
 
-// One thing of a formula: a group in braces, a command, a letter or a sign.
+// An element of a formula: a group in braces, a command, a letter or a sign.
 function token(text, at, into) {
   const letter = text[at];
   if (letter === "^" || letter === "_") {

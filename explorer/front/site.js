@@ -13,7 +13,7 @@ import { Python } from "./site_python.js";
 import { Rewards } from "./site_rewards.js";
 
 const PAGES = [["home", "Home"], ["schedule", "Schedule"], ["play", "Play"], ["learn", "Learn"], ["rewards", "Rewards"], ["about", "About"]];
-// What is part of another page.
+// The pages that count as part of another page.
 const INSIDE = { lesson: "learn", positions: "learn", "first-game": "play" };
 const LONGEST = 8000; // characters of an address
 const OTHER = "compare.";
@@ -53,7 +53,7 @@ class Site {
     this.python = new Python(base, (data) => this.heard(data), () => this.restarted());
     this.status = make("span", { class: "status", role: "status" });
     this.progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": "Python is starting" });
-    // On the page with model seats there are no others, since its policy allows more.
+    // The page with model seats has no other pages, since its policy allows connections elsewhere.
     this.tabs = PAGES.map(([name, title]) => make("a", { href: first.models && name !== "play" ? `./#${name}` : `#${name}`, text: title }));
     document.getElementById("head").append(make("b", { text: "NIP Explorer" }), make("nav", { "aria-label": "Pages" }, ...this.tabs), this.progress, this.status);
     this.note = make("p", { class: "note", role: "alert", hidden: true });
@@ -71,7 +71,7 @@ class Site {
     addEventListener("hashchange", () => this.open());
   }
 
-  // Our own protocols, then the published ones by what they are about.
+  // Our own protocols, then the published ones by subject.
   names(playable = false, published = true) {
     const shown = this.first.protocols.filter((each) => (each.playable || !playable) && (published || !each.published));
     const families = [...new Set(shown.map((each) => each.published))];
@@ -105,7 +105,7 @@ class Site {
     if (page === "learn") await this.learning.open(name, query);
     if (name === "first-game") this.begin(this.first.game);
     if (name === "play" && this.known(query.protocol)?.playable) this.setProtocol(query.protocol, query);
-    // First what is seen, then what may be needed.
+    // The visible page first, then what may be needed later.
     requestAnimationFrame(() => setTimeout(() => this.python.start()));
   }
 
@@ -162,7 +162,7 @@ class Site {
       this.about, this.settings, this.otherSettings, this.drawing, this.words, this.beside);
   }
 
-  // Settings of the other protocol are in the address with this before their names.
+  // Keys of the other protocol's settings begin with this in the address.
   goSchedule(query, other = this.otherQuery) {
     const asked = new URLSearchParams(query);
     if (this.view.value !== "grid" && !this.other.value) asked.set("view", this.view.value);
@@ -182,7 +182,7 @@ class Site {
     this.view.disabled = Boolean(this.other.value);
     const plain = Object.keys(query).length <= 1 && this.view.value === "grid" && !this.other.value;
     this.selected = Math.max(0, (Number.parseInt(round, 10) || 1) - 1);
-    // The grid of default settings needs no Python.
+    // The grid with default settings needs no Python.
     const overtaken = this.opening();
     const found = await fetch(new URL(`schedules/${name}.json`, this.base));
     const drawn = found.ok ? await found.json() : null;
@@ -296,7 +296,7 @@ class Site {
     this.gameId = game;
     if (!link) return;
     this.packed = await pack(link);
-    // A long game in many variations has no link that could be opened; its transcript has all of it.
+    // Many variations make a link too long to be opened; the transcript contains all of them.
     this.copied.disabled = this.packed.length > LONGEST;
     history.replaceState(null, "", this.copied.disabled ? "#play" : `#p=${this.packed}`);
   }
@@ -354,7 +354,7 @@ class Site {
       written(this.status, "");
       this.tell("");
       document.documentElement.dataset.python = "ready";
-      // Not earlier, since it would compete with the files that Python waits for.
+      // Started late, since it would compete with the files that Python waits for.
       navigator.serviceWorker?.register(new URL("sw.js", this.base).href).catch(() => {});
     }
     if (failed) {

@@ -1,4 +1,4 @@
-// Lessons and positions of the site: the list, a lesson at a step, and what Python answers.
+// Lessons and positions of the site: the list, a lesson at a step, and Python's answers.
 
 import { make } from "./elements.js";
 import { part } from "./site_part.js";

@@ -18,7 +18,7 @@ export class ModelForm {
       make("p", { class: "quiet", text: note }));
   }
 
-  // What is entered; `seats` are those of a new game, by who plays them.
+  // The entered data; `seats` are the seats of a new game, by kind of player.
   chosen(seats) {
     const scripted = Object.keys(seats).filter((seat) => seats[seat] === "scripted");
     return { seats: scripted, model: this.model.value, address: this.address.value, key: this.key.value, ...this.numbers };

@@ -38,7 +38,7 @@ export class Python {
       for (const text of this.waiting.splice(0)) this.post(text);
     }
     if (data.answered !== undefined && --this.asked === 0) clearTimeout(this.late);
-    // It is at work, and says so.
+    // Python is at work and shows signs of life.
     if (data.busy && this.asked) this.watch();
     this.hear(data);
   }
@@ -48,7 +48,7 @@ export class Python {
     this.late = setTimeout(() => this.again(), PATIENCE);
   }
 
-  // What never ends would block the worker.
+  // A program that never ends would block the worker.
   again() {
     this.worker.terminate();
     Object.assign(this, { worker: null, ready: false, asked: 0, waiting: [] });

@@ -1,4 +1,4 @@
-// Rewards of the site: charts of default settings, and what any payoffs and chances are worth.
+// Rewards on the site: charts of default settings, and values for any payoffs and probabilities.
 
 import { make, written } from "./elements.js";
 import { controlsOf } from "./site_controls.js";
@@ -48,7 +48,7 @@ export class Rewards {
     return make("label", {}, `${label} `, slider, shown);
   }
 
-  // A drag asks for where it is, not for all places on the way.
+  // A drag requests only its present position.
   ask() {
     if (this.waiting) return void (this.again = true);
     this.waiting = true;

@@ -9,14 +9,14 @@ import { rich, words } from "./table_parts.js";
 
 const LATE = "Not sent yet: it goes out as soon as the connection is back.";
 const MOST = 150000; // characters of a move, more than any host accepts
-const FEW = 0.6; // the share of the allowed words from which their number is shown
+const FEW = 0.6; // the share of the allowed words from which their count is shown
 
 export class Composer {
   constructor(form, place) {
     this.form = form;
     this.place = place;
     this.boxes = [];
-    this.made = {}; // the choices so far
+    this.made = {}; // the choices made so far
     this.apart = false;
     form.addEventListener("submit", (event) => { event.preventDefault(); this.write(); });
     form.addEventListener("keydown", (event) => {

@@ -12,7 +12,7 @@ const KEPT = "nip-drawing/";
 export class Stage {
   constructor(root, { width, height, name }) {
     this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": name });
-    // On a low screen a drawing is smaller, so that its handles are seen with the first words.
+    // On a low screen a drawing is smaller, so that its handles and the first words fit.
     this.svg.style.maxWidth = `${width * Math.max(1, Math.min(1.25, (innerHeight - AROUND) / height))}px`;
     this.says = make("p", { class: "says" });
     this.aloud = make("p", { class: "aloud", role: "status" });
@@ -25,7 +25,7 @@ export class Stage {
     clearTimeout(this.later);
   }
 
-  // The picture in words: visible at once, and announced to screen readers when changes stop.
+  // The picture in words: visible at once, and announced to screen readers after the last change.
   say(text) {
     this.save?.();
     if (text === this.text) return;
@@ -35,9 +35,9 @@ export class Stage {
     this.later = setTimeout(() => written(this.aloud, text), SPOKEN);
   }
 
-  // Takes a drawing up where it was left in this window, and from now on keeps it with all that is
-  // said of it. `fields` says of each field of it what may stand there, and `holds` of all together:
-  // what was kept may be of another version, or anything. In a notebook nothing is kept.
+  // Restores a drawing's state from this window, and from now on stores it with its result.
+  // `fields` has a check for each field of the state, and `holds` checks the whole: stored data may
+  // be of another version, or anything. In a notebook nothing is stored.
   keep(name, drawing, fields, holds = () => true) {
     if (!name) return;
     const names = Object.keys(fields), of = (from) => Object.fromEntries(names.map((field) => [field, from[field]]));
@@ -63,14 +63,14 @@ function parsed(text) {
   try { return JSON.parse(text) ?? {}; } catch { return {}; }
 }
 
-// What may stand in a field that is kept.
+// Checks for stored fields.
 export const flag = (value) => typeof value === "boolean";
 export const whole = (most, least = 0) => (value) => Number.isInteger(value) && value >= least && value <= most;
 export const maybe = (fits) => (value) => value === null || fits(value);
 export const list = (fits, count) => (value) => Array.isArray(value) && value.length === (count ?? value.length) && value.every((each) => fits(each));
 export const COUNT = whole(1e9);
 
-// Chance that can be kept: the same numbers from 0 to 1 for the same seed.
+// A random generator whose state can be stored: the same seed gives the same numbers from 0 to 1.
 export const SEED = whole(2 ** 32 - 1);
 export const newSeed = () => Math.floor(Math.random() * 2 ** 32);
 export function dice(seed) {
@@ -82,17 +82,17 @@ export function dice(seed) {
   };
 }
 
-const FAR = 4; // pixels of movement from which a tap is a drag
+const FAR = 4; // pixels of movement that turn a tap into a drag
 
-// Makes an element of a stage a handle, which calls
-//   tap(point)      on a click or a tap, and without a point on Enter or the space bar,
-//   drag(point)     while it is moved, and drop(point) at the end,
-//   key(name)       on any other key; it returns true if it has handled the key.
+// Makes an element of a stage a handle. It calls tap(point) on a click or a tap, tap() on Enter or
+// the space bar, drag(point) during a movement, drop(point) at its end, and key(name) on any other
+// key, which returns true if it has handled the key.
 export function handle(stage, element, name, { tap, drag, drop, key }) {
   element.classList.add("handle");
   for (const [attribute, value] of Object.entries({ tabindex: 0, role: "button", "aria-label": name })) element.setAttribute(attribute, value);
   let from = null, far = false;
-  // Chromium scrolls with a finger on a shape of SVG, whatever its touch-action says: a drag to a side and down was cancelled.
+  // Chromium scrolls if a finger moves on an SVG shape, whatever its touch-action is: diagonal
+  // drags were cancelled.
   element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   element.addEventListener("pointerdown", (event) => {
     if (event.button) return;
@@ -119,12 +119,12 @@ export function handle(stage, element, name, { tap, drag, drop, key }) {
   });
 }
 
-// By how much an arrow key changes a number; 0 for other keys.
+// The change of a number by an arrow key; 0 for other keys.
 export function arrow(name) {
   return { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name] ?? 0;
 }
 
-// A track with a knob on it, which stands at one of so many places.
+// A slider: a track with a knob at one of a number of places.
 export class Track {
   constructor(stage, { x, y, wide, places, moved }) {
     Object.assign(this, { x: x + 12, y, wide: wide - 24, places });
@@ -147,7 +147,7 @@ export class Track {
   }
 }
 
-// A chance in percent; what is rare is not called never.
+// A probability in percent; a small one is not shown as 0.
 export function percent(chance) {
   return chance > 0 && chance < 0.0005 ? "less than 0.1%" : `${(100 * chance).toFixed(1)}%`;
 }

@@ -1,4 +1,5 @@
-// A story behind fog: a consultant or two debaters argue, quotes are bought, and one says how sure one is.
+// A story that one cannot read: a consultant or two debaters argue, quotes are bought, and one
+// states a probability.
 
 import { make, svg, written } from "./elements.js";
 import { COUNT, flag, list, maybe, Stage, Track, whole } from "./touch.js";
@@ -10,8 +11,8 @@ export function mount(root) {
   return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
 }
 
-// Which side is right: a seal keeps it out of the page's text until one has decided. The same as
-// `opened` in explorer/lessons/playables/fog.py.
+// Which side is right: encoded, so that the page's text does not show it before the decision. The
+// same as `opened` in explorer/lessons/playables/fog.py.
 function opened(seal) {
   let hash = 0x811c9dc5;
   for (const sign of String(seal)) hash = Math.imul(hash ^ sign.charCodeAt(0), 0x01000193);
@@ -33,7 +34,7 @@ class Fog {
     if (this.data) return;
     this.data = data;
     this.place = 0;
-    this.results = [[0, 0], [0, 0]]; // right and all, in consultancy and in debate
+    this.results = [[0, 0], [0, 0]]; // right and all verdicts, in consultancy and in debate
     this.total = 0;
     this.sure = new Track(this.stage, { x: LEFT, y: 34, wide: ACROSS, places: STEPS + 1, moved: (place) => this.set(place) });
     this.marks = svg("g");
@@ -49,7 +50,8 @@ class Fog {
 
   get now() { return this.data.stories[this.place]; }
 
-  // Consultancy and debate take turns. Coins say which side is A, and for which a consultant argues.
+  // Consultancy and debate alternate. Random bits decide which side is A, and for which a
+  // consultant argues.
   begin() {
     this.turned = Number(Math.random() < 0.5);
     this.side = Number(Math.random() < 0.5);
@@ -76,7 +78,7 @@ class Fog {
 
   judge() {
     this.right = opened(this.now.seal) ^ this.turned;
-    // A probability of 0 for what is true would cost without limit.
+    // A probability of 0 for the truth would cost infinitely much.
     const given = Math.min(0.99, Math.max(0.01, (this.right ? 1 : -1) * (this.chance / STEPS - 0.5) + 0.5));
     this.score = Math.log2(given) - this.data.cost * this.quotes;
     this.total += this.score;
@@ -98,7 +100,7 @@ class Fog {
     this.sure.show(this.chance, `How sure: ${100 - percent}% for A, ${percent}% for B`);
     written(this.hear, this.debate ? "Hear both debaters" : "Hear the consultant");
     written(this.quote, `Buy a quote (${quotes.length - this.quotes} left)`);
-    // First one looks at the question and may set how sure one is; then come arguments, then quotes.
+    // First one sees the question and may state a probability; then come arguments, then quotes.
     this.hear.hidden = this.heard;
     this.quote.hidden = !this.heard || over || this.quotes === quotes.length;
     this.decide.hidden = !this.heard || over;
@@ -110,7 +112,7 @@ class Fog {
     this.stage.say(this.words(over, percent));
   }
 
-  // Right verdicts, yours beside published ones, on one axis from guessing to always.
+  // Right verdicts, one's own and published ones, on one axis from guessing to always.
   compare() {
     const x = (share) => LEFT + (ACROSS * (Math.max(LOW, share) - LOW)) / (100 - LOW), parts = [];
     const label = (text, at, y, anchor) => {

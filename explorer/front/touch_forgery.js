@@ -1,4 +1,4 @@
-// Two conversations, a prover's and one that you forge: can a friend tell which is real?
+// Two conversations, a prover's and one that you forge: can a friend find the real one?
 
 import { svg, written } from "./elements.js";
 import { COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
@@ -44,8 +44,8 @@ class Forgery {
     this.restart();
   }
 
-  // `named`: which tape was taken for the real one. `curtain`: whether the tapes stand the other way
-  // round, while somebody beside you looks at them.
+  // `named`: the tape that was taken for the real one. `curtain`: whether the tapes are swapped
+  // while somebody beside you looks at them.
   begin() {
     this.names = any(ORDERS);
     this.tapes = [[], []];
@@ -103,7 +103,7 @@ class Forgery {
     }));
   }
 
-  // For each round that you make up, the prover has one: its edge is chosen by chance.
+  // For each round that you forge, the prover has one with a random edge.
   forge(edge) {
     if (this.named !== null || this.curtain !== null || this.tapes[1].length === this.rounds) return;
     this.tapes[0].push(this.real());
@@ -124,7 +124,8 @@ class Forgery {
     this.update();
   }
 
-  // The best friend: two ends that are alike are never real, and colours that are kept fit together.
+  // The best friend: two equal ends are never real, and real colours without shuffling are
+  // consistent.
   tells(tapes) {
     const proper = (tape) => tape.every(({ colours }) => colours[0] !== colours[1]);
     const fits = (tape) => ORDERS.some((names) => tape.every(({ edge, colours }) => this.data.edges[edge].every((node, end) => names[this.data.colours[node]] === colours[end])));
@@ -155,7 +156,7 @@ class Forgery {
 
   update() {
     const [real, mine] = this.tapes, seen = Array.from({ length: this.data.nodes }, () => []);
-    // Behind the curtain the map would tell whose tape is whose.
+    // Behind the curtain, the map would reveal whose tape is whose.
     const curtain = this.curtain !== null;
     if (!curtain) for (const { edge, colours } of real) this.data.edges[edge].forEach((node, end) => seen[node].push(colours[end]));
     this.lines.forEach((line, edge) => line.setAttribute("class", !curtain && mine.at(-1)?.edge === edge ? "edge last" : "edge"));
@@ -177,7 +178,7 @@ class Forgery {
         if (tape) group.setAttribute("aria-label", `Round ${round + 1}, end ${this.data.edges[said.edge][end]}: colour ${name}.${curtain ? "" : " Enter changes it."}`);
       });
     }));
-    // The first step is to forge a round, and nothing else.
+    // At first, only forging a round is possible.
     this.ask.hidden = this.swap.hidden = !mine.length || this.named !== null || curtain;
     for (const side of this.sides) side.hidden = !curtain;
     this.again.hidden = this.named === null;
@@ -204,7 +205,7 @@ class Forgery {
   }
 }
 
-// Colours lie on each other: many different ones become grey.
+// Colours are drawn over each other: many different ones become grey.
 function mixed(colours) {
   const sums = [0, 0, 0];
   for (const colour of colours) [1, 3, 5].forEach((at, n) => { sums[n] += parseInt(PAINTS[colour][1].slice(at, at + 2), 16); });

@@ -23,9 +23,9 @@ class Legible {
   show(data) {
     if (this.data) return;
     this.data = data;
-    // Long lines and small steps: right, all, seconds.
+    // For long and small steps: right answers, all answers, seconds.
     this.results = [[0, 0, 0], [0, 0, 0]];
-    // Sneaky and helpful: the sum of scores, and how many.
+    // For sneaky and helpful solutions: the sum of scores and their number.
     this.scores = [[0, 0], [0, 0]];
     this.place = Math.floor(Math.random() * (data.solutions.length / 2)) * 2 - 1;
     this.draw();
@@ -51,7 +51,7 @@ class Legible {
     this.stage.svg.append(this.shelf);
   }
 
-  // `named`: the line that was called wrong; null for none.
+  // `named`: the line called wrong; null for none.
   begin() {
     this.place = (this.place + 1) % this.data.solutions.length;
     this.over = this.given = false;

@@ -40,7 +40,7 @@ class Marks {
       written(part("text", { x: side ? RIGHT : LEFT, y: 15, "font-size": 13, class: "quiet" }), `${this.data.each} ${name}s`);
       return Array.from({ length: this.data.each }, (_, n) => {
         const x = (side ? RIGHT : LEFT) + 6 + DOT * (n % 10), y = TOP + 6 + DOT * Math.floor(n / 10);
-        // A cat has ears and a dog is round: not colour alone.
+        // A cat has ears and a dog is round, so colour is not the only difference.
         return part("path", { d: side ? `M${x - 4.5} ${y} a4.5 4.5 0 1 0 9 0 a4.5 4.5 0 1 0 -9 0 Z` : `M${x - 4.5} ${y + 4.5} V${y - 4.5} L${x} ${y - 1} L${x + 4.5} ${y - 4.5} V${y + 4.5} Z` });
       });
     });
@@ -74,7 +74,7 @@ class Marks {
     this.update();
   }
 
-  // Which of the animals with mark A comes is left to chance.
+  // A random one of the animals with mark A is shown.
   draw1() {
     const { cats, dogs } = this.world, all = cats + dogs[0];
     this.last = Math.floor(Math.random() * all) < cats ? "cat" : "dog";
@@ -104,7 +104,7 @@ class Marks {
     this.kinds.show(this.kind, `Kinds of mark: ${kinds}`);
     this.dogs.places = dogs.length;
     this.dogs.show(this.heap, `Dogs with marks: ${marked}`);
-    // The first step is one handle and one button.
+    // At first, only one handle and one button are shown.
     const apart = this.tried && dogs.length > 1;
     this.dogs.group.style.display = apart ? "" : "none";
     this.stage.svg.setAttribute("viewBox", `0 0 ${WIDE} ${apart ? TALL : HIGH}`);

@@ -1,4 +1,4 @@
-// An argument of steps that can each be redone: move a claim away from the truth, and let Bob look.
+// An argument whose steps can be redone: change a claim, and let Bob check.
 
 import { svg, written } from "./elements.js";
 import { arrow, COUNT, handle, list, maybe, percent, Stage, Track, whole } from "./touch.js";
@@ -94,7 +94,7 @@ class Redo {
     this.update();
   }
 
-  // The chances that the first step that Bob rejects is a lie, and that it is a true one.
+  // The probabilities that the first step that Bob rejects is a lie, and that it is a true one.
   chances() {
     let so = 1, found = 0, wrong = 0;
     this.claims.forEach((claim, step) => {

@@ -68,8 +68,8 @@ class Seat {
 
   y(lie) { return FLOOR - (SIZE * lie) / this.data.steps; }
 
-  // How much more the prover earns by lying than by honesty, and the verifier by checking than by
-  // trust.
+  // How much more than honesty a lie earns the prover, and how much more than trust a check earns
+  // the verifier.
   lying(check) { return this.rules.rewards[check][this.data.steps][1]; }
 
   checking(lie) { return this.rules.rewards[this.data.steps][lie][0] - this.rules.rewards[0][lie][0]; }

@@ -1,4 +1,4 @@
-// Two hundred strangers stand in columns by the tests that they passed: whom does one believe?
+// Two hundred strangers in columns by the number of tests passed: whom should one believe?
 
 import { svg, written } from "./elements.js";
 import { dice, flag, handle, newSeed, SEED, Stage, whole } from "./touch.js";
@@ -53,7 +53,7 @@ class Strangers {
           const before = this.state();
           this.seen = false;
           drag(x);
-          // Most moves of a pointer change nothing: the handle goes in steps.
+          // The handle moves in steps, so most pointer movements change nothing.
           if (this.state() !== before) this.update();
         },
         drop: () => { this.seen = true; this.update(); },
@@ -124,7 +124,7 @@ class Strangers {
     this.line.setAttribute("x2", at);
     this.lineKnob.setAttribute("transform", `translate(${at} ${GRIP})`);
     this.lineKnob.setAttribute("aria-label", `Passes needed: ${this.needed} of ${this.tests}. Arrow keys change it.`);
-    // One handle at first; a threshold matters only if honest strangers err.
+    // At first there is one handle; a threshold matters only if honest strangers err.
     this.tried ||= this.tests > 0 && this.seen;
     for (const part of [this.errorKnob, this.errorLabel, this.errorRail]) part.style.display = this.tried ? "" : "none";
     for (const part of [this.line, this.lineKnob]) part.style.display = this.error && this.tests ? "" : "none";

@@ -1,4 +1,5 @@
-// Two graphs on one circle: drag nodes until the lines meet, then see where shuffled copies land.
+// Two graphs on one circle: drag nodes until the lines match, then see which drawings shuffled
+// copies produce.
 
 import { svg, written } from "./elements.js";
 import { arrow, COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
@@ -37,7 +38,7 @@ class Twins {
     this.update();
   }
 
-  // At which place of the circle each node of the second graph lies.
+  // The position on the circle of each node of the second graph.
   begin() {
     this.places = Array.from({ length: NODES }, (_, node) => node);
     this.best = 0;
@@ -102,7 +103,7 @@ class Twins {
 
   cell(slot) { return { x: LEFT + (slot % ACROSS) * CELL, y: WALL + Math.floor(slot / ACROSS) * CELL }; }
 
-  // A node on its way changes places with the one that it comes near to.
+  // A dragged node swaps places with a node that it comes near.
   carry(node, point) {
     const near = this.places0().findIndex(({ x, y }) => Math.hypot(x - point.x, y - point.y) < 34);
     if (near >= 0 && near !== this.places[node]) this.lay(node, near);
@@ -122,7 +123,7 @@ class Twins {
     this.update();
   }
 
-  // Both graphs' copies are drawn alike: every renaming has the same chance.
+  // Both graphs' copies are drawn by the same rule: every renaming is equally likely.
   drop() {
     for (let n = 0; n < TOSSES; n += 1) {
       const coin = Number(Math.random() < 0.5), lands = this.pair.lands[coin];
@@ -149,7 +150,7 @@ class Twins {
     const line = (element, from, to) => {
       for (const [name, value] of Object.entries({ x1: from.x, y1: from.y, x2: to.x, y2: to.y })) element.setAttribute(name, value);
     };
-    // A copy that is looked at takes the place of the second graph.
+    // A selected copy replaces the second graph.
     const seen = this.slot === null ? null : this.data.slots[this.slot];
     one.forEach(([a, b], n) => line(this.first[n], at[a], at[b]));
     two.forEach(([a, b], n) => {
@@ -174,7 +175,7 @@ class Twins {
     if (seen) for (const [name, value] of Object.entries(this.cell(this.slot))) this.chosen.setAttribute(name, value - 1);
     this.pointer.setAttribute("aria-label", seen ? `Drawing ${this.slot + 1} of ${this.cells.length}: ${this.landed[this.slot].join(" and ")} copies. Arrow keys choose another.` : "All drawings: arrow keys choose one");
     written(this.caption, `All ${this.cells.length} drawings: blue from graph 1, orange from 2`);
-    // First the nodes are dragged, then one judges, and only then copies fall.
+    // First the nodes are dragged, then one guesses, and only then copies are drawn.
     for (const button of this.verdicts) button.hidden = !this.moved || this.said !== null;
     this.toss.hidden = this.other.hidden = this.said === null;
     this.wall.style.display = this.dropped ? "" : "none";

@@ -93,7 +93,7 @@ class TwoRooms {
     written(letter, text);
   }
 
-  // A paint that is being dragged: the country under it shows its effect.
+  // While a paint is dragged, the country under it shows the effect.
   carry(made, colour, x, y, point) {
     made.group.setAttribute("transform", `translate(${point.x - x} ${point.y - y})`);
     const over = this.under(point);
@@ -140,7 +140,7 @@ class TwoRooms {
     this.update();
   }
 
-  // Without the wall both hear both questions, and may answer each pair differently.
+  // Without the wall, both hear both questions and may answer each pair differently.
   mend(place) {
     if (this.wall || !this.caught(place)) return;
     this.mended.push(place);

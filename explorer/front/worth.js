@@ -1,4 +1,4 @@
-// Seats' values: knobs, how episodes end, a panel for each seat, and a table.
+// Seats' values: controls, how episodes end, a panel for each seat, and a table.
 
 import { Controls } from "./controls.js";
 import { draw, drawCells, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";

@@ -1,4 +1,4 @@
-"""What a live experiment of a lesson is: knobs in, a figure and its numbers out, computed anew."""
+"""Live experiments of lessons: from settings, compute a figure and its numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Row = Mapping[str, Any]
 
 
 def percent(chance: float, places: int = 1) -> str:
-    """Return a chance in percent: what is rare is not called never, nor what is likely sure.
+    """Return a probability in percent; only an exact 0 or 1 is shown as 0% or 100%.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def percent(chance: float, places: int = 1) -> str:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """A setting that a reader may turn.
+    """A setting that a reader may change.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class Knob:
         Its name in a lesson's file and in the address; its name for people.
     default : bool, int, float or str
     low, high, step : float, optional
-        Of a number.
+        The limits and the step of a number.
     choices : tuple of str, optional
-        Of a word.
+        The possible words.
     help : str
     """
 
@@ -65,7 +65,7 @@ class Knob:
 
     @property
     def allowed(self) -> str:
-        """Which values it takes, in words."""
+        """The allowed values, in words."""
         if self.choices is not None:
             return f"one of {', '.join(self.choices)}"
         if isinstance(self.default, bool):
@@ -76,7 +76,7 @@ class Knob:
         return f"{number} from {self.low:g} to {self.high:g}"
 
     def takes(self, value: object) -> bool:
-        """May it be set to this value?"""
+        """Return whether a value is allowed."""
         if self.choices is not None:
             return value in self.choices
         if isinstance(self.default, bool) or isinstance(value, bool):
@@ -89,23 +89,22 @@ class Knob:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentResult(Tabular):
-    """What an experiment found under some settings.
+    """The result of an experiment for some settings.
 
     Parameters
     ----------
     sentence : str
         The result in one sentence, with its numbers.
     rows : sequence of mapping
-        All that the figure shows; it is also the accessible table below it.
+        The data of the figure, also shown as a table below it.
     numbers : mapping
         The named results, which tests compare with theory.
     x, y, by : str
         The columns of the figure's two axes, and of the series' names.
     form : {"lines", "bars", "stacked"}
-        What the figure draws: a line for each series; or bars with their numbers, in groups or on
-        top of each other.
+        A line for each series; or bars with their numbers, grouped or stacked.
     percent : bool
-        Whether `y` is a chance.
+        Whether `y` is a probability.
     """
 
     sentence: str
@@ -124,18 +123,18 @@ class ExperimentResult(Tabular):
         return self.table().html(self.sentence)
 
     def table(self) -> Table:
-        """Return all that the figure shows."""
+        """Return the figure's data."""
         return Table(tuple(self.rows[0]), [tuple(row.values()) for row in self.rows])
 
     @property
     def data(self) -> pd.DataFrame:
-        """The same as a data frame."""
+        """The figure's data as a data frame."""
         import pandas as pd
 
         return pd.DataFrame(list(self.rows))
 
     def figure(self, theme: Theme) -> Figure:
-        """Draw it. What colour says, a pattern, a dash or a symbol says too."""
+        """Return the figure, in which patterns, dashes or symbols repeat what colours say."""
         from plotly.graph_objects import Figure
 
         figure = Figure()
@@ -151,7 +150,7 @@ class ExperimentResult(Tabular):
         from plotly.graph_objects import Scatter
 
         page = PAGE[theme]
-        # No experiment has more than three series.
+        # There are enough styles: no experiment has more than three series.
         colour = (page.accent, page.text, page.quiet)[number]
         dash = ("solid", "dash", "dot")[number]
         symbol = ("circle", "square", "diamond")[number]
@@ -168,7 +167,7 @@ class ExperimentResult(Tabular):
         from plotly.graph_objects import Bar
 
         page, stacked = PAGE[theme], self.form == "stacked"
-        # Filled, hollow or striped; a number inside of a filled bar needs the ink of its colour.
+        # Filled, hollow or striped. A number inside a filled bar needs a contrasting colour.
         fill, edge = (page.accent,) * 2 if number == 0 else (page.paper, page.text)
         marker: dict[str, Any] = {"color": fill, "line": {"color": edge, "width": 1.5}}
         if number == 2:
@@ -234,8 +233,8 @@ class Experiment:
     title : str
     knobs : tuple of Knob
     run : callable
-        From the settings by name (all of them) to what is found. Pure: chance comes from a knob
-        named ``seed``.
+        Returns the result for all settings, given by name. It is pure: randomness comes from a
+        setting named ``seed``.
     """
 
     title: str

@@ -190,7 +190,7 @@ def _named(known: Mapping[str, Found], name: str, what: str) -> Found:
 
 
 def title_of(block: Block) -> str:
-    """Return a line for a block, which does not reveal its solution."""
+    """Return a title for a block, which does not reveal its solution."""
     if block.kind in ("predict", "quiz"):
         return block.question
     if block.kind == "game":

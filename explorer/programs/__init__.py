@@ -1,8 +1,8 @@
-"""Running bundled programs, and nothing else, on inputs that anybody may have written.
+"""Running bundled programs, and only those, on inputs from anybody.
 
-What is run is named by the id of a bundled task, and the program is read from the library by the
-process that runs it: no code ever reaches it from outside, an id and a literal do. It has little
-memory, a bounded number of steps, and one request at a time.
+A request names a bundled task by its id, and the process that runs the program reads it from the
+library: it receives only an id and a literal, never code. Memory and steps are limited, and one
+request runs at a time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The bundled programs, and the Python literals that anybody may have written."""
+"""The bundled programs, and the reader of Python literals, which may come from anybody."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_DEPTH = 20
 
 
 class NotALiteralError(ValueError):
-    """A text is no Python literal, or too large a one."""
+    """A text is not a Python literal, or is too large."""
 
 
 def read_literal(text: str) -> Any:
@@ -25,13 +25,13 @@ def read_literal(text: str) -> Any:
     Raises
     ------
     NotALiteralError
-        With what is wrong.
+        Says what is wrong.
     """
     if len(text) > MAX_LITERAL:
         raise NotALiteralError(f"It has more than {MAX_LITERAL:,} characters.")
     depth = deepest = 0
     for character in text:
-        # Brackets within strings count too: a literal that needs so many is nobody's question.
+        # Brackets within strings count too: no real question has a literal with so many.
         depth += (character in "([{") - (character in ")]}")
         deepest = max(deepest, depth)
     if deepest > MAX_DEPTH:
@@ -43,12 +43,12 @@ def read_literal(text: str) -> Any:
 
 
 def arguments_of(text: str) -> tuple[Any, ...]:
-    """Return the arguments that stand between the brackets of a call: ``"[1, 2], 3"``.
+    """Return the arguments between the brackets of a call: ``"[1, 2], 3"``.
 
     Raises
     ------
     NotALiteralError
-        If they are no literals.
+        If they are not literals.
     """
     if not text.strip():
         return ()
@@ -58,7 +58,7 @@ def arguments_of(text: str) -> tuple[Any, ...]:
     return cast("tuple[Any, ...]", value)
 
 
-# Characters of an example that a person can follow by hand.
+# The longest example, in characters, that a person can follow by hand.
 SHORT = 40
 
 
@@ -72,15 +72,15 @@ class Program:
     task : str
         The id of its task.
     function : str
-        What is called.
+        The function that is called.
     parameters : tuple of str
     kinds : tuple of type
-        Of the arguments of an example: what the function is usually given.
+        The types of the arguments in an example.
     example : tuple
-        The arguments of a plain example that comes with the problem.
+        The arguments of a simple example from the problem.
     by_verdict : (str, str)
-        The ids of the problem's two tasks: whose program is wrong, and whose is right. One of
-        them is this one's; which, does not follow from the statement.
+        The ids of the problem's two tasks: first with the wrong program, then with the right one. A
+        statement does not reveal which of them it is about.
     """
 
     task: str
@@ -92,10 +92,10 @@ class Program:
 
 
 def program_of(statement: Statement) -> Program | None:
-    """Return the bundled program that a statement is about; None if it is about anything else.
+    """Return the bundled program that a statement is about; None for any other statement.
 
-    The id is made from what everybody sees of the task. That is compared too, so that nothing
-    stands for a bundled program that is not word for word its own.
+    The id is a digest of the public part of the task. The text is compared as well, so that only
+    exactly the bundled text stands for the bundled program.
     """
     found = _bundled().get(statement.id)
     if found is None:
@@ -120,7 +120,7 @@ def _bundled() -> dict[str, tuple[Task, Program]]:
 
 
 def _example(inputs: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Return the longest input that is short enough to follow, and of which no part is empty."""
+    """Return the longest input that is short enough to follow and has no empty part."""
     plain = [i for i in inputs if all(value not in ([], "", {}, ()) for value in i)]
     short = [i for i in plain if len(repr(i)) <= SHORT]
     return max(short, key=lambda i: len(repr(i)), default=(plain or inputs)[0])

@@ -1,4 +1,4 @@
-"""A handle on the process that runs bundled programs: warm, bounded, and replaceable."""
+"""A handle on the process that runs bundled programs: kept running, limited, and replaceable."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from explorer.programs.programs import MAX_LITERAL
 from explorer.programs.worker import Outcome, TraceStep
 from nip_core.displays import line
 
-# Seconds. The process ends itself long before, by what it has used of the processor; this is for
-# machines on which it cannot, or that do not let it run.
+# Seconds. The process normally ends itself earlier, by its processor time. This is for machines on
+# which it cannot do so, or that do not schedule it.
 ANSWER_TIMEOUT = 20.0
 REMEMBERED = 4_096
-# In a browser, a program with fewer steps and smaller numbers runs where it is asked for. Any other
-# runs in a worker of its own, which can be ended.
+# In a browser, a program with fewer steps and smaller numbers runs in the calling worker. Others
+# run in a worker of their own, which can be ended.
 FEW_STEPS = 20_000
 SMALL_NUMBER = 10_000
 
@@ -37,12 +37,12 @@ _LATE = "late"
 
 Answer = tuple[Outcome, tuple[TraceStep, ...]]
 T = TypeVar("T")
-# Takes a request, and returns the answer of another worker; empty if it had to be ended.
+# Takes a request, and returns the answer of another worker, or "" if that had to be ended.
 Elsewhere = Callable[[str], Awaitable[str]]
 
 
 class NotYetRunError(Exception):
-    """A program has to be run elsewhere before there is an answer; see :func:`with_programs`."""
+    """A program must run in another worker before there is an answer; see :func:`with_programs`."""
 
     def __init__(self, request: str) -> None:
         super().__init__("A program has to be run elsewhere first.")
@@ -62,10 +62,10 @@ class Runner:
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._late = False
-        # A process that cannot begin is not tried again for every question.
+        # A process that cannot start is not tried again for every question.
         self._hopeless = False
         self._known: OrderedDict[str, Answer] = OrderedDict()
-        # How often a process was started, and how often one was asked.
+        # The number of started processes, and of requests.
         self.started = 0
         self.asked = 0
 
@@ -73,11 +73,11 @@ class Runner:
         return line(self, f"{self.asked:,} asked")
 
     def run(self, task: str, arguments: str) -> Outcome:
-        """Run the program of a bundled task, given its id, on arguments: one literal, a tuple."""
+        """Run the program of a bundled task, given its id, on arguments: the literal of a tuple."""
         return self._answer({"task": task, "arguments": arguments})[0]
 
     def trace(self, task: str, arguments: str) -> tuple[Outcome, tuple[TraceStep, ...]]:
-        """Do the same, and note what each line changes."""
+        """Do the same, and record what each line changes."""
         return self._answer({"task": task, "arguments": arguments, "steps": True})
 
     def _answer(self, request: dict[str, Any]) -> Answer:
@@ -104,7 +104,7 @@ class Runner:
 
     def _ask(self, request: str) -> Answer:
         self.asked += 1
-        # If it ended after its last answer, this request is not to blame.
+        # If the process had ended already after its last answer, this request did not cause that.
         for _ in range(2):
             fresh = self._process is None
             process = self._process or self._start()
@@ -135,14 +135,14 @@ class Runner:
             return _LATE
 
     def _start(self) -> subprocess.Popen[str] | None:
-        """Return a ready process; None if none can be started here, which is not tried again."""
+        """Return a ready process; None if none can be started, which is then not tried again."""
         if self._hopeless:
             return None
         library = Path(nip_core.__file__).parent.parent
         self.started += 1
         try:
-            # The process gets no part of our environment. Sets of texts are
-            # walked in the same order each time.
+            # The process gets no part of our environment. The fixed hash seed makes the order of
+            # sets the same each time.
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-B", self._file, str(library)],
                 stdin=subprocess.PIPE,
@@ -176,14 +176,14 @@ class Runner:
 
 
 class InPlace(Runner):
-    """Runs bundled programs in this process, where the system has no others: in a browser.
+    """Runs bundled programs in this process, for a browser, where no other can be started.
 
-    Steps are counted, and arguments bounded, as everywhere.
+    Steps and arguments are limited as usual.
 
     Attributes
     ----------
     elsewhere : callable, optional
-        Runs what takes longer in a worker that can be ended.
+        Runs slow requests in a worker that can be ended.
     """
 
     elsewhere: Elsewhere | None = None
@@ -204,16 +204,16 @@ class InPlace(Runner):
         return outcome, tuple(steps)
 
     async def run_elsewhere(self, request: str) -> None:
-        """Have a request answered by the other worker, and remember the answer."""
+        """Have another worker answer a request, and remember the answer."""
         assert self.elsewhere is not None
         line = await self.elsewhere(request)
         self._known[request] = _answer_in(line) if line else (Outcome("too long"), ())
 
 
 async def with_programs(work: Callable[[], T]) -> T:
-    """Do some work anew each time that a program has been run elsewhere for it.
+    """Repeat some work each time a program has run in another worker for it.
 
-    The work must change nothing before it has all answers.
+    The work must not change anything before it has all answers.
     """
     while True:
         try:
@@ -229,7 +229,7 @@ def _answer_in(line: str) -> Answer:
 
 
 def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None:
-    """Pass on what a process writes, and finally that it has ended."""
+    """Forward the output of a process, and finally report its end."""
     assert process.stdout is not None
     with suppress(OSError, ValueError):
         for line in process.stdout:

@@ -1,6 +1,6 @@
 """The process that runs bundled programs: reads requests, a line each, and writes answers.
 
-It is started as a file, with the folder of the library as its argument, and imports little.
+It is started as a script with the library's folder as its argument, and imports little.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from explorer.programs.programs import NotALiteralError, read_literal
 from nip_core.displays import displayed
 from nip_core.tasks import problems
 
-# Lines of the program, each time one is reached: the same on every machine, unlike seconds.
+# The limit of steps, in reached lines of the program: unlike seconds, the same on every machine.
 MAX_STEPS = 200_000
-# The largest whole number that a program is given, and its opposite: what counts up to a larger one
-# without reaching a line of the program, as range and the product of a list do, is not stopped by
-# the steps. With this one, no bundled program takes a fifth of a second.
+# The largest absolute value of an integer argument. A built-in such as `range` that counts up to a
+# large number reaches no line of the program, so the limit of steps does not stop it. With this
+# value, every bundled program takes less than a fifth of a second.
 MAX_NUMBER = 1_000_000
-# Characters of what is returned.
+# The longest returned text in characters.
 MAX_OUTPUT = 1_000
-# Calls that reach no line of the program for so many seconds are ended by the system.
+# The system ends calls that reach no line of the program for this many seconds.
 CPU_SECONDS = 1
 MEMORY = 512 << 20
 
-# Of a run that is noted step by step, so many are, with so many characters of each value.
+# The most steps that are recorded, and the most characters of each value in them.
 MAX_TRACED = 400
 MAX_VALUE = 80
 
@@ -51,9 +51,9 @@ class Outcome:
     ----------
     kind : str
         ``"returned"`` or ``"raised"``; ``"too long"`` if it was stopped, or was not started because
-        of a large number; ``"too large"`` if it was stopped;
-        ``"arguments"`` if the function does not take so many; ``"refused"`` if there is no such
-        program or no such literal; ``"unavailable"`` if nothing can be run here.
+        of a large number; ``"too large"`` if it was stopped; ``"arguments"`` if their number is
+        wrong; ``"refused"`` if the program is unknown or the literal is invalid; ``"unavailable"``
+        if nothing can be run here.
     text : str
         What was returned, as a literal; or the name of the exception.
     """
@@ -72,9 +72,9 @@ class TraceStep:
     Parameters
     ----------
     line : int
-        From 1; 0 for what was given at the beginning.
+        From 1; 0 for the arguments.
     changes : tuple of (str, str)
-        The names whose values are others than before, and the values as literals.
+        The changed names, with their new values as literals.
     """
 
     line: int
@@ -82,11 +82,11 @@ class TraceStep:
 
 
 class _TooManyStepsError(BaseException):
-    """No program catches it by accident."""
+    """Raised at the limit of steps. Not an Exception, so that programs do not catch it."""
 
 
 class _Steps:
-    """Counts the lines that a program reaches, and stops it at the last."""
+    """Counts the lines that a program reaches, and stops it at the limit."""
 
     def __init__(self, most: int = MAX_STEPS) -> None:
         self.left = most
@@ -101,7 +101,7 @@ class _Steps:
 
 
 class _Traced(_Steps):
-    """Notes besides what each line of the called function changes, as far as there is room."""
+    """Also records what each line of the called function changes, within a limit."""
 
     def __init__(self, function: str, most: int) -> None:
         super().__init__(most)
@@ -135,7 +135,7 @@ def _shown(value: object) -> str:
 
 
 def call(code: CodeType, function: str, arguments: tuple[Any, ...], steps: _Steps) -> Outcome:
-    """Run a program from the beginning, so that nothing is left of an earlier run, and call it."""
+    """Run a program from its beginning, so that nothing of an earlier run remains, and call it."""
     names: dict[str, Any] = {"__name__": "bundled"}
     try:
         exec(code, names)
@@ -172,7 +172,7 @@ def limit_memory() -> None:
 
 
 def limit_time() -> None:
-    """Have the system end this process after so many further seconds of processor time."""
+    """Have the system end this process after this many further seconds of processor time."""
     try:
         import resource
     except ImportError:
@@ -188,7 +188,7 @@ def answer(
     most_steps: int = MAX_STEPS,
     largest: int = MAX_NUMBER,
 ) -> tuple[Outcome, Sequence[TraceStep]]:
-    """Return the outcome of a request, with its steps if they are asked for."""
+    """Return the outcome of a request, with its steps if they are requested."""
     try:
         arguments = read_literal(request["arguments"])
     except NotALiteralError:
@@ -204,7 +204,7 @@ def answer(
 
 
 def _has_number_above(largest: int, value: object) -> bool:
-    """Is there a whole number, at any depth, that a program could count up to for long?"""
+    """Return whether a value contains, at any depth, an integer too large to count up to."""
     if isinstance(value, dict):
         pairs = cast("dict[object, object]", value)
         return any(_has_number_above(largest, each) for each in (*pairs.keys(), *pairs.values()))
@@ -215,7 +215,7 @@ def _has_number_above(largest: int, value: object) -> bool:
 
 
 def bundled() -> dict[str, tuple[CodeType, str]]:
-    """Return all programs that there are, by the ids of their tasks, and what is called in them."""
+    """Return all bundled programs, with the names of their functions, by task id."""
     return {
         task.id: (compile(task.solution, SOURCE, "exec"), problem.function)
         for problem in problems()
@@ -227,13 +227,13 @@ def respond(programs: dict[str, tuple[CodeType, str]], request: str) -> tuple[st
     """Return the answer to a request, as JSON, and whether this process can go on after it."""
     outcome, steps = answer(programs, json.loads(request))
     noted = [[step.line, step.changes] for step in steps]
-    # After that, the memory may be in any state, so the next request gets a new process.
+    # After that, the state of the memory is uncertain, so the next request gets a new process.
     return json.dumps([outcome.kind, outcome.text, noted]), outcome.kind != "too large"
 
 
 def main(programs: dict[str, tuple[CodeType, str]]) -> None:
     """Answer requests until the input ends."""
-    # What a program may print, or read, is neither an answer nor a request.
+    # The program's own output must not be read as an answer, and it must not read requests.
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nothing = os.open(os.devnull, os.O_RDWR)

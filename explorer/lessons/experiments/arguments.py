@@ -12,7 +12,8 @@ from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Sett
 def _last_word(settings: Settings) -> ExperimentResult:
     """Return the value of the game in each order of speaking, one message each."""
     lies, answers = int(settings["lies"]), int(settings["answers"])
-    # One row for each set of lies that one message can answer: does it answer the lie told?
+    # One row for each set of lies that one message can answer: whether it answers the liar's
+    # choice.
     table = [
         [lie in answered for lie in range(lies)]
         for answered in combinations(range(lies), min(answers, lies))
@@ -40,10 +41,10 @@ def _last_word(settings: Settings) -> ExperimentResult:
 
 
 def _value(table: list[list[bool]]) -> Fraction:
-    """The value of a game with chances as payoffs in which no row or column is special.
+    """Return the value of a game whose rows are all equivalent, and whose columns are, too.
 
-    A player who picks at random is sure of what the other's best reply leaves. That is the same
-    for both players here, so that neither can do better.
+    By picking uniformly at random, each player guarantees a certain value against the best reply.
+    Both values are the same here, so neither player can do better.
     """
     rows, columns = len(table), len(table[0])
     sure = min(Fraction(sum(row[lie] for row in table), rows) for lie in range(columns))
@@ -56,11 +57,12 @@ MOST_STEPS = 12
 
 
 def caught(steps: int, skill: Fraction) -> Fraction:
-    """The chance that a false total over ``2**steps`` entries is caught, the liar playing best.
+    """Return how likely the best liar's false total over ``2**steps`` entries is caught.
 
-    The liar splits its false claim in two that add up to it: one of them false, or both. The
-    opponent points at one; where just one is false it finds it with chance `skill`. Pointing at a
-    true claim loses. After all steps the judge reads the one entry that is left.
+    At each step, the liar splits its false claim into two with the same sum, of which one or both
+    are false. The opponent points at one; if only one is false, it finds it with probability
+    `skill`. Pointing at a true claim loses. After all steps, the judge reads the last remaining
+    entry.
     """
     if steps == 0:
         return Fraction(1)
@@ -69,7 +71,7 @@ def caught(steps: int, skill: Fraction) -> Fraction:
 
 
 def _point_at_the_error(settings: Settings) -> ExperimentResult:
-    """A debate about a long sum: compare an opponent of some skill with a sharp one and none."""
+    """Compare opponents of some, of perfect and of no skill, in a debate about a long sum."""
     steps, skill = int(settings["steps"]), Fraction(str(settings["skill"]))
     opponents = {
         "sees every error": Fraction(1),
@@ -96,11 +98,11 @@ def _point_at_the_error(settings: Settings) -> ExperimentResult:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Pictures of cats and dogs, as many of each, and the features that can be shown of them.
+    """Equally many pictures of cats and dogs, and their features that can be shown.
 
-    Arthur says "cat" when he is shown one of `marks` features. A share `complete` of the cats
-    has exactly one of them, each as often; a share `unsound` of the dogs has all of them. The
-    world of dogs and their own features is the same with the names exchanged.
+    Arthur says "cat" if he is shown one of `marks` features. A share `complete` of the cats has
+    exactly one of them, all equally often; a share `unsound` of the dogs has all of them. The same
+    holds for dogs and their own features, with the names exchanged.
     """
 
     complete: Fraction
@@ -108,7 +110,7 @@ class World:
     marks: int
 
     def items(self) -> list[tuple[str, frozenset[int], Fraction]]:
-        """Each kind of item: what it is, which of the cat's marks it has, and how common it is."""
+        """Return each kind of item: the animal, the cat's marks it has, and its frequency."""
         half, every = Fraction(1, 2), range(self.marks)
         one = half * self.complete / self.marks
         return [
@@ -119,18 +121,18 @@ class World:
         ]
 
     def share(self, kind: str) -> Fraction:
-        """Return how many of a kind have any of the marks."""
+        """Return the share of a kind that has any of the marks."""
         return 2 * sum((chance for k, has, chance in self.items() if k == kind and has), Fraction())
 
     def precision(self) -> Fraction:
-        """Of all items that have a mark which the friend shows, how many are cats?"""
+        """Return the share of cats among all items that have a mark which the friend shows."""
         having = [(kind, chance) for kind, has, chance in self.items() if 0 in has]
         cats = sum((chance for kind, chance in having if kind == "cat"), Fraction())
         return cats / sum(chance for _, chance in having)
 
 
 def _hints(settings: Settings) -> ExperimentResult:
-    """Return what Arthur concludes when the friend, the foe, or a coin's choice shows a hint."""
+    """Return Arthur's conclusions if the friend, the foe, or one chosen by a coin shows a hint."""
     complete, unsound = (Fraction(str(settings[name])) for name in ("complete", "unsound"))
     world = World(complete, unsound, int(settings["marks"]))
     right, wrong = world.share("cat"), world.share("dog")

@@ -1,4 +1,4 @@
-"""Proofs: how often a liar survives one test or many, and what the verifier learns.
+"""Proofs: how often a liar survives one test or many, and what a verifier learns.
 
 `how_many_episodes` repeats whole episodes, to compare two protocols.
 """
@@ -34,7 +34,7 @@ def _right(rounds: int, prover: str) -> float:
 
 
 def _knowledge_gained(settings: Settings) -> ExperimentResult:
-    """Compare the two laws, by counting all conversations."""
+    """Compare the two distributions, by enumerating all conversations."""
     rounds = int(settings["rounds"])
     shuffled, unknown, known = (_right(rounds, prover) for prover in PROVERS)
     return ExperimentResult(
@@ -59,7 +59,7 @@ MOST_ROUNDS = 20
 
 
 def _sumcheck(settings: Settings) -> ExperimentResult:
-    """Play it a thousand times, and compute what is to be expected."""
+    """Play the protocol a thousand times, and compute the expected result."""
     prime, degree = int(settings["prime"]), int(settings["degree"])
     rounds, known = int(settings["rounds"]), bool(settings["known"])
     random = Random(int(settings["seed"]))
@@ -88,7 +88,7 @@ def _sumcheck(settings: Settings) -> ExperimentResult:
 
 
 def _is_believed(prime: int, degree: int, rounds: int, known: bool, random: Random) -> bool:
-    """Follow the error of the claim through one play."""
+    """Return whether the liar is believed in one play, following its claim's error."""
     points = [random.randrange(prime) for _ in range(rounds)]
     error = random.randrange(1, prime)
     for point in points:
@@ -100,7 +100,7 @@ def _is_believed(prime: int, degree: int, rounds: int, known: bool, random: Rand
 
 
 def _roots_with(point: int, prime: int) -> list[int]:
-    """Return one or two meeting points, among them the one that will be asked about."""
+    """Return one or two points at which the curves meet, including the one that will be asked."""
     pairs = ([point], *([point, other] for other in range(prime) if other != point))
     return next(roots for roots in pairs if is_possible(roots, prime))
 
@@ -109,7 +109,7 @@ MOST_TESTS = 40
 
 
 def at_least(needed: int, tests: int, chance: Fraction) -> Fraction:
-    """P(at least `needed` of `tests` independent tests accept): a binomial tail, exactly."""
+    """Return the exact probability that at least `needed` of `tests` independent tests accept."""
     return sum(
         (
             math.comb(tests, n) * chance**n * (1 - chance) ** (tests - n)
@@ -120,7 +120,7 @@ def at_least(needed: int, tests: int, chance: Fraction) -> Fraction:
 
 
 def _repetition(settings: Settings) -> ExperimentResult:
-    """Accept if all tests accept, or if enough of them do."""
+    """Compare accepting if all tests accept with accepting if enough of them do."""
     tests = int(settings["tests"])
     true, false = Fraction(str(settings["complete"])), Fraction(str(settings["sound"]))
     share = Fraction(str(settings["share"]))
@@ -148,7 +148,7 @@ def _needed(share: Fraction, tests: int) -> int:
     return max(1, math.ceil(share * tests))
 
 
-# The chance that the best liar survives a round of each game.
+# For each game, the probability that the best liar survives a round.
 SURVIVES: Mapping[str, Fraction] = {
     "the same graph twice": Fraction(1, 2),
     "two rooms": APART,
@@ -159,7 +159,7 @@ ROUNDS = 30
 
 
 def survives(game: str, random: Random) -> bool:
-    """Play a round by the game's own rule, the liar playing its best."""
+    """Play a round by the game's own rule against the best liar; return whether it survives."""
     if game == "the same graph twice":
         return coin(random) == 0
     if game == "one wrong edge":
@@ -173,7 +173,7 @@ def survives(game: str, random: Random) -> bool:
 
 
 def _survival(settings: Settings) -> ExperimentResult:
-    """How many liars are still there after each round: drawn by chance, beside the exact law."""
+    """Return how many of many liars are left after each round, simulated and as expected."""
     game, liars = str(settings["game"]), int(settings["liars"])
     random = Random(int(settings["seed"]))
     left = [liars]
@@ -204,7 +204,7 @@ SEEN = ("the better one looks better", "the better one looks worse")
 
 
 def _how_many_episodes(settings: Settings) -> ExperimentResult:
-    """Return the chance that the better of two protocols also looks better."""
+    """Return how likely the better of two protocols also has the better result in a sample."""
     better, worse = sorted((float(settings["one"]), float(settings["other"])), reverse=True)
     episodes = int(settings["episodes"])
     rows = [
@@ -231,7 +231,7 @@ def _how_many_episodes(settings: Settings) -> ExperimentResult:
 
 
 def orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
-    """Return the chances that the first has more, and fewer, right verdicts than the second."""
+    """Return the probabilities that the first has more, and that it has fewer, right verdicts."""
     first, second = _binomial(episodes, better), _binomial(episodes, worse)
     below = [0.0, *accumulate(second)]
     more = sum(chance * least for chance, least in zip(first, below, strict=False))
@@ -240,7 +240,7 @@ def orders(better: float, worse: float, episodes: int) -> tuple[float, float]:
 
 
 def _binomial(count: int, chance: float) -> list[float]:
-    """The chance of each number of hits in so many tries."""
+    """Return the probability of each number of successes in this many trials."""
     return [math.comb(count, k) * chance**k * (1 - chance) ** (count - k) for k in range(count + 1)]
 
 

@@ -1,4 +1,4 @@
-"""What seats are paid: for lying, in a debate, under random play, and for a plan that is known."""
+"""What seats are paid: for lying, in a debate, under random play, and for an announced strategy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DECIDES = 0.5
 
 
 def _lying_pays(settings: Settings) -> ExperimentResult:
-    """The exact value of both seats on false statements, for a lying and a yielding prover."""
+    """Compare both seats' exact values on false statements, for a lying and a yielding prover."""
     from nip_core.play import values_at_chances
 
     common = {
@@ -57,11 +57,11 @@ TRUTHS = ("false", "true")
 
 
 def _opposed_rewards(settings: Settings) -> ExperimentResult:
-    """Step a debate through each decision and each truth."""
+    """Play every decision of a debate for every truth."""
     from nip_core.play import values_at_chances
 
     prize, shared = float(settings["prize"]), bool(settings["shared"])
-    # Two rounds, of which the last pays nothing without a verdict: what is paid is paid in the
+    # Without a verdict the last of the two rounds pays nothing, so all rewards are those of the
     # first.
     parameters = HyperParameters(
         interaction_protocol="debate",
@@ -124,7 +124,7 @@ WITH_ROUNDS = {"nip": "nip_protocol", "debate": "debate_protocol", "mnip": "mnip
 
 
 def _mid_points(settings: Settings) -> ExperimentResult:
-    """The library's quick estimate for each seat, beside the exact value under random play."""
+    """Compare each seat's quick estimate with its exact value under random play."""
     from nip_core import ExperimentSettings, build_protocol_handler
     from nip_core.play import values_at_chances
 
@@ -140,7 +140,7 @@ def _mid_points(settings: Settings) -> ExperimentResult:
         parameters = parameters.replace(**{WITH_ROUNDS[protocol]: own})
     handler = build_protocol_handler(parameters, ExperimentSettings())
     agents = handler.spec.agent_names
-    # Fractions say whether an estimate is right, or off by very little.
+    # Fractions distinguish an exact estimate from one with a tiny error.
     half = Fraction(1, 2)
     exact = values_at_chances(
         handler.spec,
@@ -183,7 +183,7 @@ Pair = tuple[Fraction, Fraction]
 
 
 def mean_rewards(cost: Fraction, fine: Fraction, check: Fraction, lie: Fraction) -> Pair:
-    """Return the mean rewards of the verifier and the prover, if they check and lie so often."""
+    """Return the mean rewards of verifier and prover for the probabilities of a check and a lie."""
     verifier = check * (1 - cost) + (1 - check) * (1 - 2 * lie)
     return verifier, lie * (1 - check - check * fine)
 
@@ -206,10 +206,11 @@ def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
     def rewards(check: Fraction, lie: Fraction) -> Pair:
         return mean_rewards(cost, fine, check, lie)
 
-    # Where the other one does not care what it does.
+    # Each makes the other player indifferent.
     check, lie = 1 / (1 + fine), cost / 2
     pure = (Fraction(0), Fraction(1))
-    # A leader's best plan is pure or on the edge, where the follower does what suits it.
+    # A leader's best strategy is pure, or makes the follower indifferent, who then replies in the
+    # leader's favour.
     verifier_leads: list[Pair] = []
     for plan in (*pure, check):
         replies = [rewards(plan, reply) for reply in pure]
@@ -228,7 +229,7 @@ def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
 
 
 def _who_leads(settings: Settings) -> ExperimentResult:
-    """Return the three orders, side by side."""
+    """Compare the three orders."""
     cost, fine = Fraction(str(settings["cost"])), Fraction(str(settings["fine"]))
     found = equilibria(cost, fine)
     rows = [

@@ -14,7 +14,7 @@ from explorer.lessons.games.three_colouring import COLOURING, EDGES
 State = dict[str, Any]
 SHOWN = 3
 Round = tuple[int, int, int]
-"""Which edge, and the two colours."""
+"""The opened edge, and its two colours."""
 
 
 Law = dict[tuple[Round, ...], Fraction]

@@ -1,13 +1,13 @@
-r"""Two rounds of the sum-check protocol by hand: ask where the liar does not expect it.
+r"""Two rounds of the sum-check protocol by hand: ask at a point that the liar does not expect.
 
 The prover claims the sum of a polynomial `g` over a small prime field, over all corners of a cube.
-Each round it sends what it says is the curve :math:`s_i(X)`, the sum with one more coordinate left
-open; the verifier checks that :math:`s_i(0) + s_i(1)` is the claim so far, and asks on at a point
-`r`: the new claim is :math:`s_i(r)`. At the end it works out one value of `g` itself.
+In each round it sends a claimed curve :math:`s_i(X)`, the sum with one more coordinate left open.
+The verifier checks that :math:`s_i(0) + s_i(1)` is the previous claim, and picks a point `r`; the
+new claim is :math:`s_i(r)`. At the end, the verifier computes one value of `g` itself.
 
-Let a claim be off by `e` (mod `p`), not 0. Then so is the curve: it differs from the true one by
-a polynomial :math:`\delta` of degree at most `d` with :math:`\delta(0) + \delta(1) = e`, which has
-at most `d` roots. If `r` is a root the liar is saved: all further claims are true.
+If a claim is off by `e` (mod `p`), not 0, the curve differs from the true one by a polynomial
+:math:`\delta` of degree at most `d` with :math:`\delta(0) + \delta(1) = e`, which has at most `d`
+roots. If `r` is one of them, the liar is saved: all further claims are true.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def difference(error: int, roots: Sequence[int], prime: int) -> list[int]:
 
 
 def success(prime: int, degree: int, rounds: int) -> Fraction:
-    """Return the chance that the best liar is believed, if it cannot foresee the points.
+    """Return the probability that the best liar is believed, if it cannot foresee the points.
 
-    In each round it is saved with the chance of `degree` roots among `prime` points, and it has
-    such a curve: with the roots 0, 2, 3, ... but not 1.
+    In each round it is saved with probability `degree` / `prime`, since a curve with the roots 0,
+    2, 3, ... but not 1 always exists.
     """
     roots = min(degree, prime - 1)
     return 1 - (1 - Fraction(roots, prime)) ** rounds

@@ -36,9 +36,9 @@ def _wrong(colours: tuple[int, ...]) -> list[Edge]:
     return [(a, b) for a, b in EDGES if colours[a] == colours[b]]
 
 
-# What a cheat without a colouring may seal: for each edge, colours that are wrong there and right
-# everywhere else. It draws the edge anew in every round, so that no choice of the verifier's is
-# better than another.
+# The sealed colours of a cheat without a colouring: for each edge, colours that are wrong only
+# there. The cheat picks the edge anew in every round, so no choice of the verifier is better than
+# another.
 CHEATS: Mapping[Edge, tuple[int, ...]] = {
     wrong[0]: colours
     for colours in product(range(3), repeat=NODES)

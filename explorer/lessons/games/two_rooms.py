@@ -25,8 +25,8 @@ State = dict[str, Any]
 NODES = 4
 EDGES = tuple(itertools.combinations(range(NODES), 2))
 COLOURS = ("A (blue)", "B (orange)", "C (green)")
-# What the liars agree on while they huddle: one pair must share a colour. It fails for 2 of the 16
-# questions, and no plan fails for fewer.
+# The plan on which the liars agree: one pair of countries must share a colour. It fails for 2 of
+# the 16 questions, and every plan fails for at least as many.
 PLAN = (0, 1, 2, 2)
 APART = Fraction(7, 8)
 ROUNDS = 4

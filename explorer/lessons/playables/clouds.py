@@ -1,4 +1,4 @@
-"""Two protocols, each as good as it is, and studies that see more or fewer episodes of them."""
+"""Two protocols of given accuracy, and studies that see more or fewer episodes of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from explorer.lessons.experiments.proofs import orders
 TITLE = "A hundred studies of two protocols"
 FRONT = "touch_clouds"
 SIZES = (5, 10, 20, 50, 100, 150, 200, 300, 500)  # episodes of each protocol
-# Percent of episodes in which each is right: the first pair is that of a study in the lesson.
+# The percentage of right episodes of each protocol: the first pair is from a study in the lesson.
 RIGHT = ((84, 74), (84, 79), (84, 64))
 
 

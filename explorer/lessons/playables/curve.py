@@ -1,4 +1,4 @@
-"""A false curve in a sum-check: where it may touch the true one, and a dart that decides."""
+"""A false curve in a sum-check: where it may meet the true one, and a dart that decides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEGREE = 2
 
 
 def data() -> dict[str, Any]:
-    """Return the true curve, the false one for each pair of points to touch it in, and chances."""
+    """Return the true curve, the false one for each pair of meeting points, and probabilities."""
     prime = PRIMES[0]
     points = range(prime)
     true = [evaluate(TRUTH, x, prime) for x in points]

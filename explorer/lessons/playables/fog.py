@@ -10,7 +10,7 @@ from nip_core.tasks import Passage, passages
 TITLE = "Judge a story that you cannot read"
 FRONT = "touch_fog"
 STORIES = 8
-COST = 0.05  # of a quote: our choice. Michael and others charge it for each choice to go on.
+COST = 0.05  # Of a quote: our choice. Michael and others charge it for each further round.
 # Percent of right verdicts of people or models who could not read the story.
 PUBLISHED = (
     (60, "unaided, Khan 2024"),
@@ -39,7 +39,7 @@ def _story(passage: Passage) -> dict[str, Any]:
         "title": passage.title,
         "question": passage.question,
         "words": len(passage.text.split()),
-        # Which of them is right does not stand in the page; see `opened`.
+        # The page does not contain which side is right; see `opened`.
         "seal": seal,
         "sides": [
             {"text": side.text, "argument": side.argument, "quotes": list(side.support)}
@@ -49,10 +49,10 @@ def _story(passage: Passage) -> dict[str, Any]:
 
 
 def opened(seal: int) -> int:
-    """Return which side is right, which nobody reads in the page before it is decided.
+    """Return which side is right, in a form that the page does not show in plain text.
 
-    It is the same as in ``explorer/front/touch_fog.js``: a bit of an FNV-1a hash. A reader who
-    computes it on purpose can know it, as they can look the story up.
+    It is the same as in ``explorer/front/touch_fog.js``: a bit of an FNV-1a hash. A reader can
+    compute it on purpose, but could as well look up the story.
     """
     found = 0x811C9DC5
     for sign in str(seal).encode():

@@ -16,8 +16,8 @@ ORDERS = 6  # of three colours
 def right(rounds: int, *, shuffles: bool) -> Fraction:
     """Return how often the best friend names the real one of two conversations.
 
-    Without shuffling the first round fixes the names of the colours; a forger who chooses by
-    chance agrees with each further one with chance 1/6.
+    Without shuffling, the first round determines the names of the colours; a random forgery fits
+    each further round with probability 1/6.
     """
     advantage = Fraction(0) if shuffles else 1 - Fraction(1, ORDERS) ** (rounds - 1)
     return (1 + advantage) / 2

@@ -9,7 +9,7 @@ TITLE = "Helpful or sneaky?"
 FRONT = "touch_legible"
 STEPS = 6
 SOLUTIONS = 16
-OFF = (1, 2, 10)  # what a slip of a sneaky solution is off by
+OFF = (1, 2, 10)  # the error in a sneaky solution
 
 
 def data() -> dict[str, Any]:
@@ -19,9 +19,9 @@ def data() -> dict[str, Any]:
 
 
 def solution(random: Random, *, small: bool) -> dict[str, Any]:
-    """Return a task, a solution in small steps or long ones, and the line that is wrong, if any.
+    """Return a task, a solution in small or long steps, and the wrong line, if any.
 
-    A sneaky solution has one wrong result and is right about everything after it.
+    A sneaky solution has one wrong result and continues correctly from it.
     """
     start = value = random.randint(21, 49)
     slip = random.randrange(STEPS) if random.random() < 0.5 else None
@@ -50,7 +50,7 @@ _WORDS = {"×": "multiply by", "+": "add", "−": "subtract"}
 
 
 def _operation(random: Random, step: int) -> tuple[str, int]:
-    # A product comes first in a long line, so that lines need no brackets.
+    # A product comes first in a long line, so that no brackets are needed.
     if step % 3 == 0:
         return "×", random.randint(2, 3)
     return ("+" if step % 3 == 1 else "−"), random.randint(11, 39)

@@ -1,4 +1,4 @@
-"""Marks on cats and dogs: what a mark means while completeness and soundness error stay."""
+"""Marks on cats and dogs: what a mark means if completeness and soundness error stay the same."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ KINDS = (1, 2, 3, 5, 6, 9, 10)  # of marks: each divides the 90 cats that have o
 
 
 def data() -> dict[str, Any]:
-    """Return for each number of marks how many animals have them, and what a mark then means.
+    """Return for each number of marks how many animals have them, and how much a mark then means.
 
-    Each mark is on ten dogs. They may be the same ten for all marks, or others for each mark,
-    which changes the soundness error and not the meaning.
+    Each mark is on ten dogs. They may be the same ten for all marks, or different ones for each
+    mark. That changes the soundness error, but not the meaning.
     """
     return {
         "each": EACH,
@@ -33,7 +33,7 @@ def _world(kinds: int) -> dict[str, Any]:
     return {
         "kinds": kinds,
         "cats": round(COMPLETE * EACH / kinds),  # with a given mark
-        "dogs": dogs,  # that have a mark at all, the more the less they share
+        "dogs": dogs,  # with any mark; more if the marks share fewer dogs
         "precision": float(World(COMPLETE, UNSOUND, kinds).precision()),
         "promised": [float(COMPLETE / (COMPLETE + Fraction(some, EACH))) for some in dogs],
     }

@@ -8,19 +8,19 @@ from typing import Any
 
 TITLE = "Lie where each step can be redone"
 FRONT = "touch_redo"
-# The true chances of a yes in the steps, in twentieths, and so is all that can be claimed.
+# The true probabilities of a yes in the steps, in twentieths. Claims are in twentieths too.
 TRUE = (10, 16, 5, 13, 9, 18, 7, 12)
 STEP = 20
-TRIES = (5, 20, 50, 100, 200)  # by which Bob redoes a step
-# A claim may be off by the tolerance. Bob rejects from the threshold on, as in the paper half-way
-# between an error that is allowed and one that must be found (there 2 and 5 parts of a small
-# number; here 1 and 5 twentieths).
+TRIES = (5, 20, 50, 100, 200)  # the numbers of times that Bob may redo a step
+# A claim may be off by the tolerance. Bob rejects if his share differs by the threshold: as in the
+# paper, half-way between an allowed error and one that must be found (there 2 and 5 parts of a
+# small number; here 1 and 5 twentieths).
 TOLERANCE = Fraction(1, STEP)
 THRESHOLD = Fraction(3, STEP)
 
 
 def rejects(true: int, claim: int, tries: int) -> Fraction:
-    """Return the chance that Bob's share of so many tries is at least the threshold off."""
+    """Return how likely Bob's share of this many trials differs by at least the threshold."""
     chance = Fraction(true, STEP)
     return sum(
         (
@@ -33,7 +33,7 @@ def rejects(true: int, claim: int, tries: int) -> Fraction:
 
 
 def data() -> dict[str, Any]:
-    """Return the true chances, and how often Bob rejects each claim about each of them."""
+    """Return the true probabilities, and how often Bob rejects each claim about each of them."""
     return {
         "true": list(TRUE),
         "step": STEP,

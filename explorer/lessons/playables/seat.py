@@ -1,4 +1,4 @@
-"""How often to check, announced or in secret: what it earns, and how the prover replies."""
+"""How often to check, announced or in secret: the verifier's reward, and the prover's reply."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from explorer.lessons.experiments.rewards import equilibria, mean_rewards
 TITLE = "How often do you check?"
 FRONT = "touch_seat"
 COST = Fraction(1, 2)
-FINES = (1, 3, 4, 0)  # what a lie that is found out costs; the lesson's first
+FINES = (1, 3, 4, 0)  # the costs of a detected lie; the lesson's first
 STEPS = 20
 
 
 def data() -> dict[str, Any]:
-    """Return for each fine what both earn at each point, and the values of both orders of play."""
+    """Return for each fine both rewards at each point, and the values of both orders of play."""
     chances = [Fraction(step, STEPS) for step in range(STEPS + 1)]
     made: list[dict[str, Any]] = []
     for number in FINES:
@@ -24,7 +24,7 @@ def data() -> dict[str, Any]:
         made.append(
             {
                 "fine": number,
-                # By the check, then by the lie: the verifier's mean, the prover's.
+                # By check, then by lie: the mean rewards of the verifier and the prover.
                 "rewards": [
                     [[*map(float, mean_rewards(COST, fine, check, lie))] for lie in chances]
                     for check in chances

@@ -1,4 +1,4 @@
-"""Test many strangers at once: who is left, and where a threshold parts two hills."""
+"""Test many strangers at once: who is left, and where a threshold separates the two kinds."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ FRONT = "touch_strangers"
 OF_EACH = 100
 MOST = 10  # tests
 GUESS = Fraction(1, 2)
-ERRORS = (0, 5, 10, 20, 30)  # percent of the tests that somebody who can taste it fails
+ERRORS = (0, 5, 10, 20, 30)  # percent of the tests that an honest stranger fails
 
 
 def data() -> dict[str, Any]:
-    """Return how often either kind passes so many of so many tests."""
+    """Return how often each kind passes a number of a number of tests."""
     return {
         "each": OF_EACH,
         "guess": float(GUESS),
@@ -27,7 +27,7 @@ def data() -> dict[str, Any]:
 
 
 def _tails(chance: Fraction) -> list[list[float]]:
-    """Return, by the number of tests and of those needed, how often enough are passed."""
+    """Return how often enough tests are passed, by the number of tests and the number needed."""
     return [
         [float(at_least(needed, tests, chance)) for needed in range(tests + 1)]
         for tests in range(MOST + 1)

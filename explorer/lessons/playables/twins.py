@@ -1,4 +1,4 @@
-"""Two graphs: lay one onto the other, then see on which drawings their shuffled copies land."""
+"""Two graphs: try to match them, then see which drawings their shuffled copies produce."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _graph(edges: Iterable[Edge]) -> Graph:
 
 
 def copies(edges: Iterable[Edge]) -> frozenset[Graph]:
-    """Return all drawings that renaming the nodes can give."""
+    """Return all drawings that result from renaming the nodes."""
     pairs = tuple(edges)
     return frozenset(
         _graph((names[a], names[b]) for a, b in pairs) for names in permutations(range(NODES))
@@ -29,7 +29,7 @@ def copies(edges: Iterable[Edge]) -> frozenset[Graph]:
 
 
 def data() -> dict[str, Any]:
-    """Return both pairs of graphs, all drawings of copies, and who has which."""
+    """Return both pairs of graphs, all drawings of copies, and which graphs have them."""
     found = {edges: copies(edges) for pair in (SAME, DIFFERENT) for edges in pair}
     slots = sorted(map(_plain, {graph for graphs in found.values() for graph in graphs}))
     places = {tuple(map(tuple, slot)): place for place, slot in enumerate(slots)}
@@ -44,7 +44,7 @@ def data() -> dict[str, Any]:
                 "same": not found[first].isdisjoint(found[second]),
                 "graphs": [_plain(_graph(each)) for each in (first, second)],
                 "lands": [lands[first], lands[second]],
-                # The most lines that lie on each other, over all ways to lay one onto the other.
+                # The largest number of matching lines, over all ways to match the nodes.
                 "most": max(len(_graph(first) & copy) for copy in found[second]),
             }
             for first, second in (SAME, DIFFERENT)

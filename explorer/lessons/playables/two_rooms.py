@@ -1,4 +1,4 @@
-"""Paint the plans of two liars in two rooms; the least number of questions that catch them."""
+"""Paint the plans of two liars in two rooms; the smallest number of questions that catch them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FRONT = "touch_two_rooms"
 
 
 def red_counts() -> Counter[int]:
-    """Count all plans, pairs of colourings, by how many of the 16 questions catch them."""
+    """Return how many plans (pairs of colourings) are caught by each number of the 16 questions."""
     questions = list(product(range(NODES), range(NODES)))
     colourings = list(product(range(len(COLOURS)), repeat=NODES))
     return Counter(
@@ -23,7 +23,7 @@ def red_counts() -> Counter[int]:
 
 
 def data() -> dict[str, Any]:
-    """Return the drawing's data: how well the best of all plans do."""
+    """Return the drawing's data, with the results of the best plans."""
     counts = red_counts()
     least = min(counts)
     return {"least": least, "plans": counts.total(), "best": counts[least]}
