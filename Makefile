@@ -12,7 +12,7 @@ COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
 .PHONY: help app test shots texts lint format bench strengths baseline notebooks clean
 
-help:  ## Show what there is
+help:  ## List these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 # $(call install,extras): install this folder with extras, and note that they are there.
@@ -30,10 +30,10 @@ endef
 $(VENV)/.ready-%: pyproject.toml
 	$(call install,$*)
 
-app: $(VENV)/.ready-llm  ## Start the explorer (ARGS="--port 9000" for more)
+app: $(VENV)/.ready-llm  ## Start the explorer (ARGS="--port 9000" for its options)
 	$(BIN)/nip-explorer $(ARGS)
 
-test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for many more cases)
+test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some of them; NIP_FULL=1 for all cases)
 	$(COMPILED_ONCE) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
 shots: $(VENV)/.ready-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
@@ -47,21 +47,21 @@ lint: $(VENV)/.ready-$(LINT_EXTRAS)  ## Check style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 
-format: $(VENV)/.ready-$(LINT_EXTRAS)  ## Put the code in shape
+format: $(VENV)/.ready-$(LINT_EXTRAS)  ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure what we claim about speed (ARGS=storage for some); writes benchmarks/results/
+bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure speed (ARGS=storage for some of it); writes benchmarks/results/
 	$(BIN)/python -m benchmarks $(ARGS)
 
-strengths: $(VENV)/.ready-llm  ## Measure how strong scripted players are, minutes; writes explorer/studies/strengths.json
+strengths: $(VENV)/.ready-llm  ## Measure how strong scripted players are (takes minutes); writes explorer/studies/strengths.json
 	$(BIN)/nip-explorer strengths
 
-baseline: $(VENV)/.ready-llm  ## Play the baseline again, eleven minutes; writes its tables in explorer/studies/
+baseline: $(VENV)/.ready-llm  ## Play the baseline again (eleven minutes); writes its tables into explorer/studies/
 	$(BIN)/nip-explorer study baseline
 
-notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes what they show into notebooks/
+notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes their outputs into notebooks/
 	$(BIN)/python -m tests.make_notebooks
 
-clean:  ## Remove the environment and what tools left behind
+clean:  ## Remove the environment and the caches of tools
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

@@ -27,19 +27,19 @@ _TASKS = schema.table(
             enum=["bundled", "graphs", "passages"],
         ),
         "prepared_for": schema.text(
-            "A published protocol: the tasks that come with the library for it."
+            "The name of a published protocol. Its tasks are those that come with the library."
         ),
         "file": schema.text(
-            "A file of tasks of your own (CSV, JSON, JSONL, Parquet), or a Hugging Face dataset "
-            "folder, from the folder of this file."
+            "A file of your own tasks (CSV, JSON, JSONL, Parquet) or a Hugging Face dataset "
+            "folder; the path is relative to this file's folder."
         ),
         "format": schema.text(
-            "What the file holds, if no statements: `quality` (passages as QuALITY publishes "
-            "them) or `parts` (JSON lines, each with the `parts`, `facts` and `title` of a task "
-            "for a protocol of version 2).",
+            "What `file` contains, if not statements: `quality` (passages in QuALITY's format) or "
+            "`parts` (JSON lines, each with the `parts`, `facts` and `title` of a task for a "
+            "protocol of version 2).",
             enum=["quality", "parts"],
         ),
-        "split": schema.text("Which part of a dataset folder."),
+        "split": schema.text("Which split of a dataset folder to use."),
         "difficulty": schema.items(
             {"enum": list(DIFFICULTIES)},
             "Only tasks of these difficulties.",
@@ -49,10 +49,10 @@ _TASKS = schema.table(
         "label": schema.whole(
             "Only statements that hold (1), or only those that do not (0).", 0, 1
         ),
-        "ids": _names("Only tasks with these ids, or the author's."),
+        "ids": _names("Only tasks with these ids: the library's, or those in your file."),
         "problems": schema.whole(
-            "The largest number of problems, drawn by the study's seed. Without it, all are used "
-            "(24 for graphs). All solutions of a problem are included.",
+            "At most this many problems, drawn by the study's seed. Default: all (24 for graphs). "
+            "All solutions of a problem are included.",
             1,
             100_000,
         ),
@@ -63,18 +63,20 @@ _TASKS = schema.table(
 _PROTOCOL = schema.table(
     {
         "protocol": schema.text(
-            "A registered or published protocol; the table's own name if it is left out."
+            "The name of a registered or published protocol. Default: the table's own name."
         ),
         "document": schema.text(
-            "A specification as a JSON file, or one of version 2 as a TOML file, from the folder "
-            "of this file."
+            "A file with a specification: JSON, or TOML for version 2. The path is relative to "
+            "this file's folder."
         ),
         "parameters": schema.anything(
-            "Groups of parameters, as `HyperParameters` takes them; of version 2, its settings.",
+            "Groups of parameters, as `HyperParameters` takes them. In version 2: settings.",
             default={},
         ),
-        "max_response_words": schema.whole("How long a message may be.", 1, 100_000, default=150),
-        "informed_provers": schema.flag("May provers see the label?", default=False),
+        "max_response_words": schema.whole(
+            "The largest number of words in a message.", 1, 100_000, default=150
+        ),
+        "informed_provers": schema.flag("Whether provers can see the label.", default=False),
     },
     "A protocol and its parameters.",
 )
@@ -84,10 +86,10 @@ _PLAYER = schema.table(
         "kind": schema.text("What kind of player it is.", enum=["scripted", "random", "model"]),
         "level": schema.text("The level of a scripted player.", enum=["easy", "medium", "hard"]),
         "strategy": schema.text(
-            "What a scripted verifier does. Default: `tester`, and `careful` in version 2."
+            "How a scripted verifier decides. Default: `tester`, or `careful` in version 2."
         ),
         "model": schema.text(
-            "As Inspect names it: the provider, a slash and the model, such as "
+            "The model's name in Inspect's form: the provider, a slash and the model, such as "
             "`openai/gpt-5-mini`.",
             pattern=r"^[A-Za-z0-9_-]+/[!-~]{1,200}$",
         ),
@@ -96,8 +98,8 @@ _PLAYER = schema.table(
             pattern=r"^https?://[!-~]{1,500}$",
         ),
         "settings": schema.anything(
-            "What is sent with every request, as Inspect's `GenerateConfig` names it: "
-            "`temperature`, `max_tokens`, ... Put keys into the environment.",
+            "Settings sent with every request, by their names in Inspect's `GenerateConfig`: "
+            "`temperature`, `max_tokens`, ... Do not put keys here, but into the environment.",
             default={},
         ),
         "arguments": schema.anything(
@@ -114,12 +116,12 @@ _PLAYER = schema.table(
                 "input": schema.number("The price of a million tokens sent.", 0, MAX_PRICE),
                 "output": schema.number("The price of a million tokens received.", 0, MAX_PRICE),
             },
-            "In any currency, the same for all players.",
+            "In any currency, but the same one for all players.",
             "input",
             "output",
         ),
     },
-    "The players that can take a seat.",
+    "A player that conditions can give seats to.",
     "kind",
 )
 
@@ -130,38 +132,42 @@ _CONDITIONS = schema.table(
         ),
         "protocols": _names("Names from `protocols`; default: all."),
         "verifiers": schema.one_or_more(
-            "The players that verify, one condition each; in version 2, they take the seats that "
-            "decide."
+            "The verifiers; each makes a condition of its own. In version 2 they take the seats "
+            "that decide."
         ),
         "provers": schema.one_or_more(
-            "The players that take all provers' seats, one condition each; in version 2, all other "
-            "seats."
+            "The players in all provers' seats; each makes a condition of its own. In version 2 "
+            "they take all other seats."
         ),
         "seats": schema.anything(
-            "Single seats by the agent's name, where they differ from the above.",
+            "Players for single seats, by the seat's name, in place of the two keys above.",
             additionalProperties=schema.one_or_more("A player's name, or a list of them."),
             default={},
         ),
         "side": schema.text(
-            "What provers argue for, where a protocol lets it be chosen: as the `protocol` says, "
-            "`accept`, `reject`, the `truth`, a `lie`, or `both`: each task once for either side. "
-            "In version 2 it can be chosen where chance draws it, and where a seat picks it, who "
-            "then has no choice; it can also be an option by its name, and `accept` is the truth's "
-            "first option. Where two debaters have fixed answers, it is the first debater's: the "
-            "`truth`, a `lie`, or `both`, by the order of a passage's answers.",
+            "What provers argue for, if the protocol allows a choice: `accept`, `reject`, the "
+            "`truth`, a `lie`, `both` (each task once for either side), or what the `protocol` "
+            "says. In version 2, the side can be chosen if chance draws it or a seat picks it "
+            "(which then has no choice). There it can also be the name of an option, and `accept` "
+            "means the truth's first option. If two debaters have fixed answers, `side` is that of "
+            "the first debater (`truth`, `lie` or `both`), and the order of a passage's answers is "
+            "changed to match.",
             default="protocol",
         ),
         "swap": schema.flag(
-            "Play each task again with the provers' players moved on by a seat?", default=False
+            "Whether each task is played again with the provers' players exchanged (each moves on "
+            "by one seat).",
+            default=False,
         ),
         "order": schema.text(
-            "Which of two provers who take turns speaks first: as the `protocol` says, or `both`: "
-            "each task once with either.",
+            "Which prover speaks first, if two take turns: what the `protocol` says, or `both` "
+            "(each task once in either order).",
             enum=["protocol", "both"],
             default="protocol",
         ),
     },
-    "Conditions: every protocol with every verifier and every prover that is named.",
+    "What is compared. Each table makes a condition for every combination of its protocols, "
+    "verifiers and provers.",
 )
 
 SCHEMA: Schema = {
@@ -173,16 +179,16 @@ SCHEMA: Schema = {
             "format": schema.text(f"The version of this format: `{FORMAT}`.", enum=[FORMAT]),
             "name": schema.text("A short name.", pattern=schema.NAME),
             "about": schema.text("What it is for."),
-            "seed": schema.whole("The seed for everything that is drawn.", 0, MAX_SEED, default=0),
-            "epochs": schema.whole("How often each task is played.", 1, 10_000, default=1),
+            "seed": schema.whole("The seed for everything random.", 0, MAX_SEED, default=0),
+            "epochs": schema.whole("How many times each task is played.", 1, 10_000, default=1),
             "paired": schema.flag(
-                "Whether all conditions play the same tasks with the same draws. Otherwise each "
-                "draws its own.",
+                "Whether all conditions play the same tasks with the same random numbers. "
+                "Otherwise each draws its own.",
                 default=True,
             ),
             "tasks": schema.items(_TASKS, "What episodes are about.", minItems=1, uniqueItems=True),
-            "protocols": schema.by_name(_PROTOCOL, "By the name that conditions use."),
-            "players": schema.by_name(_PLAYER, "By the name that conditions use."),
+            "protocols": schema.by_name(_PROTOCOL, "Under the name that conditions use."),
+            "players": schema.by_name(_PLAYER, "Under the name that conditions use."),
             "conditions": schema.items(
                 _CONDITIONS, "What is compared.", minItems=1, uniqueItems=True
             ),
@@ -199,8 +205,8 @@ SCHEMA: Schema = {
                         "The longest time that one run may take, in minutes.", 0
                     ),
                 },
-                "Limits at which a run stops; it can be continued later. Episodes in progress are "
-                "finished.",
+                "Limits at which a run stops. Episodes in progress are finished, and the run can "
+                "be continued later.",
             ),
         },
         "Many episodes under stated conditions.",
