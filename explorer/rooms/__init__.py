@@ -28,6 +28,7 @@ from explorer.rooms.agenda import (
     step_at,
 )
 from explorer.rooms.board import (
+    LeadPage,
     WallPage,
     at_present,
     board,
@@ -201,7 +202,6 @@ from explorer.rooms.watching import (
     episodes_of,
     gallery_seat,
     may_watch_live,
-    spectator_count,
     view_for,
     watch,
     watch_link,

@@ -10,7 +10,7 @@ from typing import Any
 
 from explorer.lessons import Block, Lesson, document, experiment, pair_game, title_of
 from explorer.rooms.changes import leading, now
-from explorer.rooms.events import CLOCK, ClockStarted
+from explorer.rooms.events import ClockStarted
 from explorer.rooms.guidance import all_over
 from explorer.rooms.lesson import STATE, Pace, lesson_called, steps
 from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
@@ -24,6 +24,7 @@ __all__ = [
     "agenda",
     "agenda_minute",
     "class_steps",
+    "doing_of",
     "lesson_steps_of",
     "minutes_behind",
     "start_clock",
@@ -49,7 +50,7 @@ class AgendaStep:
     do, say, sees : tuple of str
         What the facilitator does and says, and what the class sees.
     during : tuple of str
-        What the room is at during this step, as `_doing` writes it.
+        What the room is at during this step, as `doing_of` writes it.
     """
 
     start: int
@@ -133,15 +134,13 @@ def start_clock(storage: Storage, code: str, *, visitor: str) -> None:
         change.append(ClockStarted(since=stamp(now())))
 
 
-def agenda_minute(room: Room) -> float | None:
+def agenda_minute(began: str | None) -> float | None:
     """Return how many minutes ago the clock was started; None if it was not."""
-    began = room.state.get(CLOCK)
     return None if began is None else (now() - datetime.fromisoformat(began)).total_seconds() / 60
 
 
-def class_steps(room: Room, some: tuple[AgendaStep, ...]) -> tuple[int, ...]:
+def class_steps(doing: str | None, some: tuple[AgendaStep, ...]) -> tuple[int, ...]:
     """Return the places of the steps that the class may be at; none if that cannot be known."""
-    doing = _doing(room)
     return tuple(place for place, step in enumerate(some) if doing in step.during)
 
 
@@ -152,7 +151,7 @@ def minutes_behind(some: tuple[AgendaStep, ...], places: tuple[int, ...], minute
     return max(0, int(late)) - max(0, int(early))
 
 
-def _doing(room: Room) -> str | None:
+def doing_of(room: Room) -> str | None:
     """Return what the room is at: joining, a step of the lesson, or a task and how far it is."""
     if room.kind == "lesson":
         pace = Pace.from_dict(room.state.get(STATE, {}), lesson_called(room.plan.lesson))

@@ -9,11 +9,23 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.pictures import PROVERS, SEATS, agent_styles, seat_styles
-from explorer.rooms.guidance import all_over, predicting, prediction_question
+from explorer.rooms.agenda import doing_of
+from explorer.rooms.events import CLOCK, REMOVED
+from explorer.rooms.guidance import (
+    Guidance,
+    all_over,
+    deleted_on,
+    guidance,
+    is_watched,
+    predicting,
+    prediction_question,
+)
 from explorer.rooms.lesson_answers import predictions
+from explorer.rooms.lesson_views import LIVE, LeadView
+from explorer.rooms.models import models_lent
 from explorer.rooms.pairs import sign_of
-from explorer.rooms.plan import RoomCondition
-from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.plan import RoomCondition, RoomPlan
+from explorer.rooms.room import Door, Person, Room, RoomTable, room_of
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import bots_are_known, episode_at
 from explorer.storage import Storage
@@ -25,10 +37,12 @@ if TYPE_CHECKING:
     from nip_core.language import Act, Specification
 
 __all__ = [
+    "LeadPage",
     "WallPage",
     "board",
     "board_screen",
     "lanes_of",
+    "lead_page",
     "public_board",
     "totals",
     "versions",
@@ -44,7 +58,8 @@ def board(storage: Storage, code: str) -> list[dict[str, Any]]:
     waits, lost (the person has no open window), bot, empty; ``asked`` says whether the round waits
     for the seat, be it played by a person or a bot.
     """
-    return _rows(storage, room_of(storage, code), public=False)
+    room = room_of(storage, code)
+    return _rows(storage, room, frozenset(storage.presence.there(room.number)))
 
 
 def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
@@ -54,7 +69,7 @@ def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
     moved for is included once everybody may know it: when the table is over, or at once if the
     room's plan says so.
     """
-    return _rows(storage, room_of(storage, code), public=True)
+    return _rows(storage, room_of(storage, code), None)
 
 
 def versions(storage: Storage, room: Room) -> dict[str, int]:
@@ -62,10 +77,10 @@ def versions(storage: Storage, room: Room) -> dict[str, int]:
     return storage.rooms.versions([t.episode_id for t in room.tables if t.episode_id is not None])
 
 
-def _rows(storage: Storage, room: Room, *, public: bool) -> list[dict[str, Any]]:
+def _rows(storage: Storage, room: Room, there: frozenset[str] | None) -> list[dict[str, Any]]:
+    """Return the rows of a board; `there` are the open windows, or None for a projector."""
     known = versions(storage, room)
-    there = frozenset[str]() if public else frozenset(storage.presence.there(room.number))
-    return [_row(storage, room, table, known, there, public) for table in room.tables]
+    return [_row(storage, room, table, known, there) for table in room.tables]
 
 
 def _row(
@@ -73,9 +88,9 @@ def _row(
     room: Room,
     table: RoomTable,
     known: dict[str, int],
-    there: frozenset[str],
-    public: bool,
+    there: frozenset[str] | None,
 ) -> dict[str, Any]:
+    public = there is None
     spec = room.plan.condition(table.condition).spec
     episode, bots, stood_in, speak = None, (), (), frozenset[str]()
     if table.episode_id is not None:
@@ -88,7 +103,7 @@ def _row(
             bots, stood_in = seats_of_bots(room, table, episode), episode.stood_in()
 
     def seat(agent: str) -> dict[str, Any]:
-        if public:
+        if there is None:
             return {"state": "asked" if agent in speak else "waits"}
         return _seat(room, table, agent, episode, there)
 
@@ -386,11 +401,134 @@ def wall_page(storage: Storage, room: Room) -> WallPage:
         given = predictions(storage, room, room.turn)
         asked = prediction_question(room), tuple(given), given.total(), people
         return replace(page, asked=asked)
-    rows = _rows(storage, room, public=True)
+    rows = _rows(storage, room, None)
     specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
     board = wall_screen(specs, rows)
     del board["now"]  # `at_present` adds it to what is drawn: time alone changes no view
     return replace(page, over=all_over(room), far=totals(rows), board=board)
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class LeadPage:
+    """What a facilitator's page draws.
+
+    Parameters
+    ----------
+    code, invitation, name, phase : str
+        The room's.
+    plan : RoomPlan
+    people : tuple of Person
+        Those who are here, and those who were removed. Only those of the facilitator's own browser
+        say which browser is theirs.
+    signs : mapping of int to int
+        By person, the number of their table or pair, which selects its sign.
+    away : int
+        At tables, how many people have no window open.
+    door : str
+        Who may join.
+    deleted_on : str
+        The day on which all of the room is deleted.
+    other_leaders, spectators : int
+        How many other browsers lead the room, and how many have used the link to watch.
+    is_watched, has_keys : bool
+        Whether there is such a link, and whether this process has keys for the room's models.
+    began : str, optional
+        When the workshop's clock was started.
+    doing : str, optional
+        What the room is at, to compare it with the plan by the minute.
+    position : int
+        The position of the log, on which the page's commands are based; a page that does not run
+        again has missed nothing that would make them something else.
+    guidance : Guidance, optional
+        At tables, the next step.
+    rows : tuple of dict
+        At tables, the state of each: :func:`board`.
+    lesson : LeadView, optional
+        In a lesson, where the class is.
+    """
+
+    code: str
+    invitation: str
+    name: str
+    phase: str
+    plan: RoomPlan
+    people: tuple[Person, ...]
+    signs: Mapping[int, int]
+    away: int
+    door: Door
+    deleted_on: str
+    other_leaders: int
+    spectators: int
+    is_watched: bool
+    has_keys: bool
+    began: str | None
+    doing: str | None
+    position: int = field(metadata=LIVE)
+    guidance: Guidance | None = None
+    rows: tuple[dict[str, Any], ...] = ()
+    lesson: LeadView | None = None
+
+    @property
+    def here(self) -> list[Person]:
+        """Return those who are here, without bots."""
+        return [person for person in self.people if not person.left and not person.bot]
+
+    @property
+    def bots(self) -> int:
+        """Return how many bots are here."""
+        return sum(person.bot and not person.left for person in self.people)
+
+
+def lead_page(
+    storage: Storage,
+    room: Room,
+    visitor: str,
+    signs: Mapping[int, int],
+    lesson: LeadView | None = None,
+) -> LeadPage:
+    """Return what the facilitator's page draws."""
+    now, rows, away = None, list[dict[str, Any]](), 0
+    if lesson is None:
+        there = frozenset(storage.presence.there(room.number))
+        away = sum(f"person:{person.number}" not in there for person in room.here)
+        if room.phase != "gathering":
+            rows = _rows(storage, room, there)
+        predicted = predictions(storage, room, room.turn).total() if predicting(room) else 0
+        now = guidance(room, rows, predicted)
+    return LeadPage(
+        code=room.code,
+        invitation=room.invitation,
+        name=room.name,
+        phase=room.phase,
+        plan=room.plan,
+        people=_people(room, visitor),
+        signs=signs,
+        away=away,
+        door=room.door,
+        deleted_on=deleted_on(room),
+        other_leaders=len(room.rows.leaders - {visitor}),
+        spectators=len(room.spectators),
+        is_watched=is_watched(room),
+        has_keys=models_lent(room),
+        began=room.state.get(CLOCK),
+        doing=doing_of(room),
+        position=room.version,
+        guidance=now,
+        rows=tuple(rows),
+        lesson=lesson,
+    )
+
+
+def _people(room: Room, visitor: str) -> tuple[Person, ...]:
+    key = f"people for {visitor}"
+    if key not in room.derived:
+        room.derived[key] = tuple(
+            person if person.visitor == visitor else replace(person, visitor=None)
+            for person in room.people
+            if not person.left or person.sent_away == REMOVED
+        )
+    return room.derived[key]
 
 
 def totals(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:

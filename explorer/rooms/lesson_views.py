@@ -381,9 +381,7 @@ class LeadView:
 
     Parameters
     ----------
-    code, invitation : str
-        The room's, with which people join.
-    phase, content : str
+    content : str
         As in :class:`PersonView`.
     steps : tuple of tuple of LessonPart
         All steps with their solutions; the current one with its answers, and with the solution and
@@ -392,18 +390,10 @@ class LeadView:
         Whether somebody has answered the current block: pairs agree on a plan before that.
     in_pairs, pairs : bool
         Whether the current block is played in pairs, and whether it could be.
-    people : tuple of str
-        The names of those who are present, without bots.
-    position : int
-        The position of the log, on which the page's commands are based; a page that does not run
-        again has missed nothing that would make them something else.
     counted : int
         How many people are counted; live.
     """
 
-    code: str
-    invitation: str
-    phase: str
     content: str
     title: str
     led: bool
@@ -412,9 +402,6 @@ class LeadView:
     begun: bool
     in_pairs: bool
     pairs: bool
-    people: tuple[str, ...]
-    bots: int
-    position: int = field(default=0, metadata=LIVE)
     counted: int = field(default=0, metadata=LIVE)
     until: datetime | None = field(default=None, metadata=LIVE)
 
@@ -439,10 +426,6 @@ def lead_view(at: LessonRoom) -> LeadView:
     )
     asked = asking(shown[pace.at - 1]) if pace.at else None
     return LeadView(
-        code=at.room.code,
-        invitation=at.room.invitation,
-        phase=at.room.phase,
-        position=at.room.version,
         content=lesson.mark,
         title=lesson.title,
         led=pace.led,
@@ -451,8 +434,6 @@ def lead_view(at: LessonRoom) -> LeadView:
         begun=asked is not None and asked.answered > 0,
         in_pairs=place is not None and pace.in_pairs(lesson, place),
         pairs=place is not None and pace.led and at.block(place).pairs,
-        people=tuple(person.shown for person in at.room.here if not person.bot),
-        bots=len(at.bots),
         counted=len(at.room.here) - len(at.uncounted),
         until=pace.until,
     )

@@ -14,7 +14,7 @@ from explorer.play import Keys, grants, what_failed, work_at, worker_of
 from explorer.players import LLMSettings
 from explorer.rooms.changes import changing, in_seconds, leading, seconds_until
 from explorer.rooms.events import ASKS, WAITS, BotSeated, ModelAwaited, ModelsLent, SeatNoted
-from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_table_on
 from explorer.storage import Storage
@@ -88,9 +88,9 @@ def lend_models(
             _waits.pop(table.episode_id or "", None)
 
 
-def models_lent(storage: Storage, code: str) -> bool:
+def models_lent(room: Room) -> bool:
     """Return whether this process has keys for the models of a room."""
-    return _lent_to(room_of(storage, code)) is not None
+    return _lent_to(room) is not None
 
 
 def drop_grants(storage: Storage) -> None:

@@ -9,12 +9,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Self, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from explorer.lessons import Block
 from explorer.play import Seen
-from explorer.rooms.board import WallPage, versions, wall_page
+from explorer.rooms.board import LeadPage, WallPage, lead_page, wall_page
 from explorer.rooms.changes import changing, leading
 from explorer.rooms.errors import (
     NoSuchRoomError,
@@ -32,7 +33,9 @@ from explorer.rooms.events import (
 from explorer.rooms.guidance import predicting
 from explorer.rooms.lesson_acts import lesson_of
 from explorer.rooms.lesson_answers import predicted_by
-from explorer.rooms.lesson_windows import LessonView, lesson_window
+from explorer.rooms.lesson_views import LeadView, PersonView, ProjectorView
+from explorer.rooms.lesson_windows import lesson_window
+from explorer.rooms.plan import RoomPlan
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.rooms.seat import SeatPage, seat_page, seat_screen
 from explorer.rooms.tables import bots_are_known, episode_at, seated
@@ -50,7 +53,6 @@ from nip_core.play import Episode
 
 __all__ = [
     "GalleryPage",
-    "LeadPage",
     "RoomPage",
     "RoomView",
     "Watcher",
@@ -62,7 +64,6 @@ __all__ = [
     "episodes_of",
     "gallery_seat",
     "may_watch_live",
-    "spectator_count",
     "view_for",
     "watch",
     "watch_link",
@@ -73,11 +74,6 @@ WRONG_LINK = (
     "This link to watch does not work, or does not work any more. Ask the facilitator for the "
     "current one."
 )
-
-
-def spectator_count(room: Room) -> int:
-    """Return how many browsers have used the present link to watch."""
-    return len(room.spectators)
 
 
 def may_watch_live(room: Room, visitor: str) -> bool:
@@ -325,20 +321,7 @@ class GalleryPage:
     over: tuple[bool, ...] = ()
 
 
-@displayed
-@dataclass(frozen=True, slots=True)
-class LeadPage:
-    """Where the logs stand that a facilitator's page is drawn from, and who is there.
-
-    A facilitator may see all of a room with tables, so its page draws the room itself.
-    """
-
-    position: int | None
-    episodes: dict[str, int]
-    there: list[str]
-
-
-RoomPage = SeatPage | GalleryPage | WallPage | LeadPage | LessonView
+RoomPage = SeatPage | GalleryPage | WallPage | LeadPage | PersonView | ProjectorView
 
 
 @displayed
@@ -368,13 +351,19 @@ class RoomView:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Block):
-        # A block's content follows from the lesson, its number, and whether it is revealed.
+    if isinstance(value, Block | RoomPlan):
+        # A block's content follows from the lesson, its number, and whether it is revealed; a
+        # room's plan never changes.
         return None
     if is_dataclass(value):
-        drawn = (each.name for each in fields(value) if not each.metadata.get("live"))
-        return {name: getattr(value, name) for name in drawn}
+        return {name: getattr(value, name) for name in _drawn(type(value))}
     return str(value)
+
+
+@cache
+def _drawn(kind: type) -> tuple[str, ...]:
+    """Return the fields of a view that are not live."""
+    return tuple(each.name for each in fields(kind) if not each.metadata.get("live"))
 
 
 def current_view(
@@ -404,7 +393,10 @@ def view_for(
     if watcher.kind == "gallery":
         return RoomView(_gallery(storage, room, watcher))
     if room.kind == "lesson":
-        page, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
+        at = lesson_of(storage, room)
+        page, live = lesson_window(at, watcher.kind, watcher.person)
+        if isinstance(page, LeadView):
+            page = lead_page(storage, room, watcher.visitor, at.signs(), page)
         return RoomView(page, live=live)
     if watcher.kind == "person":
         at = seated(storage, room, watcher.person or 0, watcher.visitor, read_episode)
@@ -413,13 +405,8 @@ def view_for(
         return RoomView(seat_page(at, predicted), seat=seat_screen(at))
     if watcher.kind == "projector":
         return RoomView(wall_page(storage, room))
-    return RoomView(
-        LeadPage(
-            position=storage.rooms.position(room.number),
-            episodes=versions(storage, room),
-            there=sorted(storage.presence.there(room.number)),
-        )
-    )
+    signs = {person.number: person.seat[0] for person in room.here if person.seat is not None}
+    return RoomView(lead_page(storage, room, watcher.visitor, signs))
 
 
 def _gallery(storage: Storage, room: Room, watcher: Watcher) -> GalleryPage:

@@ -13,11 +13,11 @@ import segno
 import streamlit as st
 
 from explorer.rooms import (
+    LeadPage,
     Own,
     Person,
     Room,
     RoomError,
-    deleted_on,
     forget,
     leave,
     places_in_browser,
@@ -221,9 +221,9 @@ def invitation_sheet(title: str, code: str, address: str, link: str, *, kept: st
     )
 
 
-def sheet_of(room: Room) -> str:
+def sheet_of(room: LeadPage) -> str:
     """Return the sheet to print for a room, as HTML."""
-    kept = f"What is played here is kept until {deleted_on(room)}. Ask the facilitator."
+    kept = f"What is played here is kept until {room.deleted_on}. Ask the facilitator."
     addresses = join_address(room), join_address(room, invited=True)
     return invitation_sheet(room.name, room.code, *addresses, kept=kept)
 

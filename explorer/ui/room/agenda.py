@@ -9,8 +9,7 @@ import streamlit as st
 from explorer.lessons import handout_html, table_handout_html
 from explorer.rooms import (
     AgendaStep,
-    Room,
-    RoomError,
+    LeadPage,
     RoomPlan,
     about_of,
     agenda,
@@ -18,12 +17,9 @@ from explorer.rooms import (
     class_steps,
     lesson_called,
     minutes_behind,
-    room_of,
     start_clock,
     step_at,
 )
-from explorer.storage import StorageError
-from explorer.ui.database import storage
 from explorer.ui.layout import part
 from explorer.ui.room.about import act_in_room, sheet_of
 from explorer.ui.text import escaped, in_html
@@ -82,36 +78,30 @@ def _facts(step: AgendaStep) -> str:
 # -- the clock -------------------------------------------------------------------------------------
 
 
-def show_clock(room: Room) -> None:
+def show_clock(page: LeadPage) -> None:
     """Show the minute of the workshop and the step at that minute, if the room has a length."""
-    if room.plan.minutes is None or room.phase == "closed":
-        return
-    running = agenda_minute(room) is not None
-    part(_clock, every=EVERY if running else None)(room.code)
+    minutes = page.plan.minutes
+    if minutes is not None and page.phase != "closed":
+        part(_clock, every=None if page.began is None else EVERY)(page, minutes)
 
 
-def _clock(code: str) -> None:
-    try:
-        room = room_of(storage(), code)
-        minutes = room.plan.minutes or 0
-        steps, minute = agenda(room.plan, minutes), agenda_minute(room)
-    except (RoomError, StorageError):
-        return  # the page around it says why
+def _clock(page: LeadPage, minutes: int) -> None:
+    steps, minute = agenda(page.plan, minutes), agenda_minute(page.began)
     place = None if minute is None else step_at(steps, minute)
-    places = class_steps(room, steps)
+    places = class_steps(page.doing, steps)
     reached = None if place is None or not places else min(max(place, places[0]), places[-1])
     with st.container(key="lead-clock"):
         if minute is None or place is None:
             said = f"<b>The plan: {minutes} minutes.</b> Start the clock when people begin to join."
             st.html(f'{STYLE}<p class="nip-clock">{said}</p>')
-            _start(code, "Start the clock")
+            _start(page.code, "Start the clock")
         else:
             compared = _compared(steps, places, minute) if places else ""
             st.html(f"{STYLE}{_now(steps[place], minute, minutes, compared)}")
         with st.expander("The whole plan"):
             show_agenda(steps, place, reached)
             if minute is not None:
-                _start(code, "Start the clock again")
+                _start(page.code, "Start the clock again")
 
 
 def _compared(steps: tuple[AgendaStep, ...], places: tuple[int, ...], minute: float) -> str:
@@ -147,7 +137,7 @@ def _start(code: str, label: str) -> None:
 # -- paper -----------------------------------------------------------------------------------------
 
 
-def show_papers(plan: RoomPlan, room: Room | None = None) -> None:
+def show_papers(plan: RoomPlan, room: LeadPage | None = None) -> None:
     """Offer what is printed: the plan, the handout, and the invitation of a room that is open."""
     named = plan.lesson or "tables"
     with st.container(horizontal=True, key="workshop-papers"):

@@ -15,24 +15,17 @@ from explorer.rooms import (
     ACTIONS,
     FINAL,
     Guidance,
-    LeadView,
-    Room,
+    LeadPage,
     RoomError,
-    RoomPage,
-    board,
     board_screen,
     close,
-    deleted_on,
     end,
     extend,
     files,
-    guidance,
     hand_back,
     lend_models,
-    models_lent,
     next_task,
     pause,
-    predictions,
     recover_link,
     replace_by_bot,
     resume,
@@ -67,7 +60,7 @@ from explorer.usage import USUAL_BUDGET
 __all__ = ["show_lead"]
 
 
-def _models(room: Room) -> None:
+def _models(room: LeadPage) -> None:
     """Let the room's language models be asked, also after a restart or with another key."""
     if not room.plan.models:
         return
@@ -79,10 +72,9 @@ def _models(room: Room) -> None:
         return
     for model in dict.fromkeys((each.model, each.host) for each in models.values()):
         st.markdown(escaped(f"{model[0]} at {model[1]}"))
-    lent = models_lent(storage(), room.code)
     small(
         "They are asked on your behalf. Give another key, or let them use more:"
-        if lent
+        if room.has_keys
         else "The server has no keys for them: it forgets them when it is started again."
     )
     keys = ask_keys(models)
@@ -112,31 +104,29 @@ SURE = {
 }
 
 
-def show_lead(room: Room, page: RoomPage | None) -> None:
+def show_lead(room: LeadPage) -> None:
     """Show the room to its facilitator."""
-    if isinstance(page, LeadView):
-        show_lesson_lead(room, page, partial(_papers, room))
+    if room.guidance is None:
+        show_lesson_lead(room, partial(_papers, room))
         return
-    rows = board(storage(), room.code)
-    now = guidance(room, rows, predictions(storage(), room, room.turn).total())
     st.html(STYLE)
     actions = header(_title(room))
     with actions:
-        _offer(room, now)
+        _offer(room, room.guidance)
         offer_end(room)
         if room.phase == "gathering":
             _link_to_projector(room, button=True)
         show_people(room)
         _more(room)
-    st.html(f'<p class="nip-now" role="status">{in_html(now.sentence)}</p>')
+    st.html(f'<p class="nip-now" role="status">{in_html(room.guidance.sentence)}</p>')
     show_refusal()
     _warn_of_own_seat(room)
     show_clock(room)
     if room.phase == "gathering":
         _gathering(room)
         return
-    _details(room, rows)
-    screen = board_screen(room.plan.conditions, rows, selected=st.session_state.get(SELECTED))
+    _details(room)
+    screen = board_screen(room.plan.conditions, room.rows, selected=st.session_state.get(SELECTED))
     if room.phase in ("revealed", "closed"):
         show_debrief(room.code)
         with st.expander("The tables"):
@@ -149,7 +139,7 @@ def show_lead(room: Room, page: RoomPage | None) -> None:
 # -----------------------------------------------------------------------------------------
 
 
-def _offer(room: Room, now: Guidance) -> None:
+def _offer(room: LeadPage, now: Guidance) -> None:
     """Offer what can be done for all tables; the recommended one stands out."""
     for name in now.actions:
         if name in FINAL:
@@ -160,7 +150,7 @@ def _offer(room: Room, now: Guidance) -> None:
             key=f"lead-{name}",
             on_click=act_in_room,
             args=(ACTS[name], room.code),
-            kwargs={"since": room.version},
+            kwargs={"since": room.position},
         )
     for name in (each for each in now.actions if each in FINAL):
         sure_button(
@@ -168,7 +158,7 @@ def _offer(room: Room, now: Guidance) -> None:
             SURE[name],
             f"{ACTIONS[name]} now",
             key=f"lead-{name}",
-            act=partial(act_in_room, since=room.version),
+            act=partial(act_in_room, since=room.position),
             args=(ACTS[name], room.code),
         )
 
@@ -181,25 +171,23 @@ def _choose(number: int) -> None:
 # -- before it starts -----------------------------------------------------------------------------
 
 
-def _gathering(room: Room) -> None:
+def _gathering(room: LeadPage) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         show_invitation(room)
         show_papers(room.plan, room)
     with right:
-        bots = sum(person.bot for person in room.here)
-        people = len(room.here) - bots
-        here = f"Here: {people}, and {bots} bots" if bots else f"Here: {people}"
-        st.markdown(f"**{escaped(here)}**")
-        names = [person.shown for person in room.here if not person.bot]
+        bots = f", and {room.bots} bots" if room.bots else ""
+        st.markdown(f"**{escaped(f'Here: {len(room.here)}{bots}')}**")
+        names = [person.shown for person in room.here]
         st.html(f'<ul class="nip-people">{"".join(f"<li>{in_html(n)}</li>" for n in names)}</ul>')
         small(_what_is_played(room))
-        if room.plan.rehearsal and not room.persons_of(visitor()):
+        if room.plan.rehearsal and not any(person.visitor for person in room.here):
             address = page_address("room", {"code": room.code})
             show_links(link(address, "Take a seat yourself", beside=True))
 
 
-def _what_is_played(room: Room) -> str:
+def _what_is_played(room: LeadPage) -> str:
     plan = room.plan
     ways = " or ".join(each.name for each in plan.conditions)
     tables = "as many tables as people need" if plan.tables is None else f"{plan.tables} tables"
@@ -210,16 +198,16 @@ def _what_is_played(room: Room) -> str:
     return f"{ways}; {tables}; {tasks}; {limit}."
 
 
-def _title(room: Room) -> str:
+def _title(room: LeadPage) -> str:
     name = f"{room.plan.title} ({room.code})" if room.plan.title else f"Room {room.code}"
     return f"{name}, a rehearsal" if room.plan.rehearsal else name
 
 
-def _warn_of_own_seat(room: Room) -> None:
+def _warn_of_own_seat(room: LeadPage) -> None:
     """Warn a facilitator who also plays, in a rehearsal, that they know more than they may."""
     if not room.plan.rehearsal:
         return
-    for person in room.persons_of(visitor()):
+    for person in (each for each in room.here if each.visitor):
         address = page_address("room", {"code": room.code, "person": person.number})
         said = in_html(
             f"You lead and also play, as {person.shown}: you know more than your seat may."
@@ -230,10 +218,10 @@ def _warn_of_own_seat(room: Room) -> None:
 # -- one table ------------------------------------------------------------------------------------
 
 
-def _details(room: Room, rows: list[dict[str, Any]]) -> None:
+def _details(room: LeadPage) -> None:
     """Show the selected table: who sits there, and what can be done about each seat."""
     chosen = st.session_state.get(SELECTED)
-    row = next((each for each in rows if each["number"] == chosen), None)
+    row = next((each for each in room.rows if each["number"] == chosen), None)
     if row is None or row["phase"] not in ("waiting", "running", "paused"):
         return
     number, acts = row["number"], _acts_of(room, row)
@@ -247,7 +235,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
                     key=f"lead-{name}-{number}",
                     on_click=act_in_room,
                     args=(ACTS[name], room.code, number),
-                    kwargs={"since": room.version},
+                    kwargs={"since": room.position},
                 )
             st.button(
                 "Close this", key="lead-unselect", type="tertiary", on_click=_choose, args=(number,)
@@ -266,7 +254,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
             )
 
 
-def _acts_of(room: Room, row: Mapping[str, Any]) -> list[str]:
+def _acts_of(room: LeadPage, row: Mapping[str, Any]) -> list[str]:
     """Return what can be done for a table besides ending it."""
     if room.phase not in ("running", "paused"):
         return []
@@ -286,7 +274,7 @@ STATES = {
 }
 
 
-def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
+def _seat(room: LeadPage, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
     number, agent = row["number"], seat["agent"]
     who = f", {seat['who']}" if seat["who"] else ""
     note = f" {seat['told']}" if seat["told"] else ""
@@ -295,7 +283,7 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
         if row["phase"] == "waiting":
             return
         number_of = seat["person"]
-        if seat["bot"] and number_of is not None and not room.person(number_of).bot:
+        if seat["bot"] and number_of in {person.number for person in room.here}:
             label, act = f"Hand the seat back to {seat['who']}", hand_back
         elif seat["bot"] == "llm":
             label, act = "Let a scripted player take over", replace_by_bot
@@ -316,7 +304,7 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
 # -- rarely used --------------------------------------------------------------------------
 
 
-def _more(room: Room) -> None:
+def _more(room: LeadPage) -> None:
     with st.popover("More"):
         # During play it was opened long ago; the header has room for four actions.
         if room.phase != "gathering":
@@ -326,12 +314,12 @@ def _more(room: Room) -> None:
         _models(room)
 
 
-def _link_to_projector(room: Room, *, button: bool) -> None:
+def _link_to_projector(room: LeadPage, *, button: bool) -> None:
     address = page_address("room", {"code": room.code, "as": "projector"})
     show_links(link(address, "Projector", button=button, beside=True))
 
 
-def _papers(room: Room) -> None:
+def _papers(room: LeadPage) -> None:
     """Offer the downloads and links that only the facilitator gets, in any kind of room."""
     st.download_button(
         "Invitation sheet (HTML)",
@@ -352,10 +340,10 @@ def _papers(room: Room) -> None:
         type="tertiary",
     )
     _link_to_lead(room)
-    small(f"All of it is deleted on {deleted_on(room)}.")
+    small(f"All of it is deleted on {room.deleted_on}.")
 
 
-def _sheet(room: Room) -> bytes:
+def _sheet(room: LeadPage) -> bytes:
     return sheet_of(room).encode("utf-8")
 
 
@@ -367,7 +355,7 @@ def _files(code: str, visitor: str) -> bytes:
     return packed.getvalue()
 
 
-def _link_to_lead(room: Room) -> None:
+def _link_to_lead(room: LeadPage) -> None:
     """Show how to lead from another device, and how to recover the link."""
     st.markdown("**Lead from another device**")
     key = st.session_state.get(f"{KEY}{room.code}")
@@ -387,7 +375,7 @@ def _link_to_lead(room: Room) -> None:
             act=_new_link,
             args=(room.code, False),
         )
-    if others := len(room.rows.leaders - {visitor()}):
+    if others := room.other_leaders:
         lead = "1 other browser leads" if others == 1 else f"{others} other browsers lead"
         small(f"{lead} this room, too.")
         sure_button(

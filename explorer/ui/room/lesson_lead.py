@@ -12,22 +12,21 @@ import pandas as pd
 import streamlit as st
 
 from explorer.files import csv_bytes
-from explorer.lessons import pair_game, title_of
+from explorer.lessons import Lesson, pair_game, title_of
 from explorer.rooms import (
     LESSON_COLUMNS,
     NOW,
     ROUNDS,
     TIMES,
+    LeadPage,
     LeadView,
     LessonPart,
-    LessonRoom,
-    Room,
     bots_answer,
     bots_go,
     bots_join,
     close,
     lead_now,
-    lesson_of,
+    lesson_called,
     lesson_table,
     round_name,
     sign_of,
@@ -69,43 +68,44 @@ PACES = {True: "I lead", False: "Everybody at their own pace"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
 
-def show_lesson_lead(room: Room, view: LeadView, papers: Callable[[], None]) -> None:
+def show_lesson_lead(room: LeadPage, papers: Callable[[], None]) -> None:
     """Show the lesson to a facilitator; `papers` shows what they have in every kind of room."""
-    at = lesson_of(storage(), room)
-    closed = at.room.phase == "closed"
+    view, lesson = room.lesson, lesson_called(room.plan.lesson)
+    assert view is not None
+    closed = room.phase == "closed"
     st.html(STYLE + LIST)
-    with header(view.title, f"You lead room {at.room.code}."):
-        _actions(at, view, papers, closed=closed)
+    with header(view.title, f"You lead room {room.code}."):
+        _actions(room, view, papers, closed=closed)
     show_refusal()
     show_clock(room)
     left, right = st.columns([3, 2], gap="large")
     with left:
         if closed:
             alert("info", "This room is closed: nobody can answer any more.")
-        _step(at, view, closed=closed)
+        _step(room, view, lesson.sources, closed=closed)
     with right:
-        _people(at, view)
-        _notes(at)
-        _way(at, view)
+        _people(room)
+        _notes(lesson)
+        _way(room, view)
 
 
-def _button(view: LeadView, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
+def _button(room: LeadPage, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
     st.button(
         escaped(label),
         type="primary" if main else "secondary",
         key=f"lesson-lead-{act}-{value}",
         on_click=act_in_room,
-        args=(steer_rehearsal, view.code, act, value),
-        kwargs={"since": view.position},
+        args=(steer_rehearsal, room.code, act, value),
+        kwargs={"since": room.position},
     )
 
 
-def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, closed: bool) -> None:
-    code = at.room.code
+def _actions(room: LeadPage, view: LeadView, papers: Callable[[], None], *, closed: bool) -> None:
+    code = room.code
     address = page_address("room", {"code": code, "as": "projector"})
-    offer_end(at.room)
+    offer_end(room)
     show_links(link(address, "Projector", button=True, beside=True))
-    show_people(at.room)
+    show_people(room)
     # Folded parts are rarely used, so they are made only when opened.
     with st.popover("More", on_change="rerun", key="lesson-lead-more") as menu:
         if not menu.open:
@@ -120,10 +120,10 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
             type="tertiary",
         )
         if not closed:
-            _choose(view, "led", "Pace", PACES, view.led)
+            _choose(room, "led", "Pace", PACES, view.led)
             if view.step:
                 st.markdown("**Rehearse**")
-                _rehearse(at, view)
+                _rehearse(room)
         papers()
         if closed:
             return
@@ -138,12 +138,12 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
         )
 
 
-def _rehearse(at: LessonRoom, view: LeadView) -> None:
-    label, act = ("Bots leave", bots_go) if view.bots else ("Rehearse with 30 bots", bots_join)
+def _rehearse(room: LeadPage) -> None:
+    label, act = ("Bots leave", bots_go) if room.bots else ("Rehearse with 30 bots", bots_join)
     key = f"lesson-lead-{act.__name__}"
-    st.button(escaped(label), key=key, on_click=act_in_room, args=(act, at.room.code))
-    if at.room.plan.rehearsal:
-        own = page_address("room", {"code": at.room.code})
+    st.button(escaped(label), key=key, on_click=act_in_room, args=(act, room.code))
+    if room.plan.rehearsal:
+        own = page_address("room", {"code": room.code})
         show_links(link(own, "Join yourself", beside=True))
 
 
@@ -155,14 +155,14 @@ def _csv(code: str, visitor: str) -> bytes:
 # -- the step at hand ------------------------------------------------------------------------------
 
 
-def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
+def _step(room: LeadPage, view: LeadView, sources: Mapping[str, str], *, closed: bool) -> None:
     asking = view.asking
     show_now(lead_now(view), key="lesson-lead-now", live=NOW)
     if not closed:
-        _controls(at, view, asking)
+        _controls(room, view, asking)
     if not view.step:
-        show_invitation(at.room)
-        show_papers(at.room.plan, at.room)
+        show_invitation(room)
+        show_papers(room.plan, room)
         return
     for part in view.at_hand:
         key = f"lesson-lead-{part.place}-{part.key[1]}"
@@ -171,62 +171,60 @@ def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
                 st.markdown(f"**{escaped(title_of(part.block))}**")
                 show_tally(part.charts, key=f"{key}-tally", live=part.live)
             else:
-                show_prose(
-                    part.block.text or f"**{escaped(title_of(part.block))}**", at.lesson.sources
-                )
+                show_prose(part.block.text or f"**{escaped(title_of(part.block))}**", sources)
     if asking is not None and asking.block.kind != "game":
         with st.expander("What the reveal shows"):
-            show_truth(replace(asking, charts=()), at.lesson.sources, "lesson-lead-truth")
+            show_truth(replace(asking, charts=()), sources, "lesson-lead-truth")
 
 
-def _controls(at: LessonRoom, view: LeadView, asking: LessonPart | None) -> None:
+def _controls(room: LeadPage, view: LeadView, asking: LessonPart | None) -> None:
     stage = None if asking is None else asking.stage
     fresh = stage == "locked" and not view.begun
     last = view.step == len(view.steps)
     with st.container(horizontal=True, vertical_alignment="center"):
         if stage == "open":
-            _button(view, "Lock", "lock", main=True)
-            _button(view, "Reveal", "reveal")
+            _button(room, "Lock", "lock", main=True)
+            _button(room, "Reveal", "reveal")
         elif stage == "locked":
-            _button(view, "Open", "open", main=fresh)
-            _button(view, "Reveal", "reveal", main=not fresh)
+            _button(room, "Open", "open", main=fresh)
+            _button(room, "Reveal", "reveal", main=not fresh)
         second = asking is not None and asking.key[1] == ROUNDS[0] and not fresh
         wall = second and view.in_pairs and stage == "revealed"
         if not last:
             name = "Next" if view.step else "Begin"
             main = stage in (None, "revealed") and not wall
-            _button(view, name, "go", view.step + 1, main=main)
+            _button(room, name, "go", view.step + 1, main=main)
         if view.step:
-            _button(view, "Back", "go", view.step - 1)
+            _button(room, "Back", "go", view.step - 1)
         else:
-            _rehearse(at, view)
+            _rehearse(room)
         if second and stage != "open":
             played = pair_game(asking.block.name) if asking and view.in_pairs else None
             label = "Ask again" if played is None else played.change
-            _button(view, label, "round", ROUNDS[1], main=wall)
+            _button(room, label, "round", ROUNDS[1], main=wall)
         if asking is not None:
-            _rarely(at, view, asking)
-        if view.bots and stage == "open":
+            _rarely(room, view, asking)
+        if room.bots and stage == "open":
             st.button(
                 "Bots answer",
                 key="lesson-lead-bots_answer",
                 on_click=act_in_room,
-                args=(bots_answer, at.room.code),
+                args=(bots_answer, room.code),
             )
 
 
-def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
+def _rarely(room: LeadPage, view: LeadView, asking: LessonPart) -> None:
     with st.popover("This question" if asking.block.kind != "game" else "This game"):
         st.markdown("**Timer**")
         with st.container(horizontal=True):
             for seconds in TIMES:
                 label = f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
-                _button(view, label, "timer", seconds)
+                _button(room, label, "timer", seconds)
         if view.pairs:
             players = {False: "Pairs of phones", True: "Each phone alone"}
-            _choose(view, "alone", "Who plays", players, not view.in_pairs)
+            _choose(room, "alone", "Who plays", players, not view.in_pairs)
         rounds = {name: round_name(asking.block, name, pairs=view.in_pairs) for name in ROUNDS}
-        _choose(view, "round", "Round", rounds, asking.key[1])
+        _choose(room, "round", "Round", rounds, asking.key[1])
         st.markdown("**Begin anew**")
         sure_button(
             "Reset",
@@ -234,11 +232,11 @@ def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
             "Reset now",
             key="lesson-lead-reset-None",
             act=act_in_room,
-            args=(steer, at.room.code, "reset", None),
+            args=(steer, room.code, "reset", None),
         )
 
 
-def _choose(view: LeadView, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
+def _choose(room: LeadPage, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
     """Offer other values of a setting.
 
     They are buttons, because an outdated window sends the values of other widgets with its next
@@ -252,15 +250,15 @@ def _choose(view: LeadView, act: str, label: str, choices: Mapping[Any, str], no
                 key=f"lesson-lead-{act}-choose-{value}",
                 disabled=value == now,
                 on_click=act_in_room,
-                args=(steer, view.code, act, value),
-                kwargs={"since": view.position},
+                args=(steer, room.code, act, value),
+                kwargs={"since": room.position},
             )
 
 
 # -- beside it -------------------------------------------------------------------------------------
 
 
-def _way(at: LessonRoom, view: LeadView) -> None:
+def _way(room: LeadPage, view: LeadView) -> None:
     """Show all steps, as buttons that go there."""
     folded = st.expander("All steps", expanded=True, on_change="rerun", key="lesson-lead-steps")
     if not folded.open:
@@ -278,31 +276,29 @@ def _way(at: LessonRoom, view: LeadView) -> None:
                 type="tertiary",
                 disabled=number == view.step,
                 on_click=act_in_room,
-                args=(steer_rehearsal, view.code, "go", number),
-                kwargs={"since": view.position},
+                args=(steer_rehearsal, room.code, "go", number),
+                kwargs={"since": room.position},
             )
 
 
-def _people(at: LessonRoom, view: LeadView) -> None:
-    bots = f", and {view.bots} bots" if view.bots else ""
-    label = escaped(f"{people_here(len(view.people))}{bots}")
+def _people(room: LeadPage) -> None:
+    bots = f", and {room.bots} bots" if room.bots else ""
+    label = escaped(f"{people_here(len(room.here))}{bots}")
     with st.expander(label, on_change="rerun", key="lesson-lead-people") as folded:
         if not folded.open:
             return
-        show_invitation(at.room)
-        signs = at.signs()
+        show_invitation(room)
         names = [
-            f"{person.shown} ({sign_of(signs[person.number])})"
-            if person.number in signs
+            f"{person.shown} ({sign_of(room.signs[person.number])})"
+            if person.number in room.signs
             else person.shown
-            for person in at.room.here
-            if not person.bot
+            for person in room.here
         ]
         small(", ".join(names[:60]) if names else "Nobody has joined yet.")
 
 
-def _notes(at: LessonRoom) -> None:
-    notes = at.lesson.facilitator
+def _notes(lesson: Lesson) -> None:
+    notes = lesson.facilitator
     if notes.say:
         with st.expander("What to say"):
             st.markdown("\n".join(f"- {escaped(line)}" for line in notes.say))

@@ -14,8 +14,8 @@ from explorer.play import Keys
 from explorer.rooms import (
     MOST_BOTS,
     PRESETS,
+    LeadPage,
     Opened,
-    Room,
     RoomPlan,
     TooManyError,
     WrongPasswordError,
@@ -282,7 +282,7 @@ def workshop_query(plan: RoomPlan, link: Mapping[str, str] | None = None) -> dic
     return {**query, **link}
 
 
-def offer_end(room: Room) -> None:
+def offer_end(room: LeadPage) -> None:
     """Offer to delete a rehearsal; only bots and its facilitator have played in it."""
     if room.plan.rehearsal:
         st.button(
@@ -295,7 +295,7 @@ def offer_end(room: Room) -> None:
         )
 
 
-def _end(room: Room) -> None:
+def _end(room: LeadPage) -> None:
     act_in_room(throw_away, room.code)
     if REFUSED not in st.session_state:
         query = workshop_query(room.plan)

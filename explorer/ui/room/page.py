@@ -15,6 +15,7 @@ import streamlit as st
 
 from explorer.rooms import (
     GalleryPage,
+    LeadPage,
     NoSuchRoomError,
     Person,
     PersonView,
@@ -125,7 +126,7 @@ def _show_room(code: str, window: str | None) -> None:
             show_join(room)
         return
     # Before anything else is read, so that no change is missed. All that a window shows comes from
-    # its view, except a facilitator's, who may see everything.
+    # its view.
     address, shown = room_feed(storage(), room, Watcher.parse(watcher, visitor()))
     page = shown.page
     if isinstance(page, SeatPage):
@@ -138,8 +139,8 @@ def _show_room(code: str, window: str | None) -> None:
         show_gallery(page)
     elif isinstance(page, WallPage | ProjectorView):
         show_projector(page)
-    else:
-        show_lead(room, page)
+    elif isinstance(page, LeadPage):
+        show_lead(page)
 
 
 def _named_person(mine: list[Person]) -> Person | None:

@@ -8,12 +8,12 @@ import streamlit as st
 
 from explorer.rooms import (
     MOST_NAME,
+    LeadPage,
     Person,
-    Room,
     clear_idle,
     idle_people,
-    lesson_of,
     let_back_in,
+    load_room,
     remove_people,
     rename_person,
     set_door,
@@ -34,7 +34,7 @@ DOOR_SAYS = {
 }
 
 
-def show_people(room: Room) -> None:
+def show_people(room: LeadPage) -> None:
     """Offer what can be done about people in a menu, which is filled when it is opened."""
     with st.popover("People", on_change="rerun", key="lead-people") as menu:
         if not menu.open:
@@ -47,7 +47,7 @@ def show_people(room: Room) -> None:
         _removed(room)
 
 
-def _door(room: Room) -> None:
+def _door(room: LeadPage) -> None:
     st.markdown("**Door**")
     # Only buttons: a window with an older page would send the value of any other widget along.
     with st.container(horizontal=True):
@@ -62,8 +62,8 @@ def _door(room: Room) -> None:
     small(DOOR_SAYS[room.door])
 
 
-def _clear(room: Room) -> None:
-    idle = idle_people(storage(), room)
+def _clear(room: LeadPage) -> None:
+    idle = idle_people(storage(), load_room(storage(), room.code))
     if not idle:
         return
     number = len(idle)
@@ -79,14 +79,13 @@ def _clear(room: Room) -> None:
     )
 
 
-def _somebody(room: Room) -> None:
-    people = {f"{person.number}": person for person in room.here if not person.bot}
+def _somebody(room: LeadPage) -> None:
+    people = {f"{person.number}": person for person in room.here}
     st.markdown(f"**{escaped(people_here(len(people)))}**")
     if not people:
         return
-    signs = _signs(room)
     labels = distinct_labels(
-        {n: _label(each, signs.get(each.number)) for n, each in people.items()}
+        {number: _label(each, room.signs.get(each.number)) for number, each in people.items()}
     )
     chosen = st.multiselect(
         "Choose people to rename or to remove",
@@ -128,7 +127,7 @@ def _remove_with_words(code: str, numbers: tuple[int, ...]) -> None:
     act_in_room(remove_people, code, numbers, words=True)
 
 
-def _rename(room: Room, person: Person) -> None:
+def _rename(room: LeadPage, person: Person) -> None:
     typed = f"people-name-{person.number}"
 
     def rename() -> None:
@@ -145,7 +144,7 @@ def _rename(room: Room, person: Person) -> None:
     st.button("Rename", key=f"people-rename-{person.number}", on_click=rename)
 
 
-def _removed(room: Room) -> None:
+def _removed(room: LeadPage) -> None:
     removed = [person for person in room.people if person.sent_away == "removed"]
     if not removed:
         return
@@ -159,13 +158,6 @@ def _removed(room: Room) -> None:
                 on_click=act_in_room,
                 args=(let_back_in, room.code, person.number),
             )
-
-
-def _signs(room: Room) -> dict[int, int]:
-    """Return each person's number of their table or pair, which selects its sign."""
-    if room.kind == "lesson":
-        return lesson_of(storage(), room).signs()
-    return {person.number: person.seat[0] for person in room.here if person.seat is not None}
 
 
 def _label(person: Person, sign: int | None) -> str:

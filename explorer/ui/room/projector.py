@@ -12,22 +12,20 @@ from explorer.rooms import (
     NOW,
     SIGN_STYLE,
     GalleryPage,
+    LeadPage,
     LessonPart,
     NotNowError,
     ProjectorView,
-    Room,
     RoomTable,
     WallPage,
     at_present,
     end_watching,
-    is_watched,
     projector_now,
     revealed_tables,
     room_of,
     seats_of_bots,
     sign_html,
     sign_of,
-    spectator_count,
     watch_link,
     with_bots,
 )
@@ -62,23 +60,22 @@ DANGER = (
 COME = {0: "Nobody has used it yet.", 1: "1 browser has used it."}
 
 
-def show_spectators(room: Room) -> None:
+def show_spectators(room: LeadPage) -> None:
     """Offer a link to watch, where the room lets spectators see a seat before the end."""
     if room.plan.gallery != "seat":
         return
     st.markdown("**Spectators**")
     key = st.session_state.get(f"{KEY}{room.code}")
-    watched = is_watched(room)
-    if watched and key:
+    if room.is_watched and key:
         st.code(link_address("watch", room.code, key), language=None, wrap_lines=True)
         small(DANGER)
-    elif watched:
+    elif room.is_watched:
         small("There is a link to watch. It was shown once, when it was made.")
-    if not watched:
+    if not room.is_watched:
         small("Nobody can watch until you make a link to watch and share it.")
         st.button("Make a link to watch", key="lead-watch", on_click=_new_link, args=(room.code,))
         return
-    number = spectator_count(room)
+    number = room.spectators
     small(COME.get(number, "{} browsers have used it.").format(number))
     sure_button(
         "Make a new link to watch",

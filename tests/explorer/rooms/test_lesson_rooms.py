@@ -357,7 +357,7 @@ def test_bots_rehearse_every_part_and_go(storage, code):
         bots_answer(storage, code, visitor=ADA)
     bots_go(storage, code, visitor=TEACHER)
     assert lesson_table(storage, code, visitor=TEACHER) == []
-    assert lead_view(load_lesson(storage, code)).bots == 0
+    assert not load_lesson(storage, code).bots
 
 
 def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():

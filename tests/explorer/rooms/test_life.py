@@ -318,10 +318,10 @@ def test_who_looks_on_has_come_by_the_link(storage):
     with pytest.raises(RoomError, match="You have joined"):
         rooms.watch(storage, code, key, visitor(1))
     mark = watch_mark(storage, code, gallery)
-    assert rooms.spectator_count(rooms.load_room(storage, code)) == 0
+    assert len(rooms.load_room(storage, code).spectators) == 0
     rooms.watch(storage, code, key, guest)
     rooms.watch(storage, code, key, guest)
-    assert rooms.spectator_count(rooms.load_room(storage, code)) == 1
+    assert len(rooms.load_room(storage, code).spectators) == 1
     assert watch_mark(storage, code, gallery) != mark
     assert rooms.gallery_seat(storage, code, guest).seat == "verifier"
     assert rooms.gallery_seat(storage, code, other) is None
@@ -333,7 +333,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     # With a new link, or none, the old one shows nothing any more.
     newer = rooms.watch_link(storage, code, visitor=LEADER)
     assert rooms.gallery_seat(storage, code, guest) is None
-    assert rooms.spectator_count(rooms.load_room(storage, code)) == 0
+    assert len(rooms.load_room(storage, code).spectators) == 0
     with pytest.raises(NotNowError):
         rooms.watch(storage, code, key, guest)
     rooms.watch(storage, code, newer, guest)
