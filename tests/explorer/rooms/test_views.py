@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib import import_module
 from random import Random
 
@@ -184,6 +184,15 @@ SOME = [
 @pytest.mark.parametrize("some", first(len(ROOMS), SOME))
 def test_nobody_sees_what_others_must_not_know(tmp_path, some):
     assert told_apart(tmp_path, *some) == []
+
+
+def test_a_facilitator_learns_no_browsers_but_their_own(storage):
+    """With the name of a browser one could act for its person."""
+    code, _ = tables(storage)
+    view = rooms.view_for(storage, rooms.room_of(storage, code), Watcher("lead", None, LEADER))
+    found = repr(asdict(view.page)) + json.dumps(view.to_dict())
+    assert "Person 6" in found
+    assert not [n for n in (*range(1, 7), 90) if visitor(n) in found]
 
 
 def test_planted_leaks_are_found(tmp_path, monkeypatch):
