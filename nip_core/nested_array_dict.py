@@ -17,16 +17,16 @@ Array = NDArray[Any]
 class NestedArrayDict:
     """A nested dictionary of arrays (strings, numbers, booleans) that share leading dimensions.
 
-    It does for strings what a TensorDict does for numbers: keys are strings or tuples of strings,
-    and any other index selects items of the batch.
+    It is like a TensorDict, but may contain strings: keys are strings or tuples of strings, and any
+    other index selects items of the batch.
 
     Parameters
     ----------
     data : mapping or NestedArrayDict, optional
-        Values are arrays, what `numpy.asarray` takes, or mappings of such.
+        Values are arrays, other arguments of `numpy.asarray`, or mappings of these.
     batch_size : int or sequence of int, optional
-        The leading dimensions of every array. May be left out only without data, or if `data` has
-        a batch size.
+        The leading dimensions of every array. May be left out only without data, or if `data` has a
+        batch size.
     """
 
     def __init__(

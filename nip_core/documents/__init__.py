@@ -1,7 +1,7 @@
-"""Reading documents that anybody may have written: what they may cost, and that they are plain.
+"""Reading untrusted documents: limited in cost, and as plain data.
 
-Whatever comes from a file, an address or another program is read through here, so that a bound is
-written once, and a refusal always says which bound it was. The caller names the error to raise.
+Everything from a file, an address or another program is read through here. So each limit is written
+once, and a refusal always names the limit. The caller chooses the error to raise.
 """
 
 from __future__ import annotations

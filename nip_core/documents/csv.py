@@ -1,4 +1,4 @@
-"""Reading CSV that anybody may have written, a row at a time."""
+"""Reading untrusted CSV, one row at a time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nip_core.errors import NipError, show
 __all__ = ["MAX_COLUMNS", "read_csv"]
 
 MAX_COLUMNS = 1_000
-# Of one row, however many lines it takes.
+# Limits of one row, however many lines it takes.
 MAX_ROW = 2_000_000
 
 
 class _Lines:
-    """The lines of a text, as long as a row does not take too many of them."""
+    """The lines of a text; refuses rows that take too many of them."""
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="")
@@ -38,12 +38,12 @@ class _Lines:
 def read_csv(
     text: str, delimiter: str, error: type[NipError]
 ) -> tuple[tuple[str, ...], Iterator[tuple[int, list[str] | str]]]:
-    """The columns' names, and for each row the line in which it begins, and its cells or a fault.
+    """Return the columns' names, and for each row its first line, with its cells or a fault.
 
     Raises
     ------
     NipError
-        The given kind, if the names are broken, too many, or one occurs twice.
+        The given kind, if names are broken, too many or repeated.
     """
     lines = _Lines(text)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
@@ -71,7 +71,7 @@ def _rows(reader: Any, lines: _Lines, width: int) -> Iterator[tuple[int, list[st
             yield line, f"cannot be read: {fault}"
             if "limit" not in str(fault):
                 continue
-            # In the middle of a field, so whatever follows would be taken for something else.
+            # The fault is inside a field, so the rest would be misread.
             why = "; a quotation mark that is never closed may be the reason"
             yield line, f"and all after it are left out{why}"
             return

@@ -11,8 +11,8 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def stable_hash(*parts: str | int) -> bytes:
-    """32 bytes that depend on the parts alone, on every machine and in every process."""
-    # As JSON in ASCII, so that where one part ends is never in doubt.
+    """Return 32 bytes that depend only on the parts, on every machine and in every process."""
+    # JSON in ASCII makes it unambiguous where a part ends.
     return sha256(_encode(parts).encode()).digest()
 
 

@@ -1,4 +1,4 @@
-"""Reading JSON that anybody may have written: within limits, and as every reader would."""
+"""Reading untrusted JSON: within limits, and only if all parsers would read it alike."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ __all__ = [
 @displayed
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of a document is read.
+    """The limits for reading a document.
 
     Parameters
     ----------
     size : int
         Bytes.
     values : int
-        Values of any kind: in memory even the smallest takes many times its size in the file.
+        Values of any kind: in memory, even a small one takes many times its size in the file.
     depth : int
         Lists and objects within each other.
     digits : int
-        Of one number: Python takes time that grows with their square.
+        Digits of one number; Python's time to read it grows with their square.
     """
 
     size: int
@@ -58,33 +58,33 @@ TASK_LINE = Limits(size=2_000_000, values=100_000)
 MODEL_TABLE = Limits(size=20_000_000, values=500_000)
 # A value in an address, or a small file beside a large one.
 NOTE = Limits(size=10_000_000, values=100_000)
-# What a person writes: a study, a lesson.
+# For documents that a person writes: a study, a lesson.
 WRITTEN = Limits(size=200_000, values=20_000, depth=20)
 
-# All that says how much there is and how deep, if nothing within a text is taken for it.
+# All characters that do not affect the number and depth of values.
 _NO_STRUCTURE = bytes(set(range(256)) - set(b'[]{},"'))
-# The last quotation mark may be missing: then no text is read twice, and what follows is no JSON.
+# The last quotation mark may be missing. Such a text is not JSON, but it is still read only once.
 _STRING = re.compile(rb'"[^"]*+"?')
 _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _OF_NUMBERS = b"0123456789+-.eE"
 _TO_ZEROS = bytes.maketrans(_OF_NUMBERS, b"0" * len(_OF_NUMBERS))
-# What neither is so long nor has an exponent of three digits can be read as it is: it is far from
-# infinite.
+# A number that is shorter, and has no exponent of three digits, is certainly finite and can be read
+# directly.
 _LONG_NUMBER = 200
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
 
 
 def read_file(path: Path, limits: Limits, error: type[NipError], it: str = "") -> bytes:
-    """Return a file's bytes, up to one more than the limit: the parser then refuses them.
+    """Return a file's bytes, at most one more than the limit, which the parser then refuses.
 
     Parameters
     ----------
     path : Path
     limits : Limits
     error : type of NipError
-        What is raised.
+        The error to raise.
     it : str
-        What the file is called in messages; its path if it is left out.
+        The name of the file in messages; by default its path.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def read_file(path: Path, limits: Limits, error: type[NipError], it: str = "") -
 def read_text(
     text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
 ) -> str:
-    """Return a document as text, if it is no longer than is read, and UTF-8.
+    """Return a document as text if it is within the limit and valid UTF-8.
 
     Raises
     ------
@@ -129,21 +129,21 @@ def parse_json(
     text : str or bytes
     limits : Limits
     error : type of NipError
-        What is raised.
+        The error to raise.
     it : str
-        What the text is called in messages.
+        The name of the text in messages.
 
     Raises
     ------
     NipError
-        The given kind, if the text exceeds a limit, is no JSON, or is JSON that means different
-        things to different readers: keys given twice, numbers that are not finite.
+        The given kind, if the text exceeds a limit, is not JSON, or is JSON that parsers read
+        differently: repeated keys, or numbers that are not finite.
     """
     text = read_text(text, limits, error, it)
-    # As bytes, which are searched many times faster.
+    # As bytes, which can be searched many times faster.
     data = text.encode(errors="surrogatepass")
     _need_shape(data, limits, error, it)
-    # Calls for every number take longer than all the rest.
+    # Calling a function for every number takes longer than all the rest.
     of_numbers: dict[str, Any] = {}
     if _may_hold_odd_numbers(data, limits):
         of_numbers["parse_int"] = partial(_number, int, limits, error, it)
@@ -160,23 +160,23 @@ def parse_json(
 
 
 def _need_shape(data: bytes, limits: Limits, error: type[NipError], it: str) -> None:
-    """Check what reading would cost before anything is read."""
+    """Check the cost of reading a text before it is read."""
     if b"\\" in data:
         data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
     structure = data.translate(None, _NO_STRUCTURE)
-    # Most texts hold nothing that could be taken for structure: two marks, with nothing between.
+    # Most texts contain none of these characters, so only their two quotation marks are left.
     outside = _STRING.sub(b"", structure.replace(b'""', b""))
     # Each of these characters begins at most one value.
     if sum(map(outside.count, b",[{")) > limits.values:
         raise error(f"{it} holds more than {limits.values:,} values.")
-    # Where there are more, some close nothing, and reading ends at the first of those.
+    # With more brackets than these, a closing one is unmatched, and reading ends there.
     brackets = outside.replace(b",", b"")[: 2 * limits.values]
     if max(accumulate(map(_STEP.__getitem__, brackets)), default=0) > limits.depth:
         raise error(f"{it} is nested too deeply: more than {limits.depth} levels deep.")
 
 
 def _may_hold_odd_numbers(data: bytes, limits: Limits) -> bool:
-    """Can a number be longer or larger than is read? (If in doubt, yes: texts count, too.)"""
+    """Return whether a number may be too long or too large; in doubt, and for texts, yes."""
     long = b"0" * min(limits.digits + 1, _LONG_NUMBER)
     return long in data.translate(_TO_ZEROS) or _LARGE_EXPONENT.search(data) is not None
 
@@ -184,7 +184,7 @@ def _may_hold_odd_numbers(data: bytes, limits: Limits) -> bool:
 def _object(error: type[NipError], it: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        # Both are in the order of the text, up to the first key that was there before.
+        # Both are in the order of the text, up to the first repeated key.
         twice = next(key for (key, _), kept in zip_longest(pairs, found) if key != kept)
         raise error(f"{it} gives the key {show(twice)} twice in one object.")
     return found
@@ -208,7 +208,7 @@ def _refuse_constant(error: type[NipError], it: str, name: str) -> NoReturn:
 def plain_copy(
     document: object, limits: Limits, error: type[NipError], it: str = "The file"
 ) -> Any:
-    """What would be read of a document if it came as text, whatever Python objects are in it."""
+    """Return the result of reading a document as text, whatever Python objects are in it."""
     try:
         text = json.dumps(document, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as fault:

@@ -1,4 +1,4 @@
-"""Text of others for terminals, logs and plain files, where some characters are commands."""
+"""Text of others for terminals, logs and plain files, where some characters act as commands."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ import re
 
 __all__ = ["printable"]
 
-# Controls (escape sequences of terminals begin with one, C1 holds one that does so alone), ends of
-# lines by other names, what turns the direction of writing round, and halves of characters.
+# Control characters (escape sequences of terminals begin with one; C1 contains one that acts
+# alone), other line separators, characters that change the direction of writing, and lone
+# surrogates.
 _COMMANDS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 def printable(text: str, keep: str = "\n\t") -> str:
-    r"""Write out the characters of a text that would do something instead of being shown.
+    r"""Escape the characters of a text that would act as commands instead of being shown.
 
-    What was done once is not done again: ``\x1b`` is four plain characters.
+    Escaping twice changes nothing: ``\x1b`` is four plain characters.
 
     Parameters
     ----------
     text : str
     keep : str
-        Those that stay as they are: where a text may have several lines, their ends.
+        Characters that stay unchanged, such as line ends where a text may have several lines.
     """
 
     def written(match: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """JSON Schema as the one description of a document that people write, and its reader.
 
-A schema is what the reader checks, what it fills in where nothing is given, what documentation
-lists, and what editors of TOML suggest. The functions here write the part of JSON Schema that
-:func:`checked` reads.
+The reader checks values by the schema and takes defaults from it; documentation lists its keys, and
+TOML editors suggest them. The functions here write the part of JSON Schema that :func:`checked`
+reads.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def by_name(each: Schema, help: str) -> Schema:
 
 
 def anything(help: str, **more: Any) -> Schema:
-    """Describe a table that may hold anything; somebody else checks it."""
+    """Describe a table with any content, which other code checks."""
     return {"type": "object", "description": help, **more}
 
 
 def one_of_kinds(kinds: Mapping[str, Schema]) -> Schema:
-    """Describe a table whose key ``kind`` says which of some tables it is."""
+    """Describe a table whose key ``kind`` selects one of several tables."""
     found: list[Schema] = []
     for kind, each in kinds.items():
         properties = {"kind": text("Which kind.", enum=[kind]), **each["properties"]}
@@ -80,7 +80,7 @@ def items(each: Schema, help: str, **more: Any) -> Schema:
 
 
 def one_or_more(help: str) -> Schema:
-    """Describe a name or a list of names, which is read as a list."""
+    """Describe a name or a list of names, which is always read as a list."""
     name = {"type": "string", "minLength": 1}
     listed = {"type": "array", "items": name, "minItems": 1, "uniqueItems": True}
     return {"description": help, "anyOf": [name, listed]}
@@ -114,11 +114,11 @@ def keys(schema: Schema) -> list[tuple[str, Schema, bool]]:
     return [(key, each, key in schema["required"]) for key, each in listed.items()]
 
 
-# -- reading by it -------------------------------------------------------------------------------
+# -- reading by a schema --------------------------------------------------------------------------
 
 
 def checked(value: object, schema: Schema, error: type[NipError], at: str = "") -> Any:
-    """Return a value that follows a schema, with what is not given filled in.
+    """Return a value that follows a schema, with defaults filled in.
 
     Parameters
     ----------
@@ -126,14 +126,14 @@ def checked(value: object, schema: Schema, error: type[NipError], at: str = "") 
         Plain data, as :func:`parse_toml` and :func:`parse_json` return it.
     schema : mapping
     error : type of NipError
-        What is raised.
+        The error to raise.
     at : str
         The place of the value; empty for the whole file.
 
     Raises
     ------
     NipError
-        The given kind, with the place, what is there, and what is allowed.
+        The given kind, with the place, the given value, and what is allowed.
     """
     return _Reader(error).value(value, schema, at)
 
@@ -167,7 +167,7 @@ class _Reader:
         return value
 
     def _choice(self, value: object, choices: Sequence[object], at: str) -> None:
-        # To Python, True is 1.
+        # In Python, True equals 1.
         if any(value == each and type(value) is type(each) for each in choices):
             return
         listed = ", ".join(map(str, choices))
@@ -237,7 +237,8 @@ class _Reader:
         if len(value.strip()) < schema.get("minLength", 0):
             raise self._error(f"{at} is empty; it must be a text.")
         if "pattern" in schema and not _fits(schema["pattern"], value):
-            # What a name looks like is said once; the description explains other patterns.
+            # The rules for names are described once; other patterns are explained by the
+            # description.
             allowed = _OF_NAMES if schema["pattern"] == NAME else schema["description"]
             raise self._error(f"{at} is {show(value)}. {allowed}")
 
@@ -249,12 +250,12 @@ class _Reader:
 
 
 def _is(kind: type | UnionType, value: object) -> bool:
-    # To Python, True is a number.
+    # In Python, True is a number.
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _fits(pattern: str, value: str) -> bool:
-    # In Python, `$` also stands before a line's end.
+    # In Python, `$` also matches before a line's end.
     return re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value) is not None
 
 
@@ -276,7 +277,7 @@ _WORDS = {
 
 
 def _wanted(schema: Schema, at: str) -> str:
-    """Return what has to stand there, as a file writes it."""
+    """Return the expected value, in the syntax of the file."""
     if schema["type"] != "array":
         return _WORDS[schema["type"]]
     each = schema["items"]

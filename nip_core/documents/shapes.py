@@ -1,4 +1,4 @@
-"""Checking what a document holds: objects, lists and texts, of the shape that is read."""
+"""Checking the shape of a document: objects, lists and texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def first_repeated(items: Iterable[T]) -> T | None:
 
 
 def leaves(document: object, at: str = "") -> Iterator[tuple[str, object]]:
-    """Yield every value in a plain document that holds no others, after its place."""
+    """Yield every value in a plain document that contains no others, after its place."""
     if isinstance(document, Mapping):
         for key, item in cast("Mapping[str, object]", document).items():
             yield from leaves(item, f"{at}.{key}" if at else key)
@@ -38,7 +38,7 @@ def leaves(document: object, at: str = "") -> Iterator[tuple[str, object]]:
 
 
 def text_fault(value: object, limit: int = MAX_TEXT) -> str | None:
-    """Say what keeps a value from being a text that can be shown, kept and hashed, if anything."""
+    """Return why a value is not a text that can be shown, stored and hashed; None if it is one."""
     if not isinstance(value, str):
         return "a text"
     if len(value) > limit:
@@ -47,7 +47,7 @@ def text_fault(value: object, limit: int = MAX_TEXT) -> str | None:
         return "a text that is not empty"
     if "\0" in value:
         return "a text without NUL characters"
-    # Lone surrogates: JSON can smuggle them in, nothing can write them out. isascii is O(1).
+    # JSON may contain lone surrogates, which cannot be written. isascii takes constant time.
     if not value.isascii():
         try:
             value.encode()
@@ -64,7 +64,7 @@ def as_object(
     *,
     error: type[NipError],
 ) -> dict[str, Any]:
-    """Return the value, if it is an object with the required keys and no unknown ones."""
+    """Return the value if it is an object with the required keys and no unknown ones."""
     if not isinstance(value, Mapping):
         raise error(f"{at} is {show(value)}; it must be an object.")
     fields = cast("Mapping[str, Any]", value)
@@ -80,7 +80,7 @@ def as_object(
 
 
 def as_list(value: object, at: str, *, error: type[NipError]) -> list[Any]:
-    """Return the value, if it is a list."""
+    """Return the value if it is a list."""
     if not isinstance(value, list | tuple):
         raise error(f"{at} is {show(value)}; it must be a list.")
     return list(cast("list[Any]", value))

@@ -1,4 +1,4 @@
-"""Reading TOML that anybody may have written: within limits, and as plain data."""
+"""Reading untrusted TOML: within limits, and as plain data."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
 def parse_toml(
     text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
 ) -> dict[str, Any]:
-    """Read a TOML text as what JSON could say as well.
+    """Read a TOML text with only such values as JSON can express.
 
     Parameters
     ----------
     text : str or bytes
     limits : Limits
     error : type of NipError
-        What is raised.
+        The error to raise.
     it : str
-        What the text is called in messages.
+        The name of the text in messages.
 
     Raises
     ------
     NipError
-        The given kind, with the line, if the text exceeds a limit or is no TOML; or, with the
-        place, if it holds what JSON has no word for: times, and numbers that are not finite.
+        The given kind, with the line, if the text exceeds a limit or is not TOML; or, with the
+        place, for values that JSON cannot express: times, and numbers that are not finite.
     """
     text = read_text(text, limits, error, it)
     deep = f"{it} is nested too deeply: more than {limits.depth} levels deep."
-    # Python's reader takes time that grows with the square of a dotted key's length.
+    # The time of Python's reader grows with the square of a dotted key's length.
     if re.search(rf"(?<![A-Za-z0-9_-])(?:{_PART}){{{limits.depth + 1}}}", text):
         raise error(deep)
     try:

@@ -1,9 +1,9 @@
-"""All cases that a step can be in, and what each leads to: by the rules, on numpy arrays.
+"""All cases of a step with their outcomes by the rules, on numpy arrays.
 
-What a step does depends on few things: the phase of the round (may the verifier decide, does a
-decision count, is it the last round), the verifiers' decisions, the label, the flags that come in,
-and the stance where it is drawn. Tables of tensors and exact values are made from the outcomes of
-all those cases.
+The outcome of a step depends on few things: the phase of the round (whether the verifier may
+decide, whether a decision counts, whether it is the last round), the verifiers' decisions, the
+label, the incoming flags, and the stance if it is drawn. Tables of tensors and exact values are
+made from the outcomes of all these cases.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Cases(NamedTuple):
     Parameters
     ----------
     phases : integer array, ``[variant, round]``
-        What kind of round each is.
+        The phase of each round.
     shared_done, terminated : boolean array, ``[phase, ...]``
     agents_done : boolean array, ``[phase, ..., agent]``
     reward : array, ``[phase, ..., agent]``
@@ -46,7 +46,7 @@ class Cases(NamedTuple):
 def step_cases(handler: Handler) -> Cases:
     """Return the results of a step in every phase and case, without rewards for similarity.
 
-    Tensors are needed only if the handler replaces a rule, because then its method is called.
+    Tensors are needed only if the handler replaces a rule, since its method is then called.
     """
     phases, item, seeds = case_items(handler)
     if handler.overrides_rules:
@@ -66,10 +66,10 @@ def step_cases(handler: Handler) -> Cases:
 
 
 def case_sizes(handler: Handler) -> list[int]:
-    """Return the digits of a case: how many values each has.
+    """Return the number of values of each digit of a case.
 
-    They are the verifiers' decisions; with two of them, whether each is done; the label; done;
-    terminated; and the stance, where it is drawn.
+    The digits are the verifiers' decisions; with two verifiers, whether each is done; the label;
+    done; terminated; and the stance if it is drawn.
     """
     verifiers = len(handler.spec.verifiers)
     flags = verifiers if handler.spec.is_zero_knowledge else 0
@@ -117,9 +117,9 @@ def case_items(handler: Handler) -> tuple[Ints, Item, Ints]:
 
 
 def _phases(handler: Handler) -> tuple[Ints, Ints]:
-    """Return the phase of each ``[variant, round]``, and of each phase the first place, flattened.
+    """Return the phase of each ``[variant, round]``, and each phase's first index, flattened.
 
-    Rounds of the same phase pay the same in the same case. Where a subclass replaces a rule, every
+    Rounds of the same phase pay the same in the same case. If a subclass replaces a rule, every
     round is a phase of its own.
     """
     spec = handler.spec

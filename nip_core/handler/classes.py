@@ -3,10 +3,9 @@
 A handler is written in one of two ways. The short one is a class with one method,
 :meth:`ProtocolHandler.build_spec`. The other is the reference's style: a class that overrides
 properties and methods (``agent_names``, ``is_agent_active``, ``_include_prover_rewards``, ...).
-Both can be mixed; the specification in force is then what the overrides say (see
-:meth:`ProtocolHandler.spec`).
+Both can be mixed; overrides then change the specification (see :meth:`ProtocolHandler.spec`).
 
-Importing this module does not import torch; calling what returns tensors does.
+Importing this module does not import torch; calling a method that returns tensors does.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ __all__ = [
 
 
 class ProtocolHandler(Framed):
-    """Says who speaks when, who sees what, and steps an episode.
+    """A protocol: who speaks when, who sees what, and the step of an episode.
 
     Parameters
     ----------
@@ -54,26 +53,26 @@ class ProtocolHandler(Framed):
     verifier_name : str
     """
 
-    # The name of the group of parameters that the protocol reads beside the common ones, if any.
+    # The name of the group of the protocol's own parameters, if it has any.
     parameter_group: ClassVar[str | None] = None
-    # For people, who choose among protocols; see nip_core.registry.ProtocolInfo. Without them the
-    # registered name in words, and the first line of the class's own docstring.
+    # The protocol's title and description for people; see nip_core.registry.ProtocolInfo. The
+    # defaults are the registered name in words, and the first line of the class's own docstring.
     full_name: ClassVar[str] = ""
     sentence: ClassVar[str] = ""
     # Whether the protocol exists only for testing code that works on protocols, not for play.
     for_developers: ClassVar[bool] = False
 
-    # The names of this library's extension points that subclasses replace, per class.
+    # For each class, the names of this library's extension points that subclasses have replaced.
     _overridden: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls, *, defines_rules: bool = False, **kwargs: Any) -> None:
-        """Note what the class overrides.
+        """Record what the class overrides.
 
         Parameters
         ----------
         defines_rules : bool
-            The class's own methods agree with its declared specification, so that what is
-            derived from that is right; only what subclasses override counts.
+            Whether the class's own methods agree with its declared specification. Then only the
+            overrides of its subclasses change what is derived from the specification.
         """
         super().__init_subclass__(**kwargs)
         inherited = (getattr(base, "_overridden", frozenset[str]()) for base in cls.__bases__)
@@ -96,7 +95,7 @@ class ProtocolHandler(Framed):
 
     @classmethod
     def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec | None:
-        """Return the protocol as data. A new protocol needs nothing but this method.
+        """Return the protocol as data. A new protocol needs only this method.
 
         Returns
         -------
@@ -110,10 +109,10 @@ class ProtocolHandler(Framed):
 
     @cached_property
     def spec(self) -> ProtocolSpec:
-        """The specification in force: what `build_spec` declares, corrected by every override.
+        """The specification of `build_spec` with all overrides applied.
 
-        A subclass that computes its mask from the seed in code is sampled; that its variants
-        repeat with the seed is checked, for otherwise no finite specification says the same.
+        If a subclass computes its mask from the seed in code, the mask is sampled. Its variants
+        must repeat with the seed, since otherwise no finite specification is equivalent.
         """
         if not self._overridden & ACTIVITY_POINTS:
             return self._outline
@@ -122,7 +121,7 @@ class ProtocolHandler(Framed):
 
     @cached_property
     def _outline(self) -> ProtocolSpec:
-        """The specification as far as it is known before any override says who is active."""
+        """The specification before any override of who is active is applied."""
         points = self._overridden & SPEC_POINTS
         if self._declared is not None and not points:
             return self._declared
@@ -140,7 +139,7 @@ class ProtocolHandler(Framed):
         return draft
 
     def _beneath(self, point: str) -> Self:
-        """Who answers in a method of this class: if it is overridden, ``super()`` was called."""
+        """Return the handler to use in a method; an overridden method was called by ``super()``."""
         return self._draft if point in self._overridden else self
 
     @property
@@ -150,7 +149,7 @@ class ProtocolHandler(Framed):
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules of a step, as the specification has them: without what a subclass replaces."""
+        """The rules of a step by the specification, without rules that a subclass replaces."""
         return Rules(self.spec, draws_stance=self.draws_prover_stance)
 
     # -- names ---------------------------------------------------------------------------------
@@ -210,29 +209,29 @@ class ProtocolHandler(Framed):
 
     @property
     def prover_indices(self) -> list[int]:
-        """The places of the provers among the agents."""
+        """The indices of the provers among the agents."""
         return [self.spec.agent_index(name) for name in self.spec.provers]
 
     @property
     def verifier_index(self) -> int:
-        """The place of the verifier among the agents."""
+        """The index of the verifier among the agents."""
         return self.spec.agent_index(self.verifier_name)
 
     @property
     def num_agents(self) -> int:
-        """How many agents there are."""
+        """The number of agents."""
         return len(self.spec.agents)
 
     @property
     def num_message_channels(self) -> int:
-        """How many channels there are."""
+        """The number of channels."""
         return len(self.spec.channels)
 
     # -- facts ---------------------------------------------------------------------------------
 
     @property
     def verifier_first(self) -> bool:
-        """Does the verifier act in the first round in which anybody may?"""
+        """Whether the verifier acts in the first round in which anybody may act."""
         first = self.spec.first_active_rounds
         return self.verifier_name in first and first[self.verifier_name] == min(first.values())
 
@@ -248,7 +247,7 @@ class ProtocolHandler(Framed):
 
     @property
     def active_agents_by_round(self) -> list[dict[str, list[str]]] | None:
-        """For each round, the active agents of each channel; None if the seed plays a part."""
+        """For each round, the active agents of each channel; None if they depend on the seed."""
         spec = self.spec
         if spec.num_variants > 1:
             return None
@@ -262,24 +261,24 @@ class ProtocolHandler(Framed):
 
     @property
     def can_be_zero_knowledge(self) -> bool:
-        """Is there a zero-knowledge variant of this protocol?"""
+        """Whether the protocol has a zero-knowledge variant."""
         return True
 
     @property
     def default_stackelberg_sequence(self) -> list[tuple[str, ...]]:
-        """Who commits first: the verifiers, then everybody else. Names are sorted."""
+        """The order of commitment: the verifiers first, then all others. Names are sorted."""
         leaders = set(self.spec.verifiers)
         followers = set(self.spec.agent_names) - leaders
         return [tuple(sorted(leaders)), tuple(sorted(followers))]
 
     @property
     def stackelberg_sequence(self) -> list[tuple[str, ...]]:
-        """The sequence that the parameters ask for, or the default one."""
+        """The order of commitment of the parameters, or else the default one."""
         chosen = self.hyper_params.spg.stackelberg_sequence
         return self.default_stackelberg_sequence if chosen is None else list(chosen)
 
     def can_agent_see_channel(self, agent_name: str, channel_name: str) -> bool:
-        """Does the agent see the channel?"""
+        """Return whether the agent sees the channel."""
         return self.spec.can_see(agent_name, channel_name)
 
     def get_agent_visible_channels(self, agent_name: str) -> list[str]:
@@ -288,7 +287,7 @@ class ProtocolHandler(Framed):
         return [channel for name, channel in self.agent_channel_visibility if name == agent_name]
 
     def is_agent_active(self, agent_name: str, round_id: int, channel_name: str) -> bool:
-        """Is the agent active on the channel in the round, whatever the seed?
+        """Return whether the agent is active on the channel in the round under every seed.
 
         False outside the episode.
         """
@@ -296,14 +295,14 @@ class ProtocolHandler(Framed):
         return spec.active_probability(agent_name, round_id, channel_name) == 1
 
     def can_agent_be_active(self, agent_name: str, round_id: int, channel_name: str) -> bool:
-        """May the agent be active on the channel in the round, under some seed?
+        """Return whether the agent is active on the channel in the round under some seed.
 
         False outside the episode.
         """
         return self.spec.active_probability(agent_name, round_id, channel_name) > 0
 
     def can_agent_be_active_any_channel(self, agent_name: str, round_id: int) -> bool:
-        """May the agent be active on any channel in the round?"""
+        """Return whether the agent is active on any channel in the round under some seed."""
         if agent_name not in self.agent_names:
             raise UnknownNameError("agent", agent_name, self.agent_names)
         return any(
@@ -315,8 +314,8 @@ class ProtocolHandler(Framed):
         r"""Return a quick estimate of an agent's reward under random play.
 
         For the verifier :math:`(r_\text{right} + r_\text{wrong}) / 2`, for a prover
-        :math:`r_\text{prover} / 2`, for an adversarial verifier or a simulator 0. It knows
-        nothing of shared rewards, terminations and rewards for going on.
+        :math:`r_\text{prover} / 2`, for an adversarial verifier or a simulator 0. It ignores shared
+        rewards, terminations and rewards for going on.
         """
         role, payoff = self.spec.agent(agent_name).role, self.payoff
         if role == "verifier":
@@ -337,14 +336,14 @@ class ProtocolHandler(Framed):
 
     @property
     def agent_channel_visibility_mask(self) -> Tensor:
-        """Boolean, ``[agent, channel]``: does the agent see the channel?"""
+        """Whether each agent sees each channel: boolean, ``[agent, channel]``."""
         from nip_core.handler.masks import visibility_mask
 
         return visibility_mask(self.spec).to(self.settings.device)
 
     @property
     def active_agents_mask(self) -> Tensor | None:
-        """Boolean, ``[round, agent, channel]``: who is active; None if the seed plays a part."""
+        """Who is active: boolean, ``[round, agent, channel]``; None if it depends on the seed."""
         if self.spec.num_variants > 1:
             return None
         return self._masks(self.settings.device).active[0].clone()
@@ -370,7 +369,7 @@ class ProtocolHandler(Framed):
     def get_verifier_guess_mask_from_rounds_and_seed(
         self, round_id: Tensor, seed: Tensor | None = None
     ) -> Tensor:
-        """In which items of a batch of rounds the verifiers may decide.
+        """Return in which items of a batch of rounds the verifiers may decide.
 
         Parameters
         ----------
@@ -406,19 +405,19 @@ class ProtocolHandler(Framed):
         *,
         follow_force_guess: bool = True,
     ) -> Tensor:
-        """In which items a verifier's decision counts.
+        """Return in which items a verifier's decision counts.
 
         Parameters
         ----------
         round_id : integer Tensor, ``(...)``
         y : integer Tensor, ``(... 1)`` or ``(...)``
-            The labels; kept in the signature for subclasses that want them.
+            The labels, for subclasses that need them.
         guess_mask : boolean Tensor, ``(...)``
-            May the verifier decide?
+            Whether the verifier may decide.
         decision : integer Tensor, ``(...)``
             0 reject, 1 accept, 2 none.
         follow_force_guess : bool
-            Does a forced decision count in the place of `decision`?
+            Whether a forced decision replaces `decision`.
 
         Returns
         -------
@@ -429,7 +428,7 @@ class ProtocolHandler(Framed):
         )
 
     def _get_new_terminated_mask(self, round_id: Tensor, verifier_decision_made: Tensor) -> Tensor:
-        """In which items the rounds run out without a decision.
+        """Return in which items the rounds run out without a decision.
 
         Parameters
         ----------
@@ -444,7 +443,7 @@ class ProtocolHandler(Framed):
 
     @property
     def draws_prover_stance(self) -> bool:
-        """Is the provers' side drawn for each item, rather than fixed by the protocol?"""
+        """Whether the provers' side is drawn for each item instead of fixed by the protocol."""
         return (
             self.hyper_params.scenario == "code_validation"
             and self.hyper_params.protocol_common.randomize_prover_stance
@@ -453,7 +452,7 @@ class ProtocolHandler(Framed):
 
     @property
     def prover_stance_can_be_randomized(self) -> bool:
-        """May the side that all provers argue for be drawn for each task?"""
+        """Whether the side that all provers argue for may be drawn for each task."""
         return self.spec.prover_stance_can_be_randomized
 
     def _include_prover_rewards(
@@ -473,22 +472,22 @@ class ProtocolHandler(Framed):
         verifier_decision_made : boolean Tensor, ``(...)``
         verifier_decision : integer Tensor, ``(...)``
         reward : float Tensor, ``(..., agent)``
-            Filled in place; the verifier's reward is there already.
+            Changed in place; it contains the verifier's reward already.
         env_td : TensorDict or NestedArrayDict
-            What the step was given.
+            The input of the step.
         """
         from nip_core.handler.hooks import include_prover_rewards
 
         include_prover_rewards(self, verifier_decision_made, verifier_decision, reward, env_td)
 
     def step_interaction_protocol(self, env_td: TensorDictBase | NestedArrayDict) -> StepOutcome:
-        """Step a batch of episodes by one round, once everybody has moved.
+        """Step a batch of episodes by one round, after all agents have moved.
 
         Parameters
         ----------
         env_td : TensorDict or NestedArrayDict
-            Left as it was. It may be that of the protocol's zero-knowledge variant: then the
-            agents that the variant adds are not read. With batch shape ``(...)``, it holds
+            Not changed. It may be from the protocol's zero-knowledge variant, whose additional
+            agents are ignored. With batch shape ``(...)``, it contains
 
             - ``"y"``, integer ``(... 1)`` or ``(...)``: the labels;
             - ``"round"``, integer ``(...)``; ``"seed"``, integer ``(...)``, needed only if the
@@ -517,11 +516,11 @@ class ProtocolHandler(Framed):
 
     @property
     def overrides_rules(self) -> bool:
-        """Does a subclass replace a rule, so that :attr:`rules` and tables of them may lie?"""
+        """Whether a subclass replaces a rule, so that :attr:`rules` and its tables may be wrong."""
         return bool(self._overridden & STEP_POINTS)
 
     def apply_rules(self, inputs: StepInputs) -> StepOutcome:
-        """Step a batch by the rules, one hook after the other, but for similarity rewards."""
+        """Step a batch by the rules, one hook after the other, without similarity rewards."""
         from nip_core.handler.hooks import apply_rules
 
         return apply_rules(self, inputs)
@@ -538,7 +537,7 @@ class ProtocolHandler(Framed):
         self.spec._repr_pretty_(printer, cycle)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Tables can be made again; they may be large and live on a device.
+        # Tables are left out: they can be recomputed, and may be large and on a device.
         caches = ("_draft", "_mask_cache", "_step_cache")
         return {key: value for key, value in vars(self).items() if key not in caches}
 

@@ -1,4 +1,4 @@
-"""A step of a handler that replaces a rule: every documented hook is called, on tensors."""
+"""A step of a handler that replaces a rule: calls every documented hook, on tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["apply_rules", "include_prover_rewards", "step_items"]
 def include_prover_rewards(
     handler: Handler, made: Tensor, decision: Tensor, reward: Tensor, env: Any
 ) -> None:
-    """The documented ``_include_prover_rewards``: fill the provers' rewards in, in place."""
+    """Return the provers' rewards by the documented ``_include_prover_rewards``, in place."""
     rules, stance = handler.rules, None
     if rules.draws_stance and not handler.payoff.shared_reward:
         stance = read_tensor(handler, env, "prover_stance", made.shape, ANY_INTEGER)
@@ -30,7 +30,7 @@ def include_prover_rewards(
 
 
 def apply_rules(handler: Handler, inputs: StepInputs) -> StepOutcome:
-    """Step a batch, calling every documented hook; nothing is paid for similarity."""
+    """Step a batch, calling every documented hook, without similarity rewards."""
     rules, labels = handler.rules, inputs.y.unsqueeze(-1)
     guess = handler.get_verifier_guess_mask_from_rounds_and_seed(inputs.round, inputs.seed)
     item = Item(
@@ -60,7 +60,7 @@ def apply_rules(handler: Handler, inputs: StepInputs) -> StepOutcome:
 def step_items(
     handler: Handler, item: Item, seeds: npt.NDArray[Any]
 ) -> tuple[npt.NDArray[Any], ...]:
-    """Step items of numpy arrays by a handler's rules, in tensors."""
+    """Step items given as numpy arrays by a handler's rules, on tensors."""
 
     def tensor(values: npt.NDArray[Any]) -> Tensor:
         return torch.tensor(values, device=handler.settings.device)

@@ -1,7 +1,6 @@
-"""What a step is given and gives, and what it needs of a handler.
+"""The inputs and outputs of a step, and what it needs of a handler.
 
-Stepping, cases and the reading of inputs are written against this, so that they need not know the
-classes that call them.
+Stepping, cases and reading depend only on this, and not on the classes that call them.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ StepOutcome: TypeAlias = "tuple[Tensor, Tensor, Tensor, Tensor]"
 
 @dataclass(slots=True)
 class StepInputs:
-    """The tensors of one step, with shapes checked; `env` is what they were read from.
+    """The tensors of one step, with checked shapes; `env` is their source.
 
     ``y``, ``round``, ``seed``, ``done``, ``terminated`` and ``stance`` have the batch's shape;
     ``decision`` and ``agents_done`` have one more dimension, the agents'. ``seed`` and ``stance``
-    are None where they play no part. ``agents_done`` alone may go on after the handler's agents,
-    with those that the zero-knowledge variant adds.
+    are None if they have no effect. Only ``agents_done`` may contain further agents, those that the
+    zero-knowledge variant adds.
     """
 
     env: Any
@@ -48,38 +47,38 @@ class StepInputs:
 
     @property
     def frozen(self) -> Tensor:
-        """The items that are over already."""
+        """The items that are over already, and do not change."""
         return self.done | self.terminated
 
 
 class Handler(Protocol):
-    """A handler as far as a step needs one; :class:`nip_core.handler.ProtocolHandler` says more."""
+    """The part of a handler that a step needs; see :class:`nip_core.handler.ProtocolHandler`."""
 
     settings: ExperimentSettings
 
     @cached_property
     def spec(self) -> ProtocolSpec:
-        """The specification in force."""
+        """The specification, with overrides applied."""
         ...
 
     @property
     def payoff(self) -> Payoff:
-        """What decisions are paid."""
+        """The payoff."""
         ...
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules of a step, without what a subclass replaces."""
+        """The rules of a step, without rules that a subclass replaces."""
         ...
 
     @property
     def overrides_rules(self) -> bool:
-        """Does a subclass replace a rule?"""
+        """Whether a subclass replaces a rule."""
         ...
 
     @property
     def draws_prover_stance(self) -> bool:
-        """Is the provers' side drawn for each item?"""
+        """Whether the provers' side is drawn for each item."""
         ...
 
     def _masks(self, where: Any) -> RoundMasks: ...
@@ -87,13 +86,13 @@ class Handler(Protocol):
     def get_active_agents_mask_from_rounds_and_seed(
         self, round_id: Tensor, seed: Tensor | None = None
     ) -> Tensor:
-        """Boolean, ``(..., agent, channel)``: who is active."""
+        """Return who is active: boolean, ``(..., agent, channel)``."""
         ...
 
     def get_verifier_guess_mask_from_rounds_and_seed(
         self, round_id: Tensor, seed: Tensor | None = None
     ) -> Tensor:
-        """Boolean, ``(...)``: may the verifiers decide?"""
+        """Return whether the verifiers may decide: boolean, ``(...)``."""
         ...
 
     def _get_agent_decision_made_mask(
@@ -120,19 +119,19 @@ class Handler(Protocol):
 
 
 class ZeroKnowledgeHandler(Handler, Protocol):
-    """What a step of a zero-knowledge variant needs in addition."""
+    """Additional requirements for a step of a zero-knowledge variant."""
 
     @property
     def prover_indices(self) -> Sequence[int]:
-        """The provers' places among the agents."""
+        """The provers' indices among the agents."""
         ...
 
     @property
     def adversarial_verifier_index(self) -> int:
-        """The adversarial verifier's place."""
+        """The adversarial verifier's index."""
         ...
 
     @property
     def simulator_index(self) -> int:
-        """The simulator's place."""
+        """The simulator's index."""
         ...

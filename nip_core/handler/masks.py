@@ -1,4 +1,4 @@
-"""Who is active when, as tensors: tables made once from a specification, then looked up."""
+"""Who is active when, as tensors: tables made once from a specification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["RoundMasks", "check_rounds", "visibility_mask", "widen"]
 
 
 def visibility_mask(spec: ProtocolSpec) -> Tensor:
-    """Boolean, ``[agent, channel]``: does the agent see the channel?"""
+    """Return whether each agent sees each channel: boolean, ``[agent, channel]``."""
     return torch.tensor(
         [[agent in channel.viewers for channel in spec.channels] for agent in spec.agent_names]
     )
@@ -26,7 +26,7 @@ def _turn_rows(spec: ProtocolSpec, turn: Turn) -> list[list[bool]]:
 
 
 def _active(spec: ProtocolSpec) -> Tensor:
-    """Boolean, ``[variant, round, agent, channel]``."""
+    """Return who is active: boolean, ``[variant, round, agent, channel]``."""
     tables: list[Tensor] = []
     for schedule in spec.schedules:
         rows = torch.tensor([_turn_rows(spec, turn) for turn in schedule.written])
@@ -42,7 +42,7 @@ class RoundMasks:
     ----------
     active : boolean Tensor, ``[variant, round, agent, channel]``
     guess : boolean Tensor, ``[variant, round]``
-        May the verifier decide?
+        Whether the verifier may decide.
     """
 
     def __init__(self, spec: ProtocolSpec, device: Any) -> None:
@@ -55,7 +55,7 @@ class RoundMasks:
         self._guess_rows = self.guess.flatten()
 
     def rows(self, round_id: Tensor, seed: Tensor | None) -> Tensor:
-        """Return the place of each item in a table over (variant, round)."""
+        """Return the index of each item in a table over (variant, round)."""
         if self.num_variants == 1:
             return round_id
         if seed is None:
@@ -67,7 +67,7 @@ class RoundMasks:
                 f"seed has shape {tuple(seed.shape)}; it must be that of the rounds, "
                 f"{tuple(round_id.shape)}."
             )
-        # A bit mask is far quicker than a division, and right for negative seeds too.
+        # A bit mask is much faster than a division, and also right for negative seeds.
         last = self.num_variants - 1
         is_power_of_two = self.num_variants & last == 0
         variant = seed & last if is_power_of_two else seed.remainder(self.num_variants)
@@ -97,12 +97,12 @@ def _whole(name: str, value: Any) -> Tensor:
 
 
 def widen(tensor: Tensor) -> Tensor:
-    """Return a tensor of whole numbers wide enough to be an index and not to overflow."""
+    """Return an integer tensor wide enough to be an index without overflow."""
     return tensor if tensor.dtype in (torch.int64, torch.int32) else tensor.long()
 
 
 def check_rounds(rounds: Tensor, num_rounds: int) -> None:
-    """Raise unless all rounds lie inside the episode."""
+    """Raise an error unless all rounds are inside the episode."""
     if not rounds.numel():
         return
     low, high = torch.aminmax(rounds)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ACTIVITY_POINTS", "SPEC_POINTS", "STEP_POINTS", "asked_schedules", "outline"]
 
-# What a subclass in the reference's style may override, by what the override affects.
+# The members that a subclass in the reference's style may override, by what they affect.
 ACTIVITY_POINTS = frozenset({"is_agent_active", "get_active_agents_mask_from_rounds_and_seed"})
 SPEC_POINTS = ACTIVITY_POINTS | {
     "agent_names",
@@ -39,12 +39,12 @@ STEP_POINTS = frozenset(
     }
 )
 
-# A handler that computes its mask from the seed in code is sampled under these seeds.
+# The seeds with which a handler is sampled that computes its mask from the seed in code.
 _PROBED_SEEDS = 64
 
 
 class Overriding(Protocol):
-    """What is read of a handler, overridden or not."""
+    """The members of a handler that are read, overridden or not."""
 
     hyper_params: HyperParameters
     settings: ExperimentSettings
@@ -77,16 +77,16 @@ class Overriding(Protocol):
 def outline(
     handler: Overriding, declared: ProtocolSpec | None, *, keeps_schedules: bool
 ) -> ProtocolSpec:
-    """Return the specification as the properties say it, with the schedules that were declared.
+    """Return the specification by the handler's properties, with the declared schedules.
 
     Parameters
     ----------
     handler : ProtocolHandler
     declared : ProtocolSpec, optional
-        What the handler's `build_spec` says; by default, nobody ever speaks.
+        The result of the handler's `build_spec`; by default, nobody ever speaks.
     keeps_schedules : bool
-        Are those the schedules in the end? Else speakers that an override has made blind are left
-        out of them, instead of being refused.
+        Whether these schedules are final. If not, speakers who cannot see a channel because of an
+        override are left out, instead of being refused.
     """
     names, channel_names = handler.agent_names, handler.message_channel_names
     agents = _with_stances(names, handler.verifier_name, declared)
@@ -118,7 +118,7 @@ def outline(
 
 
 def _among(schedules: tuple[Schedule, ...], seen: set[tuple[str, str]]) -> tuple[Schedule, ...]:
-    """Return the schedules with those speakers only who see where they speak."""
+    """Return the schedules without speakers who do not see the channel on which they speak."""
 
     def cut(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
         return tuple(Turn(tuple(p for p in turn.speakers if p in seen)) for turn in turns)
@@ -129,7 +129,7 @@ def _among(schedules: tuple[Schedule, ...], seen: set[tuple[str, str]]) -> tuple
 def _with_stances(
     names: list[str], verifier_name: str, declared: ProtocolSpec | None
 ) -> tuple[Agent, ...]:
-    """Agents from their names. One prover argues 1; two argue 0 and 1; more have no side."""
+    """Return agents for some names. One prover argues for 1; two for 0 and 1; more have no side."""
     known = {agent.name: agent for agent in declared.agents} if declared else {}
     provers = [name for name in names if name != verifier_name]
     sides: dict[int, tuple[int, ...]] = {1: (1,), 2: (0, 1)}
@@ -142,13 +142,13 @@ def _with_stances(
 
 
 def asked_schedules(handler: Overriding, *, by_mask: bool) -> tuple[Schedule, ...]:
-    """Return the schedules of a handler that says in code who is active, by asking it.
+    """Return the schedules of a handler whose code determines who is active, by calling it.
 
     Parameters
     ----------
     handler : ProtocolHandler
     by_mask : bool
-        Does its mask say it, which may read the seed?
+        Whether its mask determines it, which may depend on the seed.
     """
     if by_mask:
         return _schedules_by_mask(handler)
@@ -161,7 +161,7 @@ def asked_schedules(handler: Overriding, *, by_mask: bool) -> tuple[Schedule, ..
 
 
 def _schedules_by_mask(handler: Overriding, num_seeds: int = _PROBED_SEEDS) -> tuple[Schedule, ...]:
-    """One schedule for each seed until they repeat, which they must: a specification is finite."""
+    """Return one schedule for each seed until they repeat; a finite specification needs that."""
     import torch
 
     agents, channels = list(handler.agent_names), list(handler.message_channel_names)

@@ -26,7 +26,7 @@ def read_tensor(
     shape: tuple[int, ...] | None,
     dtypes: frozenset[torch.dtype],
 ) -> Tensor:
-    """One entry of `env` as a tensor with one of the given dtypes and, if given, the shape."""
+    """Return an entry of `env` as a tensor of one of the dtypes and, if given, the shape."""
     return _checked(handler, key, _get(env, key), shape, dtypes)
 
 
@@ -37,7 +37,7 @@ def _checked(
     shape: tuple[int, ...] | None,
     dtypes: frozenset[torch.dtype],
 ) -> Tensor:
-    """Return the value of an entry as a tensor, if it is as documented."""
+    """Return the value of an entry as a tensor if it is as documented."""
     if not isinstance(value, Tensor):
         if value is None:
             raise MissingInputError(f"A step needs the entry {key!r}, which is missing.")
@@ -57,7 +57,7 @@ def _checked(
 def _get(env: Any, key: str | tuple[str, str]) -> Any:
     if isinstance(env, dict):
         return cast("dict[Any, Any]", env).get(key)
-    # A nested key of which the first part is a tensor is absent, like one that is not there.
+    # A nested key whose first part is a tensor counts as absent.
     try:
         return env.get(key, None)
     except (AttributeError, KeyError, TypeError) as error:
@@ -90,14 +90,15 @@ def read_inputs(handler: Handler, env: Any) -> StepInputs:
     if spec.num_variants > 1:
         seed = widen(read(handler, env, "seed", batch, ANY_INTEGER))
     elif handler.overrides_rules and (given := _get(env, "seed")) is not None:
-        # What is computed in code may read a seed that the specification does not need.
+        # Code may read a seed that the specification does not need.
         seed = widen(_checked(handler, "seed", given, batch, ANY_INTEGER))
     if handler.draws_prover_stance:
         stance = read(handler, env, "prover_stance", batch, ANY_INTEGER)
     key = ("agents", "decision")
     decision = read(handler, env, key, None, ANY_INTEGER)
     if decision.shape != agents:
-        # The environment of the zero-knowledge variant: its first agents are the base's.
+        # In an environment of the zero-knowledge variant, the first agents are those of the base
+        # protocol.
         with_added = (*batch, len(spec.agents) + len(ADDED_ROLES))
         is_variant = decision.shape == with_added and not spec.is_zero_knowledge
         agents = with_added if is_variant else agents
@@ -122,8 +123,8 @@ def check_values(handler: Handler, inputs: StepInputs) -> StepInputs:
     Returns
     -------
     inputs : StepInputs
-        The same, but for the rounds of frozen items, which may lie outside the episode: they are
-        brought inside, so that tables can be looked up.
+        The same inputs. Rounds of frozen items, which may be outside the episode, are moved inside,
+        so that tables can be looked up.
     """
     if not inputs.round.numel():
         return inputs
@@ -153,5 +154,5 @@ def _check_range(name: str, values: Tensor, high: int, allowed: str) -> None:
 
 
 def _first(bad: Tensor) -> str:
-    """Return the place of the first bad item, for a message."""
+    """Return the index of the first invalid item, for a message."""
     return f" at {bad.nonzero()[0].tolist()}" if bad.dim() else ""

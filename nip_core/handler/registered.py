@@ -1,4 +1,4 @@
-"""The table of handlers that protocols' files fill: name and scenario, and the class that plays."""
+"""The table of registered handlers, by name and scenario."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ _handlers: dict[tuple[str, str | None], type[ProtocolHandler]] = {}
 def register_protocol_handler(
     protocol_name: str, scenario: str | None = None
 ) -> Callable[[HandlerClass], HandlerClass]:
-    """Class decorator: make a handler known.
+    """Register a handler; a class decorator.
 
     Parameters
     ----------
     protocol_name : str
-        What ``HyperParameters(interaction_protocol=...)`` calls it.
+        Its name in ``HyperParameters(interaction_protocol=...)``.
     scenario : str, optional
         Only for this scenario; None for every scenario that has no handler of its own.
     """
 
     def register(handler: HandlerClass) -> HandlerClass:
         old = _handlers.get((protocol_name, scenario))
-        # A module that is loaded again (a notebook, a reloading server) registers the same again.
+        # A module that is loaded again (by a notebook, by a reloading server) registers the same
+        # class again.
         if old is not None and _place(old) != _place(handler):
             where = f" in scenario {scenario!r}" if scenario else ""
             raise SpecError(
@@ -49,7 +50,7 @@ def _place(handler: type[ProtocolHandler]) -> tuple[str, str]:
 
 
 def registered_handler(protocol_name: str, scenario: str | None) -> type[ProtocolHandler] | None:
-    """The scenario's own class if there is one, else the plain one; None if neither is known."""
+    """Return the scenario's own class, else the plain one; None if there is neither."""
     own = _handlers.get((protocol_name, scenario))
     return own or _handlers.get((protocol_name, None))
 

@@ -9,18 +9,18 @@ step terminates the episode", :math:`d` the decision and :math:`y` the label, th
         + r_\text{terminated}\,[t] + r_\text{no guess}\,[g \wedge \neg c \wedge \neg t]
 
 and prover :math:`i` with stance :math:`s_i` gets :math:`r_V` if rewards are shared, else
-:math:`r_P\,[c \wedge d = s_i]`. An item that comes in done or terminated is frozen: it keeps its
+:math:`r_P\,[c \wedge d = s_i]`. An item that was done or terminated before is frozen: it keeps its
 flags and nobody is paid.
 
-With two verifiers (zero knowledge; what is paid for similarity comes on top of this), one that is
-done already neither decides nor is paid or fined again. The episode is done when both have decided,
-and terminated by its last round if one has not. The verifier is fined for its own silence; the
-adversarial verifier only if the verifier did decide.
+With two verifiers (zero knowledge; rewards for similarity are added to these), one that is done
+already does not decide again and is neither paid nor fined again. The episode is done when both
+have decided, and terminated by its last round if one has not. The verifier is fined for its own
+silence; the adversarial verifier only if the verifier did decide.
 
-Flags, labels and decisions are Python's own for one item, and numpy arrays or tensors of one shape
-for many: only operators are used that mean the same for all of them, so that nothing has to be
-imported. What is paid is picked, not computed: the rules say for each agent *which* of the payoff's
-amounts it gets, and the caller looks it up in the precision that it wants.
+Flags, labels and decisions are Python values for one item, and numpy arrays or tensors of one shape
+for many. Only operators are used that mean the same for all of these, so no library is imported.
+Rewards are selected and not computed: the rules say *which* of the payoff's amounts each agent
+gets, and the caller looks it up in the precision that it needs.
 """
 
 from __future__ import annotations
@@ -32,32 +32,32 @@ from nip_core.spec import ProtocolSpec
 
 __all__ = ["UNDECIDED", "Item", "Rules", "Settled", "Step"]
 
-# A bool or int for one item; an array or tensor of them for many.
+# A bool or int for one item; an array or tensor for many.
 Flag: TypeAlias = Any
 Number: TypeAlias = Any
 
 UNDECIDED = 2
-# Which amount: the places in `Rules.amounts`.
+# The indices of amounts in `Rules.amounts`.
 NOTHING, RIGHT, WRONG, TERMINATED, GOING_ON, PROVER = range(6)
 # A stance that no decision equals.
 NO_SIDE = -1
 
 
 class Item(NamedTuple):
-    """What a step depends on.
+    """The inputs of a step.
 
     Parameters
     ----------
     y, round : int
     guess : bool
-        May the verifiers decide in this round?
+        Whether the verifiers may decide in this round.
     decisions : sequence of int
         The verifiers', in the agents' order.
     done, terminated : bool
     agents_done : sequence of bool
         By agent.
     stance : int, optional
-        The provers' side, where it is drawn.
+        The provers' side, if it is drawn.
     """
 
     y: Number
@@ -71,7 +71,7 @@ class Item(NamedTuple):
 
     @property
     def frozen(self) -> Flag:
-        """Is the item over already?"""
+        """Whether the item was over before."""
         return self.done | self.terminated
 
 
@@ -81,17 +81,17 @@ class Settled(NamedTuple):
     Parameters
     ----------
     decision : int
-        The verifier's, or what was forced on it.
+        The verifier's, or the forced one.
     made : bool
-        Does that count?
+        Whether that counts.
     done : sequence of bool
-        Which verifiers are done now.
+        Whether each verifier is done now.
     over : bool
-        Are all of them?
+        Whether all of them are.
     ended : bool
-        Did the rounds run out?
+        Whether the rounds ran out.
     amounts : sequence of int
-        Which amount each verifier gets.
+        The index of each verifier's amount.
     """
 
     decision: Number
@@ -103,7 +103,7 @@ class Settled(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a step leads to; `amounts` says which amount each agent gets."""
+    """The result of a step; `amounts` has the index of each agent's amount."""
 
     shared_done: Flag
     agents_done: Sequence[Flag]
@@ -118,14 +118,14 @@ class Rules:
     ----------
     spec : ProtocolSpec
     draws_stance : bool
-        Is the provers' side drawn for each item, rather than fixed by the protocol?
+        Whether the provers' side is drawn for each item instead of being fixed by the protocol.
 
     Attributes
     ----------
     verifiers : tuple of int
-        The verifiers' places among the agents.
+        The verifiers' indices among the agents.
     amounts : tuple of float
-        All that a step can pay.
+        All amounts that a step can pay.
     """
 
     def __init__(self, spec: ProtocolSpec, *, draws_stance: bool = False) -> None:
@@ -150,7 +150,7 @@ class Rules:
     # -- one rule each -------------------------------------------------------------------------
 
     def forced(self, decision: Number, y: Number) -> Number:
-        """The decision that counts: the forced one, if there is one, in the verifier's place."""
+        """Return the decision that counts: the forced one if there is one, else the verifier's."""
         forced = self.spec.payoff.force_guess
         if forced is None:
             return decision
@@ -159,14 +159,14 @@ class Rules:
     def counts(
         self, round_id: Number, guess: Flag, decision: Number, *, follow_force_guess: bool = True
     ) -> Flag:
-        """Does a verifier's decision count?"""
+        """Return whether a verifier's decision counts."""
         made = guess & (round_id >= self.spec.min_message_rounds - 1)
         if follow_force_guess and self.spec.payoff.force_guess is not None:
             return made
         return made & (decision != UNDECIDED)
 
     def runs_out(self, round_id: Number, made: Flag) -> Flag:
-        """Do the rounds run out without a decision?"""
+        """Return whether the rounds run out without a decision."""
         return (round_id >= self.spec.max_message_rounds - 1) & _not(made)
 
     def prover_pay(
@@ -177,18 +177,18 @@ class Rules:
         verifier_pay: Any,
         look_up: Callable[[Number], Any],
     ) -> Iterator[tuple[int, Any]]:
-        """Yield what each prover gets, with its place among the agents.
+        """Yield each prover's pay, with its index among the agents.
 
         Parameters
         ----------
         made, decision
             The verifier's.
         stance : int, optional
-            The drawn one; None to go by the protocol's.
+            The drawn one; None for the protocol's.
         verifier_pay
-            What the verifier gets.
+            The verifier's pay.
         look_up : callable
-            Makes of the number of an amount what is wanted.
+            Returns the pay for the index of an amount.
         """
         shared = self.spec.payoff.shared_reward
         for index, side in self._provers:
@@ -209,8 +209,7 @@ class Rules:
         ----------
         item : Item
         counts, runs_out : callable, optional
-            Take the place of the rules of the same names; they are given the decision, and
-            whether it was made.
+            Replace the rules of the same names; they take the decision, and whether it was made.
         """
         live = _not(item.frozen)
         decision = self.forced(item.decisions[0], item.y)
@@ -234,7 +233,7 @@ class Rules:
         return Settled(decision, made[0], done, over, ended, (amount, fine)[: len(done)])
 
     def flags(self, item: Item, settled: Settled) -> tuple[Flag, list[Flag], Flag]:
-        """Shared done, each agent's done, and terminated, after a step."""
+        """Return shared done, each agent's done, and terminated, after a step."""
         live = _not(item.frozen)
         shared_done = item.done | (live & settled.over)
         if len(self.verifiers) == 1:
@@ -262,13 +261,13 @@ class Rules:
         return Step(shared_done, agents_done, terminated, amounts)
 
     def rewards(self, step: Step) -> tuple[float, ...]:
-        """Return what one item's step pays each agent."""
+        """Return each agent's pay for one item's step."""
         numbers: Sequence[int] = step.amounts
         return tuple(self.amounts[number] for number in numbers)
 
 
 def _not(flag: Flag) -> Flag:
-    # Of Python's own booleans, `~` would make whole numbers.
+    # For Python's booleans, `~` would return integers.
     return flag ^ True
 
 

@@ -1,9 +1,8 @@
 """One step of a batch of episodes, on tensors.
 
-The rules are those of :mod:`nip_core.handler.rules`. They are run once over all cases that a step
-can be in (:mod:`nip_core.handler.cases`), and a batch is stepped by looking its cases up
-(:class:`StepTable`). A handler that replaces a rule is stepped by its hooks
-(:mod:`nip_core.handler.hooks`).
+The rules are those of :mod:`nip_core.handler.rules`. They are applied once to all cases of a step
+(:mod:`nip_core.handler.cases`); a batch is stepped by looking up its cases (:class:`StepTable`). A
+handler that replaces a rule is stepped by its hooks (:mod:`nip_core.handler.hooks`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def step(handler: Handler, env: Any) -> StepOutcome:
 
 
 def step_checked(handler: Handler, inputs: StepInputs) -> StepOutcome:
-    """Step a batch whose values are known to be right."""
+    """Step a batch whose values were checked."""
     if handler.overrides_rules:
         return handler.apply_rules(inputs)
     device = inputs.round.device
@@ -42,16 +41,16 @@ def step_checked(handler: Handler, inputs: StepInputs) -> StepOutcome:
 
 
 class StepTable:
-    """The outcome of every case that a step can be in.
+    """The outcome of every case of a step.
 
-    A case is a mixed-radix number whose most significant digit is the round's phase. Rounds of
-    the same phase share their rows, so that the table does not grow with the rounds.
+    A case is a mixed-radix number whose most significant digit is the round's phase. Rounds of the
+    same phase share their rows, so the size of the table does not depend on the number of rounds.
     """
 
     def __init__(self, handler: Handler, device: torch.device) -> None:
         self._masks = handler._masks(device)
         self._verifiers = handler.rules.verifiers
-        # With two verifiers, what happens to one depends on whether the other is done already.
+        # With two verifiers, the result for one depends on whether the other is done already.
         self._reads_agents_done = handler.spec.is_zero_knowledge
         sizes = case_sizes(handler)
         self._weights = [math.prod(sizes[place + 1 :]) for place in range(len(sizes))]
@@ -68,14 +67,14 @@ class StepTable:
         self._reward = self._reward.float()
 
     def step(self, inputs: StepInputs) -> StepOutcome:
-        """Look a batch up. Nothing is written to the inputs."""
+        """Look up a batch. The inputs are not changed."""
         shape, decision = inputs.round.shape, inputs.decision
-        # A large batch is bound by memory, so its cases are counted in two bytes instead of eight;
-        # a small one is bound by the number of calls, so its digits are taken as they are.
+        # A large batch is limited by memory, so its cases are computed in two bytes instead of
+        # eight. A small one is limited by the number of calls, so its digits are used unchanged.
         narrow = inputs.round.numel() >= _LARGE_BATCH
         first_rows = self._narrow_rows if narrow else self._first_rows
         rows = self._masks.rows(inputs.round, inputs.seed)
-        # Most batches have one dimension; they are spared the calls that change shapes.
+        # Most batches have one dimension and skip the calls that change shapes.
         is_flat = len(shape) == 1
         case = first_rows.index_select(0, rows if is_flat else rows.reshape(-1))
         case = case if is_flat else case.view(shape)

@@ -1,11 +1,10 @@
 r"""Zero-knowledge variants: a function from specification to specification, and its rewards.
 
-The variant of a protocol adds an *adversarial verifier*, which tries to learn from the provers
-more than the verdict, and a *simulator*, which tries to produce the adversarial verifier's side
-of the conversation without the provers. Every channel exists three times: ``_standard`` (provers
-and verifier), ``_adversarial`` (provers and adversarial verifier) and ``_simulator`` (the
-simulator alone). Each verifier, and the simulator with them, speaks where the verifier of the base
-protocol does.
+The variant of a protocol adds an *adversarial verifier*, which tries to learn from the provers more
+than the verdict, and a *simulator*, which tries to produce the adversarial verifier's side of the
+conversation without the provers. Every channel exists three times: ``_standard`` (provers and
+verifier), ``_adversarial`` (provers and adversarial verifier) and ``_simulator`` (the simulator
+alone). Both verifiers and the simulator speak where the verifier of the base protocol does.
 
 The simulator's reward is
 
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ZeroKnowledgeProtocol", "zero_knowledge"]
 
-# The copies of a channel on which an agent of the base protocol and its doubles take part.
+# The copies of a channel in which an agent of the base protocol and its counterparts take part.
 _PROVER_COPIES: tuple[Copy, ...] = ("standard", "adversarial")
 _DOUBLES: tuple[tuple[Role, Copy], ...] = tuple(zip(ADDED_ROLES, COPIES[1:], strict=True))
 
@@ -81,7 +80,7 @@ def zero_knowledge(spec: ProtocolSpec) -> ProtocolSpec:
 
 
 def _places(spec: ProtocolSpec) -> dict[str, tuple[tuple[str, Copy], ...]]:
-    """For each agent of the base protocol, who acts in its place in the variant, on which copy."""
+    """Return, for each agent of the base protocol, who acts in its place, and on which copy."""
     places: dict[str, tuple[tuple[str, Copy], ...]] = {
         name: tuple((name, copy) for copy in _PROVER_COPIES) for name in spec.provers
     }
@@ -103,8 +102,8 @@ class ZeroKnowledgeProtocol(ProtocolHandler, defines_rules=True):
     Raises
     ------
     UnsupportedError
-        In the scenario ``"code_validation"``: its players write text, so that there are no logits
-        to compare.
+        In the scenario ``"code_validation"``: its players write text, so there are no logits to
+        compare.
     """
 
     def __init__(
@@ -132,7 +131,7 @@ class ZeroKnowledgeProtocol(ProtocolHandler, defines_rules=True):
 
     @property
     def agent_channel_visibility(self) -> list[tuple[str, str]]:
-        """The base protocol's pairs, each followed through its copies."""
+        """The base protocol's pairs, each followed by the pairs of its copies."""
         places = _places(self.base_protocol.spec)
         return [
             (name, f"{channel}_{copy}")
@@ -142,23 +141,23 @@ class ZeroKnowledgeProtocol(ProtocolHandler, defines_rules=True):
 
     @property
     def adversarial_verifier_index(self) -> int:
-        """The place of the adversarial verifier among the agents."""
+        """The index of the adversarial verifier among the agents."""
         return self.spec.agent_index("adversarial_verifier")
 
     @property
     def simulator_index(self) -> int:
-        """The place of the simulator among the agents."""
+        """The index of the simulator among the agents."""
         return self.spec.agent_index("simulator")
 
     @property
     def overrides_rules(self) -> bool:
-        """Does this handler or its base replace a rule?"""
+        """Whether this handler or its base replaces a rule."""
         return super().overrides_rules or self.base_protocol.overrides_rules
 
     def get_verifier_guess_mask_from_rounds_and_seed(
         self, round_id: Tensor, seed: Tensor | None = None
     ) -> Tensor:
-        """In which items both verifiers may decide: where the base protocol's verifier may."""
+        """Return in which items both verifiers may decide: where the base's verifier may."""
         return self.base_protocol.get_verifier_guess_mask_from_rounds_and_seed(round_id, seed)
 
     def _get_agent_decision_made_mask(
@@ -180,7 +179,7 @@ class ZeroKnowledgeProtocol(ProtocolHandler, defines_rules=True):
     def _include_prover_rewards(
         self, verifier_decision_made: Tensor, verifier_decision: Tensor, reward: Tensor, env_td: Any
     ) -> None:
-        """Fill in the provers' rewards of the base protocol (without the simulator's share)."""
+        """Fill in the provers' rewards of the base protocol, without those for similarity."""
         # The base protocol's agents come first, in its order.
         base = reward[..., : self.base_protocol.num_agents]
         self.base_protocol._include_prover_rewards(

@@ -21,7 +21,7 @@ _FLOATING = _HALF | {torch.float32, torch.float64}
 
 
 def step(handler: ZeroKnowledgeHandler, env: Any) -> StepOutcome:
-    """Step a batch and pay for similarity."""
+    """Step a batch and add the rewards for similarity."""
     inputs = read_inputs(handler, env)
     messages, decisions = _read_logits(handler, env, inputs)
     inputs = check_values(handler, inputs)
@@ -38,15 +38,15 @@ def step(handler: ZeroKnowledgeHandler, env: Any) -> StepOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """What does not change from step to step.
+    """Data that is the same in every step.
 
     Parameters
     ----------
     shares : Tensor, ``[agent]``
-        What each agent gets of the simulator's reward.
+        Each agent's share of the simulator's reward.
     live : boolean Tensor, ``[variant and round, 2]``, or None
-        Do messages and do decisions count in a round? None where only some of the adversarial
-        verifier's channels are active in a round, or a rule is overridden: masks must then be
+        Whether messages and decisions count in a round. None if only some of the adversarial
+        verifier's channels are active in a round, or if a rule is overridden: masks must then be
         looked up channel by channel.
     """
 
@@ -55,7 +55,7 @@ class _Tables:
 
 
 def _tables(handler: ZeroKnowledgeHandler, device: torch.device) -> _Tables:
-    """Return a handler's tables on a device, made once."""
+    """Return a handler's tables on a device; they are made once."""
     cache: dict[torch.device, _Tables] = vars(handler).setdefault("_similarity_cache", {})
     if device not in cache:
         shares = torch.zeros(len(handler.spec.agents), device=device)
@@ -72,8 +72,8 @@ def _tables(handler: ZeroKnowledgeHandler, device: torch.device) -> _Tables:
 
 
 def _copies(handler: ZeroKnowledgeHandler) -> tuple[slice, slice]:
-    """Return where the adversarial verifier's and the simulator's copies of the channels are."""
-    # The copies stand one block after the other: standard, adversarial, simulator.
+    """Return the indices of the adversarial verifier's and the simulator's copies of channels."""
+    # The copies are in blocks: standard, adversarial, simulator.
     size = len(handler.spec.channels) // len(COPIES)
     return slice(size, 2 * size), slice(2 * size, 3 * size)
 
@@ -122,7 +122,7 @@ def _read_logits(
 
 
 def _precise(logits: Tensor) -> Tensor:
-    """Logits in single precision at least: in half of it, the cosine of zeros is not a number."""
+    """Return logits in at least single precision: in half precision, the cosine of zeros is NaN."""
     return logits.float() if logits.dtype in _HALF else logits
 
 

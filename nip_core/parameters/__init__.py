@@ -1,7 +1,7 @@
-"""The parameters of an experiment, in groups, as far as protocols read them.
+"""The parameters of an experiment that protocols read, in groups.
 
-Each field carries its explanation and its limits as data; validation, error messages and the
-app's controls are made from that, so that they cannot disagree.
+Each field carries its explanation and its limits as data; validation, error messages and the app's
+controls are made from these, so they always agree.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ MAX_ROUNDS = 1_000_000
 
 ForceGuess = Literal["zero", "one", "y"]
 
-# The documented scenarios. Registering a handler for another one makes that one known, too.
+# The documented scenarios. Registering a handler for another scenario adds that one.
 _scenarios = ["graph_isomorphism", "image_classification", "code_validation"]
 _protocols: set[str] = set()
 
 
 def note_registered(protocol_name: str, scenario: str | None) -> None:
-    """Take note of a registered protocol and its scenario, so that mix-ups can be refused."""
+    """Record a registered protocol and its scenario, so that a mix-up of names can be explained."""
     _protocols.add(protocol_name)
     if scenario is not None and scenario not in _scenarios:
         _scenarios.append(scenario)
@@ -78,15 +78,15 @@ def parameter(
     choices : tuple, optional
         All allowed values.
     phrase : str
-        What it is called where there is little room: of a number a phrase with ``{}`` in it.
-        Parameters that few set have none, and fold away.
+        A short name: for a number, a phrase that contains ``{}``. Rarely used parameters have none
+        and are folded away.
     """
     limits = {"low": low, "high": high, "choices": choices}
     return field(default=default, metadata={"help": help, **limits, "phrase": phrase})
 
 
 def _problem(value: Any, spec: dataclasses.Field[Any]) -> str | None:
-    """Return what is allowed, if `value` is not."""
+    """Return what is allowed if `value` is not; else None."""
     choices, low, high = (spec.metadata[key] for key in ("choices", "low", "high"))
     if choices is not None:
         is_choice = any(value is choice or value == choice for choice in choices)
@@ -122,7 +122,7 @@ class ParameterGroup(Tabular):
                 )
 
     def table(self) -> Table:
-        """Return each parameter, and what it means."""
+        """Return a table of all parameters with their meanings."""
         rows = [
             (each.name, getattr(self, each.name), each.metadata.get("help", ""))
             for each in dataclasses.fields(self)
@@ -135,7 +135,7 @@ class ParameterGroup(Tabular):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Build the group from a mapping, which is left as it was."""
+        """Build the group from a mapping, which is not changed."""
         known = [spec.name for spec in dataclasses.fields(cls)]
         for key, value in values.items():
             if key not in known:
@@ -149,7 +149,7 @@ class ParameterGroup(Tabular):
 @displayed
 @dataclass(frozen=True)
 class ProtocolCommonParameters(ParameterGroup):
-    """What every protocol reads."""
+    """Parameters that every protocol reads."""
 
     verifier_first: bool = parameter(
         True, "Does the verifier send the first message?", phrase="Verifier first"
@@ -184,7 +184,7 @@ class ProtocolCommonParameters(ParameterGroup):
 @displayed
 @dataclass(frozen=True)
 class RoundParameters(ParameterGroup):
-    """How many rounds an episode may and must have."""
+    """The largest and the smallest number of rounds of an episode."""
 
     max_message_rounds: int = parameter(
         8,
@@ -248,12 +248,12 @@ class ZkParameters(ParameterGroup):
 @displayed
 @dataclass(frozen=True)
 class SpgParameters(ParameterGroup):
-    """Parameters of Stackelberg policy gradient, as far as protocols read them.
+    """The parameters of Stackelberg policy gradient that protocols read.
 
     Attributes
     ----------
     stackelberg_sequence : tuple of tuple of str, optional
-        The groups of agents in the order in which they commit; None for the protocol's own.
+        The groups of agents in the order in which they commit; None for the protocol's default.
     """
 
     stackelberg_sequence: tuple[tuple[str, ...], ...] | None = None
@@ -292,7 +292,7 @@ _groups: dict[str, type[ParameterGroup]] = {
 
 
 def register_parameter_group(name: str, group: type[ParameterGroup]) -> None:
-    """Make a group of parameters known, so that ``HyperParameters(name={...})`` takes it.
+    """Register a group of parameters, so that ``HyperParameters(name={...})`` accepts it.
 
     A protocol that needs parameters of its own calls this in its file.
     """
@@ -305,7 +305,7 @@ def register_parameter_group(name: str, group: type[ParameterGroup]) -> None:
 
 
 class HyperParameters(Tabular):
-    """The parameters of one experiment. Frozen; equal when all values are.
+    """The parameters of one experiment. Frozen; equal if all values are equal.
 
     Parameters
     ----------
@@ -317,17 +317,17 @@ class HyperParameters(Tabular):
     interaction_protocol : str
         The name of a registered protocol.
     message_size : int
-        How many positions one message of logits has.
+        The number of positions of a message of logits.
     **groups : ParameterGroup or mapping
         ``protocol_common``, ``nip_protocol``, ``debate_protocol``, ``mnip_protocol``,
-        ``zk_protocol``, ``spg``, and the group of any registered protocol. Each may be left out,
-        and be given as an object or as a dictionary.
+        ``zk_protocol``, ``spg``, and the group of any registered protocol. Each is optional, and
+        can be an object or a dictionary.
 
     Raises
     ------
     ParameterError
-        For an unknown scenario or parameter, an impossible value, and a protocol's name in the
-        place of the scenario, trainer or dataset.
+        For an unknown scenario or parameter, an impossible value, and a protocol's name as the
+        scenario, trainer or dataset.
     """
 
     PLAIN: ClassVar[tuple[str, ...]] = (
@@ -385,7 +385,8 @@ class HyperParameters(Tabular):
             )
         values["message_size"] = message_size
         if not groups.keys() <= _groups.keys():
-            # A protocol declares its group in its file: read them all before refusing.
+            # A group is declared in its protocol's file, so all files are read before a name is
+            # refused.
             read_protocols(lambda: groups.keys() <= _groups.keys())
         for key, value in groups.items():
             if key not in _groups:
@@ -397,7 +398,8 @@ class HyperParameters(Tabular):
         vars(self).update(values)
 
     def __getattr__(self, name: str) -> Any:
-        # A group that was not given. Made on first use, so that groups registered later are there.
+        # A group that was not given is created on first use, so that groups registered later are
+        # included.
         if name in _groups:
             return vars(self).setdefault(name, _groups[name]())
         raise AttributeError(f"HyperParameters has no parameter {name!r}")
@@ -418,17 +420,17 @@ class HyperParameters(Tabular):
         return HyperParameters(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all values as new plain dictionaries; what `from_dict` takes."""
+        """Return all values as new plain dictionaries, in the form for `from_dict`."""
         plain = {key: getattr(self, key) for key in self.PLAIN}
         return plain | {key: getattr(self, key).to_dict() for key in _groups}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> HyperParameters:
-        """Build parameters from a mapping, which is left as it was."""
+        """Build parameters from a mapping, which is not changed."""
         return cls(**values)
 
     def table(self) -> Table:
-        """Return each parameter of each group, and what it means."""
+        """Return a table of all parameters with their meanings."""
         plain = [("", key, getattr(self, key), "") for key in self.PLAIN]
         groups = [(key, *row) for key in _groups for row in getattr(self, key).table().rows]
         return Table(("group", "parameter", "value", "meaning"), [*plain, *groups])
@@ -452,7 +454,8 @@ class HyperParameters(Tabular):
 
 def _check_scenario(scenario: str) -> None:
     if scenario not in _scenarios:
-        # A scenario is declared where a protocol registers for it: read them all before refusing.
+        # A scenario is declared by a protocol's file, so all files are read before a name is
+        # refused.
         read_protocols(lambda: scenario in _scenarios)
     if scenario not in _scenarios:
         is_protocol = _names_a_protocol(scenario)
@@ -475,7 +478,7 @@ def _as_protocol(name: str) -> str:
 
 
 def _where_it_belongs(key: str) -> str:
-    """Return what was probably meant by a name that is not a group's."""
+    """Return what was probably meant by an unknown name of a group."""
     holders = [
         name
         for name, group in _groups.items()
@@ -503,12 +506,12 @@ def _as_group(key: str, value: Any) -> ParameterGroup:
 @displayed
 @dataclass(frozen=True)
 class ExperimentSettings:
-    """Where an experiment runs.
+    """The settings of an experiment's run.
 
     Parameters
     ----------
     device : str or torch.device
-        Where handlers keep and look for tensors.
+        The device of handlers' tensors.
     """
 
     device: Any = "cpu"
@@ -521,7 +524,7 @@ def parameter_group(name: str) -> type[ParameterGroup]:
     return _groups[name]
 
 
-# The names by which the same are documented.
+# The documented names of the same classes.
 CommonProtocolParameters = ProtocolCommonParameters
 LongProtocolParameters = RoundParameters
 NipProtocolParameters = NipParameters

@@ -1,4 +1,4 @@
-"""Mean rewards and rates if the verifier decides by fixed chances, in plain Python.
+"""Mean rewards and rates if the verifier decides with fixed probabilities, in plain Python.
 
 :func:`nip_core.values.exact_values` computes this and more for any model of play, with numpy. A
 table shows the means of random play at the end of every game, also without numpy.
@@ -25,14 +25,14 @@ Chance = float | Fraction
 @displayed
 @dataclass(frozen=True, slots=True)
 class ChanceValues:
-    """What a verifier who decides by fixed chances leads to; exactly, if they are fractions.
+    """The results of a verifier with fixed probabilities; exact, if these are fractions.
 
     Parameters
     ----------
     means : mapping of str to float or Fraction
         Each seat's mean reward.
     completeness, soundness_error : float or Fraction
-        How often it accepts what is true, and what is false.
+        How often it accepts true and false statements.
     undecided : float or Fraction
         How often the rounds run out.
     """
@@ -68,25 +68,25 @@ def values_at_chances(
     accepts_true: Chance = 1 / 2,
     accepts_false: Chance = 1 / 2,
 ) -> ChanceValues:
-    """Work out the means and the rates of play at fixed chances; by default, of random play.
+    """Compute means and rates of play with fixed probabilities, by default of random play.
 
     Parameters
     ----------
     spec : ProtocolSpec
     prior : float or Fraction
-        The chance that a statement is true.
+        The probability that a statement is true.
     decides : float or Fraction
-        The chance that the verifier decides where it may.
+        The probability that the verifier decides where it may.
     accepts_true, accepts_false : float or Fraction
-        The chances that a decision on a true statement, and on a false one, is to accept. If all
-        chances are fractions, nothing is rounded.
+        The probabilities that a decision about a true, and about a false, statement is to accept.
+        If all probabilities are fractions, nothing is rounded.
 
     Raises
     ------
     UnsupportedError
         For a zero-knowledge protocol, in which similarity is paid for.
     ValueError
-        For what is no chance.
+        For a value that is not a probability.
     """
     if spec.is_zero_knowledge:
         raise UnsupportedError("What is paid for similarity is worked out by nip_core.values only.")

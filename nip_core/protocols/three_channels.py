@@ -1,4 +1,4 @@
-"""A protocol with three overlapping channels, to try out whatever draws or steps protocols."""
+"""A protocol with three overlapping channels, for testing code that draws or steps protocols."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MultiChannelTestProtocol(DeterministicSingleVerifierProtocolHandler, defin
 
     @property
     def agent_channel_visibility(self) -> list[tuple[str, str]]:
-        """The pairs in the documented order, which here is by channel."""
+        """The pairs in the documented order: here by channel."""
         pairs = super().agent_channel_visibility
         order = self.message_channel_names
         return sorted(pairs, key=lambda pair: order.index(pair[1]))

@@ -1,4 +1,4 @@
-"""What debate and mnip share: two provers, a channel for each, and who speaks when.
+"""The common part of debate and mnip: two provers, a channel for each, and their schedule.
 
 They differ in who reads the other's channel and in what the provers are paid for.
 """
@@ -22,7 +22,7 @@ def two_prover_spec(
     stances: tuple[int, int],
     isolated: bool,
 ) -> ProtocolSpec:
-    """A cycle of a verifier's turn on both channels and the provers' turns, each on its own.
+    """Return a cycle of a verifier's turn on both channels and the provers' turns on their own.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def two_prover_spec(
         The protocol's own group: rounds, and whether and in which order provers take turns.
     verifier_name : str
     stances : tuple of int
-        The sides of prover0 and prover1; if it is one for both, it may be drawn.
+        The sides of prover0 and prover1; a common one may be drawn.
     isolated : bool
-        Does each prover see only its own channel?
+        Whether each prover sees only its own channel.
     """
     turns = {prover: {prover: [f"{prover}_channel"]} for prover in PROVERS}
     if own.sequential:
