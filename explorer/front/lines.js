@@ -22,7 +22,7 @@ class MoveStrip {
     this.back = make("button", { type: "button", class: "step", text: "Back", onclick: () => this.step("ArrowLeft") });
     this.next = make("button", { type: "button", class: "step", text: "Next", onclick: () => this.step("ArrowRight") });
     this.map = make("div", { class: "map" });
-    this.beside = make("button", { type: "button", class: "beside", text: "Lines side by side", onclick: () => this.compare() });
+    this.beside = make("button", { type: "button", class: "beside", text: "Compare variations", onclick: () => this.compare() });
     root.replaceChildren(this.back, this.map, this.next, this.beside);
     root.addEventListener("keydown", (event) => this.key(event));
     // A reader can use the keys anywhere on the page. For a player, going back changes the game, so
@@ -46,7 +46,7 @@ class MoveStrip {
     if (!this.way.includes(here) || ahead !== here) this.way = pathTo(nodes, ahead).map((node) => node.id);
     const focused = this.root.getRootNode().activeElement;
     const held = this.walking || this.map.contains(focused);
-    this.map.title = replay ? "Choose a position to read the game up to there" : "Choose a position to play on from there; every line is kept";
+    this.map.title = replay ? "Choose a position to read the game up to there" : "Choose a position to play on from there; all variations are kept";
     this.map.replaceChildren(drawTree(nodes, here, this.rows, (node) => this.go(node), data, dark));
     this.back.disabled = !this.led("ArrowLeft");
     this.next.disabled = !this.led("ArrowRight");
@@ -152,7 +152,7 @@ function drawTree(nodes, here, rows, go, { agents }, dark) {
     return made;
   });
   const width = 2 * FROM + COLUMN * Math.max(...nodes.map((node) => node.round)), height = ROW * (1 + Math.max(...rows.values())) + 2;
-  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "All lines of this episode" }, ...ways, ...marks);
+  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "All variations of this episode" }, ...ways, ...marks);
 }
 
 // A position: a badge with the speaker's colour and letter, or the verdict's sign.
@@ -181,13 +181,13 @@ function compare(root, nodes, leaves, { agents }, dark) {
     let parted = 0;
     while (one[parted + 1] && one[parted + 1] === other[parted + 1]) parted++;
     const rest = [one.slice(parted + 1), other.slice(parted + 1)];
-    body.replaceChildren(make("p", { class: "hint", text: parted ? `They are the same up to round ${one[parted].round}.` : "They part at the beginning." }),
+    body.replaceChildren(make("p", { class: "hint", text: parted ? `They are the same up to round ${one[parted].round}.` : "They differ from the beginning." }),
       ...Array.from({ length: Math.max(rest[0].length, rest[1].length) }, (_, place) => make("div", { class: "pair" },
         ...rest.map((line, side) => cell(line[place], rest[1 - side][place], agents, dark)))));
   };
-  const choose = (side) => make("select", { "aria-label": side ? "The right line" : "The left line", onchange: (event) => { chosen[side] = leaves[event.target.value]; draw(); } },
-    ...leaves.map((leaf, index) => make("option", { value: index, selected: leaf === chosen[side], text: `Line ${number(leaf)}: ${leaf.over ? leaf.verdict || "no verdict" : "in progress"}, ${leaf.round} rounds` })));
-  const made = make("dialog", { class: "compare", "aria-label": "Two lines side by side" },
+  const choose = (side) => make("select", { "aria-label": side ? "The variation on the right" : "The variation on the left", onchange: (event) => { chosen[side] = leaves[event.target.value]; draw(); } },
+    ...leaves.map((leaf, index) => make("option", { value: index, selected: leaf === chosen[side], text: `Variation ${number(leaf)}: ${leaf.over ? leaf.verdict || "no verdict" : "in progress"}, ${leaf.round} rounds` })));
+  const made = make("dialog", { class: "compare", "aria-label": "Two variations side by side" },
     make("form", { method: "dialog" }, make("button", { text: "Close" })), make("div", { class: "pair heads" }, choose(0), choose(1)), body);
   draw();
   root.append(made);

@@ -13,7 +13,7 @@ export class ModelForm {
     const field = (label, input) => make("label", {}, label, input);
     this.root = make("fieldset", { class: "model" },
       make("legend", { text: "A language model plays the other seats" }),
-      make("div", { class: "settings" }, field("Address", this.address), field("Model", this.model), field("Key, if it wants one", this.key)),
+      make("div", { class: "settings" }, field("Address", this.address), field("Model", this.model), field("Key, if the server needs one", this.key)),
       make("details", {}, make("summary", { text: "More" }), make("div", { class: "settings" }, ...controlsOf(numbers, (name, value) => { this.numbers[name] = value; }))),
       make("p", { class: "quiet", text: note }));
   }

@@ -27,7 +27,7 @@ export class Rewards {
   async open({ protocol = "mnip", ...rest }) {
     const overtaken = this.site.opening(), known = this.site.known(protocol);
     const name = known && !known.published ? protocol : "mnip";
-    if (name !== protocol) this.site.tell("What published protocols are worth is not worked out here.");
+    if (name !== protocol) this.site.tell("This site does not compute rewards of published protocols.");
     this.protocol.value = name;
     this.query = { protocol: name, ...rest };
     const found = await fetch(new URL(`rewards/${name}.json`, this.site.base)).catch(() => null);

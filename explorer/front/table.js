@@ -33,7 +33,7 @@ class Table {
     const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
     part("header", "words");
     part("div", "activity");
-    part("nav", "lines", { "aria-label": "Rounds and lines of this game" });
+    part("nav", "lines", { "aria-label": "Rounds and variations of this game" });
     part("div", "statement");
     part("section", "problem", { "aria-label": "The problem", tabindex: 0 }, this.hints.problem, this.statement, this.foldable("seat"));
     part("section", "channels", { "aria-label": "The conversation", tabindex: 0 });

@@ -118,6 +118,6 @@ class Marks {
     if (kinds === 1) return `${drawn}${has}: ${percent(precision)} are cats. You are the foe. Keep both success rates, and make the mark worthless: drag “Kinds of mark”.`;
     if (!this.heap) return `${drawn}${has}: ${percent(precision)} are cats, not the ${percent(promised[0])} of c/(c + s). Each of the ${kinds} marks is on other cats, but all of them are on the same ten dogs. Now spread those over more dogs.`;
     const all = this.heap === dogs.length - 1;
-    return `${drawn}${has}, as before. But the foe now fools you with ${marked} dogs, and ${all ? `c/(c + s) is ${percent(promised[this.heap])}, which is true again` : `c/(c + s) falls to ${percent(promised[this.heap])}`}. Only marks that are heaped on the same dogs hide from the two rates.`;
+    return `${drawn}${has}, as before. But the foe now fools you with ${marked} dogs, and ${all ? `c/(c + s) is ${percent(promised[this.heap])}, which is true again` : `c/(c + s) falls to ${percent(promised[this.heap])}`}. The two rates do not reveal marks that are all on the same dogs.`;
   }
 }

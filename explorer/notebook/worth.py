@@ -276,8 +276,8 @@ class RewardsDisplay(Display):
     def _sweep(self, along: str | None) -> Chart:
         if not self._by_parameters:
             raise UnsupportedError(
-                "A sweep changes parameters, and this protocol is not what its parameters make; "
-                "take one by its name or by its HyperParameters."
+                "A sweep changes parameters, but this protocol was not made from parameters. Name "
+                "a registered protocol, or give its HyperParameters."
             )
         paying = self.valuation.parameters.replace(protocol_common=dict(self._payoffs))
         valuation = dataclasses.replace(self.valuation, parameters=paying)

@@ -295,7 +295,7 @@ class StageGrid:
             words += [f"Only if {in_words(a.when)}." for a in acts if a.when != ALWAYS]
             words += [f"Not if {in_words(a.silent)}." for a in acts if a.silent != NEVER]
         elif left:
-            words += ["Play may have left before."]
+            words += ["Only if play gets here."]
         state: CellState = "may speak" if maybe else "pale" if left else "speaks"
         return Cell(state, None, " ".join(words), left)
 

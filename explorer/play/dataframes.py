@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 # The first columns of all tables, and those of the tables of rounds and messages.
-_LINE = {"episode": "the caller's id", "line": "the position at which the line ends"}
+_LINE = {"episode": "the caller's id", "line": "the position at which the variation ends"}
 _ROUND = {**_LINE, "node": "the position after the round", "round": "counted from 0"}
 
 COLUMNS: Mapping[str, Mapping[str, str]] = {
@@ -69,11 +69,11 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "decision": "the verdict that counted",
         "verdict": "the same in a word; of version 2, whatever the protocol makes of choices",
         "right": "is it the truth?",
-        "tainted": "the seats that knew another line, joined by blanks",
+        "tainted": "the seats that knew the outcome of another variation, joined by blanks",
         "agent": "the seat that the columns after this are about",
         "player": "what sat there: human, scripted, random, llm, replay",
         "model": "a language model's name",
-        "reward": "the seat's reward for the whole line",
+        "reward": "the seat's reward for the whole variation",
         "brier": "a verifier's mean Brier score, if it noted its confidence",
     },
     "rounds": {
@@ -84,7 +84,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "choices": "what it chose, of version 2, as JSON",
         "confidence": "a verifier's private note, in percent",
         "reward": "what the round paid it",
-        "tainted": "did it know another line?",
+        "tainted": "did it know the outcome of another variation?",
         "bot": "did a bot move in the place of a person, or of a model, that was missing?",
         "made_by": "what made its move, if that was recorded: llm, ...",
         "model": "the language model that was asked",
@@ -355,8 +355,8 @@ def is_empty(name: str, episode: Episode) -> str | None:
     if name != PREFERENCES or (branches and next(preference_pairs(public), None) is not None):
         return None
     return (
-        "There are no preferences in this episode: they compare two lines that part at a seat's "
-        "answer and pay it differently. Take a move back and try another one."
+        "There are no preferences in this episode: they compare two variations that differ in a "
+        "seat's answer and pay it differently. Take a move back and try another one."
     )
 
 

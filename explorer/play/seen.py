@@ -60,7 +60,7 @@ def _verdict(ending: Ending | TurnEnding) -> str | None:
     return None if ending.verdict is None else str(ending.verdict)
 
 
-TAINTED = "On this line you already know the outcome of another one. The transcript says so."
+TAINTED = "In this variation you already know the outcome of another one. The transcript notes it."
 
 
 @displayed

@@ -249,7 +249,7 @@ def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> Store
         raise PlayError("The episode has ended there: choose an earlier position.")
     ends = {end.id for leaf in public.leaves if leaf.over for end in public.path(leaf.id)}
     if node not in ends:
-        raise PlayError("That line is not over: it can be played on at its own table only.")
+        raise PlayError("That variation is not over: it can be played on only at its own table.")
     setup = table.episode.setup
     if table.episode.version == 1:
         informed = setup.informed_provers or seat in setup.spec.provers

@@ -374,7 +374,7 @@ class ReplayPlayer(Player):
         """
         if view.round not in self._moves:
             raise PlayerError(
-                f"The recorded line has no move of {view.agent!r} in round "
+                f"The recorded variation has no move of {view.agent!r} in round "
                 f"{shown_round(view.round)}. Make it yourself, or choose another player for the "
                 "seat."
             )

@@ -569,7 +569,7 @@ STEERED = {
     "reset": "the answers were reset",
     "timer": "a timer was set",
     "round": "another round was chosen",
-    "alone": "it was changed who plays with whom",
+    "alone": "who plays with whom was changed",
     "led": "the pace was changed",
 }
 

@@ -114,7 +114,7 @@ _NOT_OURS: _Meaning = (
 _DISK: _Meaning = (
     DatabaseUnavailableError,
     "The disk of the database reports an error; it may be full, over its quota, or failing. "
-    "Nothing was written. Look after the disk and try again.",
+    "Nothing was written. Check the disk and try again.",
 )
 _AWAY: _Meaning = (
     DatabaseUnavailableError,

@@ -195,7 +195,7 @@ def of_log(name: str, content: bytes) -> Findings:
     problems: list[str] = []
     for sample in samples:
         key = f"{sample.id}.{sample.epoch}"
-        problem = "It is there twice." if key in packed else sample.problem
+        problem = "The log contains it twice." if key in packed else sample.problem
         if sample.episode is not None and not problem:
             # Only the shape of unfinished variations is shown, since people may still play there.
             episode = sample.episode.finished()

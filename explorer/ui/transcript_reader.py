@@ -310,7 +310,7 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
     episode = table.public_episode()
     actions = header(table.entry.title, _summary(table, episode), back=back)
     if not episode.settled:
-        alert("info", "Lines that are not over are hidden until they end.")
+        alert("info", "Variations that are not over are hidden until they end.")
     node, placed = show_reader(table.id, episode)
     with actions:
         _play_on(storage, table, node)
@@ -366,7 +366,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
     else:
         shown = screen_at(episode, eyes, node.id)
         if eyes in node.tainted:
-            small("On this line the seat already knew the outcome of another one.")
+            small("In this variation the seat already knew the outcome of another one.")
     seat = watched(episode.spec) if eyes == GALLERY else eyes
     around = {**tree(episode, seat), "here": node.id, "ahead": end.id}
 

@@ -270,7 +270,7 @@ def test_undo_and_another_line(app, open_page, shot):
     until(page, "you accepted")
     page.get_by_role("button", name="Take back").click()
     until(page, "your move")
-    page.get_by_text("On this line you already know").wait_for()
+    page.get_by_text("In this variation you already know").wait_for()
     page.get_by_role("button", name="Reject").click()
     page.get_by_role("button", name="Yes, reject").click()
     until(page, "you rejected")

@@ -535,7 +535,7 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
     wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
     page.get_by_label("Model", exact=True).fill("a-model")
-    page.get_by_label("Key, if it wants one").fill(KEY)
+    page.get_by_label("Key, if the server needs one").fill(KEY)
 
     def begin(address):
         page.get_by_label("Address").fill(address)
@@ -577,7 +577,7 @@ def test_a_model_sits_where_its_server_allows_it(browser, site):
         page.get_by_role("button", name="Download the transcript").click()
     texts = [download.value.path().read_text("utf-8"), page.evaluate(EVERYTHING), *logged]
     page.reload()
-    expect(page.get_by_label("Key, if it wants one")).to_have_value("")
+    expect(page.get_by_label("Key, if the server needs one")).to_have_value("")
     assert [KEY in text for text in texts] == [False] * len(texts)
     server.shutdown()
     server.server_close()

@@ -428,9 +428,9 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
         show(front, episode, "verifier")
         expect(here).to_be_focused()
     # Two lines side by side, from where they part; what differs is marked.
-    front.get_by_role("button", name="Lines side by side").click()
+    front.get_by_role("button", name="Compare variations").click()
     dialog = front.get_by_role("dialog")
-    dialog.get_by_text("They part at the beginning.").wait_for()
+    dialog.get_by_text("They differ from the beginning.").wait_for()
     expect(dialog.locator("mark")).to_have_text(["first", "second"])
     axe(front)
     front.keyboard.press("Escape")

@@ -99,7 +99,7 @@ def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, pag
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
     until(page, "Right|Wrong")
-    strip = page.get_by_role("navigation", name="Rounds and lines of this game")
+    strip = page.get_by_role("navigation", name="Rounds and variations of this game")
     expect(strip.locator("g[data-node]")).to_have_count(5)
     becomes(lambda: page.evaluate(SCROLLING), [])
     end = page.get_by_text("What each seat could read")

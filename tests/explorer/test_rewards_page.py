@@ -241,7 +241,7 @@ def test_what_was_recorded_is_there(database):
     with open_storage(database) as storage:
         storage.create(episode)
     app = opened(play="recorded")
-    assert "1 lines" in said(app).replace("\\", "")
+    assert "1 finished variation." in said(app).replace("\\", "")
     # Beside theory only on request.
     marks = [str(trace.get("hovertemplate")) for trace in figures(app)[0]["data"]]
     assert not any("recorded" in each for each in marks)

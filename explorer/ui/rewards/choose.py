@@ -154,8 +154,9 @@ def _recorded(valuation: Valuation) -> Valuation | None:
         alert("info", "No game of this protocol has been finished here yet.")
         return None
     small(
-        f"Estimated from {len(records)} lines; one extra decision of each kind is added for each "
-        "turn, so that a few games do not look like certainty."
+        f"Estimated from {len(records)} finished variation{'' if len(records) == 1 else 's'}. One "
+        "decision of each kind is added for each turn, so that a few games do not look like "
+        "certainty."
     )
     return dataclasses.replace(valuation, records=records)
 

@@ -212,7 +212,7 @@ def test_when_lying_pays_over_the_whole_range_of_the_prize():
     assert expected("lying_pays", prize=1.0, lied=0.1, told=0.3)["gain"] < 0
     assert expected("lying_pays", shared=True, penalty=-1.0, lied=0.1, told=0.3)["gain"] > 0
     text = prose("08_rewards.toml")
-    assert "As long as it is a prize, above 0, and liars are believed more often" in text
+    assert "As long as the prize is above 0, and liars are believed more often" in text
 
 
 def test_the_steady_states_with_a_fine_and_without():
