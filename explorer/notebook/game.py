@@ -194,10 +194,6 @@ class Shows(Protocol):
 class Game(Table):
     """A table in this kernel, with players that may work in a thread, and outputs that show it.
 
-    Parameters
-    ----------
-    episode : Episode
-
     Attributes
     ----------
     episodes : list of Episode

@@ -172,13 +172,7 @@ class Display:
         raise NotImplementedError
 
     def widget(self) -> Any:
-        """Return the display as an anywidget.
-
-        Raises
-        ------
-        ImportError
-            If anywidget is missing; the message says what to install.
-        """
+        """Return the display as an anywidget; an ImportError says what to install."""
         if self._widget is None:
             made = _widget_class(self.front, self.styles)
             self._widget = made(data=self.data(), still=self._still)
@@ -353,13 +347,7 @@ def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = 
 
 
 def load_anywidget() -> Any:
-    """Return the module anywidget.
-
-    Raises
-    ------
-    ImportError
-        If it is missing; the message says what to install.
-    """
+    """Return the module anywidget; an ImportError says what to install."""
     try:
         import anywidget
     except ImportError as error:

@@ -237,7 +237,6 @@ class PlayDisplay(Display):
 
         Parameters
         ----------
-        move : Move
         wait : bool
             Whether to wait for slow players such as models. Otherwise they answer in the
             background; :meth:`wait` waits for them.

@@ -35,10 +35,6 @@ EVERYTHING = ""
 def read(episode: Episode) -> ReadDisplay:
     """Return a display of a finished episode, by position, from any seat or with everything.
 
-    Parameters
-    ----------
-    episode : Episode
-
     Returns
     -------
     ReadDisplay

@@ -57,12 +57,9 @@ mount(root, game);
 def replay_html(episode: Episode) -> str:
     """Return a page that replays a finished episode from every seat and in every variation.
 
-    It contains the whole episode, including the label, and a text for readers without scripts.
+    While the episode goes on, a PlayError says so.
 
-    Raises
-    ------
-    PlayError
-        While the episode goes on.
+    It contains the whole episode, including the label, and a text for readers without scripts.
     """
     display = read(episode)
     game, left_out = _game(display)

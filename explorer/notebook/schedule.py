@@ -98,7 +98,6 @@ class SteppedDisplay(Display):
     ----------
     payload : str
         What the browser draws.
-    steps : int
     selected : int
         The step that is framed first.
     """

@@ -35,7 +35,6 @@ def fit(text: str, most: int) -> str:
 
     Parameters
     ----------
-    text : str
     most : int
         The limit in words; if not even one sentence fits, it is cut after so many words.
     """
@@ -85,16 +84,10 @@ T = TypeVar("T")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """A move, and how it came about.
-
-    Parameters
-    ----------
-    move : Move
-    origin : mapping
-        Plain data for the record, such as a model's name, tokens and seconds, without keys.
-    """
+    """A move, and how it came about."""
 
     move: Move
+    # Plain data for the record, such as a model's name, tokens and seconds, without keys.
     origin: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
 
@@ -201,7 +194,6 @@ async def astep(
 
     Parameters
     ----------
-    episode : Episode
     players : mapping of str to Player
         By agent.
     at : callable, optional
@@ -271,7 +263,6 @@ def play_out(
 
     Parameters
     ----------
-    episode : Episode
     players : mapping of str to Player
         By agent.
     stop : callable, optional
@@ -387,10 +378,5 @@ class HumanPlayer(Player):
     kind = "human"
 
     def turn(self, view: View) -> Acted:
-        """Raise the error that makes the others wait.
-
-        Raises
-        ------
-        WaitsForPersonError
-        """
+        """Raise the WaitsForPersonError that makes the others wait."""
         raise WaitsForPersonError(f"It is the turn of {view.agent!r}, who is a person.")

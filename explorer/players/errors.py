@@ -49,7 +49,6 @@ class LLMFailedError(LLMError):
 
     Parameters
     ----------
-    message : str
     raw : str
         The last answer, unchanged.
     """

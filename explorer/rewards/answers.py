@@ -63,8 +63,6 @@ def seats(
 
     Parameters
     ----------
-    handler : ProtocolHandler
-    values : ExactValues
     digits : str
         The format specification of numbers in reasons.
     """
@@ -195,8 +193,6 @@ def sampled(
 
     Parameters
     ----------
-    handler : ProtocolHandler
-    model : PlayModel
     most : int
         The number of episodes after which it ends.
     seed : int

@@ -1,4 +1,7 @@
-"""Charts of what a protocol's seats are worth, computed and drawn, for the page and notebooks."""
+"""Charts of what a protocol's seats are worth, computed and drawn, for the page and notebooks.
+
+Those of theory raise a NipError where they cannot be computed.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,6 @@ def opening_chart(handler: ProtocolHandler, found: Opening | None = None) -> Cha
 
     Parameters
     ----------
-    handler : ProtocolHandler
     found : Opening, optional
         The values, if they were computed already.
     """
@@ -64,16 +66,10 @@ def frontier_chart(
 
     Parameters
     ----------
-    handler : ProtocolHandler
     values : ExactValues, optional
         Exact values of a way of playing, shown as a point of its own.
     prior, check, knows, allowed
         As in :func:`~explorer.rewards.theory.frontier_at`.
-
-    Raises
-    ------
-    NipError
-        Where it cannot be computed.
     """
     found = frontier_at(handler, prior=prior, check=check, knows=knows, allowed=allowed)
     plays = None
@@ -97,13 +93,7 @@ def rounds_chart(
     prior: float = 0.5,
     check: float = 0.75,
 ) -> Chart:
-    """Draw the value of each number of rounds, of a second prover, and of separating provers.
-
-    Raises
-    ------
-    NipError
-        Where it cannot be computed.
-    """
+    """Draw the value of each number of rounds, of a second prover, and of separating provers."""
     found = found or over_rounds(handler, prior=prior, check=check)
     return draw_curves(
         handler.spec,
@@ -137,13 +127,7 @@ def exploitability_chart(
     check: float = 0.75,
     knows: float = 1.0,
 ) -> Chart:
-    """Draw how much strategies lose to a prover that knows them.
-
-    Raises
-    ------
-    NipError
-        Where it cannot be computed.
-    """
+    """Draw how much strategies lose to a prover that knows them."""
     found = found or exploitable(handler, prior=prior, check=check, knows=knows)
     rows = {
         name: (float(each.replied), float(each.worst), float(each.best), float(each.safe))
@@ -157,7 +141,6 @@ def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = N
 
     Parameters
     ----------
-    valuation : Valuation
     name : str
         One of :func:`~explorer.rewards.sweep.sweepable`.
     points : DataFrame, optional

@@ -35,30 +35,21 @@ T = TypeVar("T")
 
 
 CHECK = 0.75
-"""The default for how often a verifier's own check, or an answer it hears, is right.
-"""
+"""The default for how often a verifier's own check, or an answer it hears, is right."""
 MOST_ROUNDS = 16  # of the chart of rounds: each number of rounds needs its own linear program
 PRIORS = 21
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What three verifiers earn, for people who have not read the paper.
+    """What three verifiers earn, for people who have not read the paper."""
 
-    Parameters
-    ----------
-    coins : float
-        The reward of a verifier that plays at random.
-    stops : float, optional
-        The reward of a verifier that hears independent answers and stops at the best moment; None
-        if it cannot be computed.
-    guaranteed : float, optional
-        The least reward of a verifier with its own check, whatever the prover does; None if it
-        cannot be computed.
-    """
-
-    coins: float
+    coins: float  # the reward of a verifier that plays at random
+    # The reward of a verifier that hears independent answers and stops at the best moment; None if
+    # it cannot be computed.
     stops: float | None
+    # The least reward of a verifier with its own check, whatever the prover does; None if it cannot
+    # be computed.
     guaranteed: float | None
 
 
@@ -111,20 +102,13 @@ def opening_sentence(found: Opening) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """A frontier, and the chosen point on it.
-
-    Parameters
-    ----------
-    curve : Frontier
-    soundness_error, completeness : float
-        The point.
-    best : tuple of float, optional
-        The soundness error and the completeness of the commitment that earns most.
-    """
+    """A frontier, and the chosen point on it."""
 
     curve: Frontier
+    # The chosen point.
     soundness_error: float
     completeness: float
+    # The soundness error and the completeness of the commitment that earns most.
     best: tuple[float, float] | None
 
 
@@ -138,9 +122,10 @@ def frontier_at(
 ) -> FrontierPoint:
     """Return the frontier of a verifier that commits to a strategy, and a point on it.
 
+    A NipError says that it cannot be computed.
+
     Parameters
     ----------
-    handler : ProtocolHandler
     prior : float
         The chance that a statement is true; at 0 and 1 there is no frontier, and the nearest
         hundredth is taken.
@@ -148,11 +133,6 @@ def frontier_at(
         How often the verifier's and the prover's own signal is right.
     allowed : float
         The soundness error that the point may have.
-
-    Raises
-    ------
-    NipError
-        Where it cannot be computed.
     """
     # The specification is enough, unless the handler has rules of its own.
     given = handler if handler.overrides_rules else handler.spec
@@ -193,13 +173,7 @@ def point_at(
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of a chart.
-
-    Parameters
-    ----------
-    name : str
-    points : tuple of pairs of float
-    """
+    """A line of a chart."""
 
     name: str
     points: tuple[tuple[float, float], ...]
@@ -207,17 +181,10 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """What each number of rounds is worth to the verifier.
-
-    Parameters
-    ----------
-    table : ValueTable
-    stopping : tuple of float or None
-        The value of optimal stopping with each number of rounds.
-    """
+    """What each number of rounds is worth to the verifier."""
 
     table: ValueTable
-    stopping: tuple[float | None, ...]
+    stopping: tuple[float | None, ...]  # the value of optimal stopping with each number of rounds
 
     def curves(self) -> list[Curve]:
         """Return a line for each arrangement that could be computed; equal lines are merged."""
@@ -342,13 +309,7 @@ def _as_chosen(
 def exploitable(
     handler: ProtocolHandler, *, prior: float, check: float, knows: float = 1.0
 ) -> dict[str, Exploitability]:
-    """Return how much some strategies lose to a prover that knows them.
-
-    Raises
-    ------
-    NipError
-        Where it cannot be computed.
-    """
+    """Return how much some strategies lose to a prover that knows them, or raise a NipError."""
     spec = handler.spec
     best = best_mechanism(
         handler, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check

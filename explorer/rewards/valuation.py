@@ -28,6 +28,8 @@ PLAYS = {
     "table": "By a table of my own",
     "recorded": "As recorded here",
 }
+# The functions of :mod:`nip_core.values` for those that need nothing but chances.
+MODELS = {"random": "random_play", "simple": "simple_play", "listening": "listening_play"}
 # The probabilities that a person may set, and the ways of playing that they belong to.
 CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "decides": ("Decides at a turn", "The chance to decide at each turn.", ("simple", "listening")),
@@ -55,33 +57,20 @@ _KEYS = ("play", *CHANCES, "logits")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """Everything that a person chooses for a valuation.
-
-    Parameters
-    ----------
-    parameters : HyperParameters
-    play : str
-        One of :data:`PLAYS`.
-    decides, accepts_true, accepts_false, accuracy, prior, stance : float
-        As in :mod:`nip_core.values.play_models`.
-    logits : int
-        Of a message, in a zero-knowledge variant.
-    rows : tuple of mapping
-        The person's own table of how the verifier plays.
-    records : tuple of (label, seed, decisions)
-        Recorded play, if the verifier plays as recorded.
-    """
+    """Everything that a person chooses for a valuation."""
 
     parameters: HyperParameters
-    play: str = "random"
+    play: str = "random"  # one of :data:`PLAYS`
+    # As in :mod:`nip_core.values.play_models`.
     decides: float = 0.5
     accepts_true: float = 0.8
     accepts_false: float = 0.3
     accuracy: float = 0.75
     prior: float = 0.5
     stance: float = 0.5
-    logits: int = 1
-    rows: tuple[Mapping[str, Any], ...] = ()
+    logits: int = 1  # of a message, in a zero-knowledge variant
+    rows: tuple[Mapping[str, Any], ...] = ()  # the person's own table of how the verifier plays
+    # Recorded play, if the verifier plays as recorded.
     records: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
 
     def handler(self) -> ProtocolHandler:
@@ -89,42 +78,18 @@ class Valuation:
         return build_protocol_handler(self.parameters, ExperimentSettings())
 
     def model(self, handler: ProtocolHandler) -> PlayModel:
-        """Return the model of how the verifier plays.
-
-        Raises
-        ------
-        ModelError
-            For a table that does not fit.
-        """
-        from nip_core.values import (
-            PlayModel,
-            estimated_play,
-            listening_play,
-            random_play,
-            simple_play,
-        )
+        """Return how the verifier plays; raise a ModelError for a table that does not fit."""
+        from nip_core import values
 
         spec = handler.spec
-        common: dict[str, Any] = {
-            "prior": self.prior,
-            "stance": self.stance,
-            "logits": self.logits,
-        }
-        if self.play == "simple":
-            return simple_play(
-                spec,
-                decides=self.decides,
-                accepts_true=self.accepts_true,
-                accepts_false=self.accepts_false,
-                **common,
-            )
-        if self.play == "listening":
-            return listening_play(spec, decides=self.decides, accuracy=self.accuracy, **common)
-        if self.play == "table":
-            return PlayModel.from_rows(spec, self.rows, **common)
         if self.play == "recorded":
-            return estimated_play(spec, self.records, stance=self.stance)
-        return random_play(spec, **common)
+            return values.estimated_play(spec, self.records, stance=self.stance)
+        chosen: dict[str, Any] = {
+            name: getattr(self, name) for name, (*_, plays) in CHANCES.items() if self.play in plays
+        }
+        if self.play == "table":
+            return values.PlayModel.from_rows(spec, self.rows, **chosen, logits=self.logits)
+        return getattr(values, MODELS[self.play])(spec, **chosen, logits=self.logits)
 
     def chances(self, handler: ProtocolHandler) -> list[str]:
         """Return which of :data:`CHANCES` have an effect here."""
@@ -199,13 +164,7 @@ def shortened(handler: ProtocolHandler, rounds: int) -> ProtocolHandler:
 
 
 def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
-    """Return the rows of a CSV or JSON file.
-
-    Raises
-    ------
-    ModelError
-        Saying what is wrong with the file.
-    """
+    """Return the rows of a CSV or JSON file; a ModelError says what is wrong with it."""
     rows = _json_rows(content) if name.lower().endswith(".json") else _csv_rows(content)
     found: list[Mapping[str, Any]] = []
     for row in rows:
@@ -300,19 +259,6 @@ def rewards_python(valuation: Valuation) -> str:
 
 def _model(valuation: Valuation) -> tuple[str, str]:
     """Return the code that makes the model: a name to import, and the call."""
-
-    def call(name: str, *keys: str) -> tuple[str, str]:
-        given: dict[str, Any] = {key: getattr(valuation, key) for key in keys}
-        for key, plain in (("prior", 0.5), ("stance", 0.5), ("logits", 1)):
-            if getattr(valuation, key) != plain:
-                given[key] = getattr(valuation, key)
-        said = "".join(f", {key}={value!r}" for key, value in given.items())
-        return name, f"{name}(handler.spec{said})"
-
-    if valuation.play == "simple":
-        return call("simple_play", "decides", "accepts_true", "accepts_false")
-    if valuation.play == "listening":
-        return call("listening_play", "decides", "accuracy")
     if valuation.play == "table":
         rows = [dict(row) for row in valuation.rows]
         common = (
@@ -322,4 +268,13 @@ def _model(valuation: Valuation) -> tuple[str, str]:
     if valuation.play == "recorded":
         records = f"{list(valuation.records)!r}, stance={valuation.stance!r}"
         return "estimated_play", f"estimated_play(handler.spec, {records})"
-    return call("random_play")
+    # What everybody can set is left out where it has its usual value.
+    given = {name: getattr(valuation, name) for name in _KEYS[1:]}
+    usual = {"prior": 0.5, "stance": 0.5, "logits": 1}
+    said = "".join(
+        f", {name}={value!r}"
+        for name, value in given.items()
+        if usual.get(name) != value and valuation.play in CHANCES.get(name, ("", "", PLAYS))[2]
+    )
+    name = MODELS[valuation.play]
+    return name, f"{name}(handler.spec{said})"

@@ -66,7 +66,7 @@ class Written:
 
 
 def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
-    """Write a site.
+    """Write a site; a SiteError says that the folder holds anything else, or cannot be written.
 
     Parameters
     ----------
@@ -74,11 +74,6 @@ def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
         A folder that does not exist, is empty, or contains a site written before.
     pyodide : dict of str to bytes
         The files of :func:`explorer.site.pyodide.pyodide_files`.
-
-    Raises
-    ------
-    SiteError
-        If the folder holds anything else, or cannot be written.
     """
     if out.exists() and not out.is_dir():
         raise SiteError(f"{out} is a file. Name a folder.")

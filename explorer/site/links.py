@@ -53,34 +53,19 @@ class LinkError(NipError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The content of a link.
-
-    Parameters
-    ----------
-    start : Start or TurnStart
-    moves : tuple of Move, int, str or None
-        The moves of people in order. Between them: an int for a position that they went to, a str
-        for a seat that took a move back, and None where players were asked to continue.
-    digest : str
-        Digest of what people saw when the link was made; empty for the beginning of a game.
-    notes : tuple of str
-        Sentences about what was left out.
-    """
+    """The content of a link."""
 
     start: Start | TurnStart
+    # The moves of people in order. Between them: an int for a position that they went to, a str for
+    # a seat that took a move back, and None where players were asked to continue.
     moves: tuple[Step, ...]
+    # Digest of what people saw when the link was made; empty for the beginning of a game.
     digest: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # sentences about what was left out
 
 
 def read_link(value: object) -> Link:
-    """Read a link, which may contain anything.
-
-    Raises
-    ------
-    LinkError
-        If it is invalid.
-    """
+    """Read a link, which may contain anything; raise a LinkError if it is invalid."""
     if not isinstance(value, dict):
         raise LinkError("This link is damaged.")
     said = cast("dict[str, Any]", value)

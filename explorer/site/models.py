@@ -95,10 +95,7 @@ def model_players(
 ) -> dict[str, Player]:
     """Return the players of seats for which a visitor has entered a model.
 
-    Raises
-    ------
-    LLMError
-        With what is wrong in the form.
+    An LLMError says what is wrong in the form.
     """
     key = said.get("key")
     if fetch is None or not isinstance(key, str):

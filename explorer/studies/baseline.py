@@ -149,28 +149,18 @@ LIAR = "hard liar"
 @displayed
 @dataclass(frozen=True, slots=True)
 class BaselineFigures:
-    """The figures of a verifier in a protocol.
-
-    Parameters
-    ----------
-    protocol, verifier : str
-    accuracy : Estimate
-        Accuracy with hard liars who argue the sides that the protocol gives them.
-    completeness, soundness_error : Estimate
-        The rates with the best, and against the worst, of all provers.
-    honest_advantage : Estimate, optional
-        With hard liars; None without a prover. If the side can be chosen, provers who always argue
-        for the truth are compared with provers who always argue against it.
-    rounds, words : Estimate
-        The mean of an episode's rounds and words over all provers.
-    """
+    """The figures of a verifier in a protocol."""
 
     protocol: str
     verifier: str
-    accuracy: Estimate
+    accuracy: Estimate  # accuracy with hard liars who argue the sides that the protocol gives them
+    # The rates with the best, and against the worst, of all provers.
     completeness: Estimate
     soundness_error: Estimate
+    # With hard liars; None without a prover. If the side can be chosen, provers who always argue
+    # for the truth are compared with provers who always argue against it.
     honest_advantage: Estimate | None
+    # The mean of an episode's rounds and words over all provers.
     rounds: Estimate
     words: Estimate
 

@@ -186,7 +186,6 @@ def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> I
 
     Parameters
     ----------
-    episodes : iterable of Episode
     agents : sequence of str, optional
         The seats, by default all; seats that an episode does not have are skipped.
     """

@@ -47,48 +47,25 @@ MOST_OF_A_PROBLEM = 500
 
 @dataclass(frozen=True)
 class Findings(Tabular):
-    """The results of a study.
+    """The results of a study."""
 
-    Parameters
-    ----------
-    name : str
-        Its name in files and addresses.
-    title, about : str
-        Texts for people.
-    rows : sequence of Result
-    failures : sequence of Failure
-    read : callable
-        Returns the episode of a row's key, or raises a StudyError.
-    registered : mapping of str to str
-        The registered protocol for each name in the study.
-    text : str
-        The study's file; empty if there is none.
-    problems : sequence of str
-        Messages about what could not be read.
-    kept : bool
-        Whether the episodes are stored. If not, they are replayed when they are read, which takes
-        long for all of them.
-    python : str
-        Python code that returns the same `rows`.
-    size : int
-        Bytes of all transcripts, if they are in memory.
-    played : sequence of Played
-        The conditions that were planned.
-    """
-
-    name: str
+    name: str  # its name in files and addresses
+    # Texts for people.
     title: str
     about: str
     rows: Sequence[Result]
     failures: Sequence[Failure]
-    read: Callable[[str], Episode]
+    read: Callable[[str], Episode]  # returns the episode of a row's key, or raises a StudyError
+    # The registered protocol for each name in the study.
     registered: Mapping[str, str] = field(default_factory=dict[str, str])
-    text: str = ""
-    problems: Sequence[str] = ()
+    text: str = ""  # the study's file; empty if there is none
+    problems: Sequence[str] = ()  # messages about what could not be read
+    # Whether the episodes are stored. If not, they are replayed when they are read, which takes
+    # long for all of them.
     kept: bool = True
-    python: str = ""
-    size: int = 0
-    played: Sequence[Played] = ()
+    python: str = ""  # Python code that returns the same `rows`
+    size: int = 0  # bytes of all transcripts, if they are in memory
+    played: Sequence[Played] = ()  # the conditions that were planned
 
     def __repr__(self) -> str:
         counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
@@ -120,13 +97,7 @@ class Findings(Tabular):
 
 
 def of_kept(kept: Kept) -> Findings:
-    """Return the results of a study in the store.
-
-    Raises
-    ------
-    StudyError
-        If its record is damaged.
-    """
+    """Return the results of a study in the store; raise a StudyError if its record is damaged."""
     record = kept.record
     return Findings(
         kept.name,
@@ -236,23 +207,21 @@ def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
     )
     condition = sample.metadata.get("condition")
     usual = ", ".join(filter(None, [episode.spec.name, verifier, provers]))
-    return finished_episode(
-        episode,
-        key=key,
-        condition=short_text(condition) if isinstance(condition, str) and condition else usual,
-        protocol=episode.spec.name,
-        verifier=verifier,
-        provers=provers,
-        seats=seats,
-        epoch=_epoch(sample),
-        engine="inspect",
-    )
-
-
-def _epoch(sample: LogSample) -> int:
-    """Return the epoch, counted from 0, which logs of our own studies keep with the sample."""
+    # Counted from 0; logs of our own studies keep it with the sample.
     epoch = sample.metadata.get("epoch")
-    return epoch if is_epoch(epoch, 0) else sample.epoch - 1
+    place = {
+        "key": key,
+        "condition": short_text(condition) if isinstance(condition, str) and condition else usual,
+        "protocol": episode.spec.name,
+        "verifier": verifier,
+        "provers": provers,
+        "side": "protocol",
+        "epoch": epoch if is_epoch(epoch, 0) else sample.epoch - 1,
+        "arm": "",
+        "seats": seats,
+        "engine": "inspect",
+    }
+    return finished_episode(episode, place)
 
 
 def _player(record: Mapping[str, object]) -> str:
@@ -317,13 +286,7 @@ Maker = Callable[[Findings], bytes]
 
 
 def inspect_log(findings: Findings) -> bytes:
-    """Return the episodes as a log of Inspect.
-
-    Raises
-    ------
-    MissingExtraError
-        If Inspect is not installed.
-    """
+    """Return the episodes as a log of Inspect; raise a MissingExtraError without it."""
     need_inspect("A log of Inspect")
     from explorer.studies.inspect.writing import Exported, write_log
 
@@ -375,26 +338,13 @@ def _transcripts(findings: Findings) -> Iterator[str]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file to download.
-
-    Parameters
-    ----------
-    label : str
-    ending : str
-        The ending of its name.
-    make : callable
-        Returns its content.
-    of_episodes : bool
-        Whether it is made from the episodes and not from the rows alone.
-    of_inspect : bool
-        Whether it needs Inspect.
-    """
+    """A file to download."""
 
     label: str
-    ending: str
-    make: Maker
-    of_episodes: bool = False
-    of_inspect: bool = False
+    ending: str  # the ending of its name
+    make: Maker  # returns its content
+    of_episodes: bool = False  # whether it is made from the episodes and not from the rows alone
+    of_inspect: bool = False  # whether it needs Inspect
 
 
 FORMS = (

@@ -36,15 +36,9 @@ class StudyStoreError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A study in the store.
+    """A study in the store."""
 
-    Parameters
-    ----------
-    folder : path
-        The folder with its file and, once it was played, its record.
-    """
-
-    folder: Path
+    folder: Path  # the folder with its file and, once it was played, its record
 
     def __repr__(self) -> str:
         return line(self, brief(self.name))
@@ -79,33 +73,18 @@ class Kept:
         return self.record.failures() if self.record.folder.is_dir() else []
 
     def text(self) -> str:
-        """Return the study's file.
-
-        Raises
-        ------
-        StudyError
-        """
+        """Return the study's file, or raise a StudyError."""
         try:
             return (self.folder / FILE).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise StudyStoreError(f"{self.folder / FILE} cannot be read: {error}.") from None
 
     def total(self) -> int:
-        """Return how many episodes the study has.
-
-        Raises
-        ------
-        StudyError
-        """
+        """Return how many episodes the study has, or raise a StudyError."""
         return _total(self.text(), self.folder.parent)
 
     def study(self) -> Study:
-        """Return the study as data.
-
-        Raises
-        ------
-        StudyError
-        """
+        """Return the study as data, or raise a StudyError."""
         # Paths in the file are relative to the folder that all studies share.
         return read_study(self.text(), self.folder.parent)
 
@@ -150,13 +129,7 @@ class StudyStore(Tabular):
         return [Kept(each) for each in paths]
 
     def named(self, name: str) -> Kept:
-        """Return a study by its folder's name.
-
-        Raises
-        ------
-        StudyStoreError
-            If there is no such study.
-        """
+        """Return a study by its folder's name; raise a StudyStoreError if there is none."""
         if _NAME.fullmatch(name):
             for folder in self._folders:
                 if (folder / name / FILE).is_file():
@@ -164,18 +137,12 @@ class StudyStore(Tabular):
         raise StudyStoreError("There is no such study here. It may have been moved, or deleted.")
 
     def put(self, text: str, allowed: Collection[Pair] = frozenset()) -> Kept:
-        """Add a study from the text of its file.
+        """Add a study from the text of its file; raise a StudyError if it cannot be played.
 
         Parameters
         ----------
-        text : str
         allowed : collection of (str, str)
             Variables whose keys may go to addresses that are not their providers'.
-
-        Raises
-        ------
-        StudyError
-            If it cannot be played.
         """
         study = read_study(text, self.folder)
         # Report models that cannot be asked now, while the file can still be changed.
@@ -244,7 +211,6 @@ class Work:
 
     Parameters
     ----------
-    kept : Kept
     failed : bool
         Play only the failed episodes again.
     allowed : frozenset of (str, str)

@@ -105,33 +105,21 @@ def _named(variables: Sequence[str]) -> str:
 def play_over_http(points: Sequence[Point], run: Run) -> None:
     """Play points, and pass their results to the run.
 
-    Raises
-    ------
-    StudyError
-        If all further episodes would fail too, for example because of a refused key.
+    A StudyError says that all further episodes would fail too: a refused key, for example.
     """
-    asyncio.run(_Evaluation(points, run).play())
+    asyncio.run(_played(points, run))
 
 
-class _Evaluation:
-    """A run over HTTP, and what its episodes share."""
+async def _played(points: Sequence[Point], run: Run) -> None:
+    services = Services(run, points, ENGINE, partial(client_of, allowed=run.allowed))
+    episodes = asyncio.Semaphore(services.connections or 1)
 
-    def __init__(self, points: Sequence[Point], run: Run) -> None:
-        self.points, self.run = points, run
-        make = partial(client_of, allowed=run.allowed)
-        self.services = Services(run, points, ENGINE, make)
-        self._episodes = asyncio.Semaphore(self.services.connections or 1)
-
-    async def play(self) -> None:
-        await asyncio.gather(*map(self._played, self.points))
-        self.services.check()
-
-    async def _played(self, point: Point) -> None:
-        async with self._episodes:
-            if self.run.progress.stopped or self.services.given_up(point):
+    async def play(point: Point) -> None:
+        async with episodes:
+            if run.progress.stopped or services.given_up(point):
                 return
             episode = point.episode()
-            table = Table(episode, players=self.services.players(point), timed=False)
+            table = Table(episode, players=services.players(point), timed=False)
             try:
                 while await table.astep_together():
                     pass
@@ -139,6 +127,9 @@ class _Evaluation:
                     raise StudyError(f"No player moves for {', '.join(episode.to_move)}.")
                 kept = finished(point, episode, engine=ENGINE)
             except Exception as error:
-                self.services.failed(point, error)
+                services.failed(point, error)
             else:
-                self.run.keep([kept])
+                run.keep([kept])
+
+    await asyncio.gather(*map(play, points))
+    services.check()

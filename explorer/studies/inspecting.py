@@ -46,10 +46,7 @@ GLANCE = 0.5
 def play_on_inspect(points: Sequence[Point], run: Run) -> None:
     """Play points, and pass their results to the run.
 
-    Raises
-    ------
-    StudyError
-        If all further episodes would fail too: a refused key, a missing package.
+    A StudyError says that all further episodes would fail too: a refused key, for example.
     """
     while not _one_at_a_time.acquire(timeout=GLANCE):
         if run.progress.stopped:

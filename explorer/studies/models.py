@@ -45,28 +45,17 @@ WORD = "word "
 @displayed
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a condition's episodes would use.
-
-    Parameters
-    ----------
-    condition : str
-    engine : str
-    episodes : int
-    least : Usage
-        The usage if verifiers decide as soon as a verdict counts, and messages are short.
-    most : Usage
-        The usage if all rounds are played, and messages are as long as allowed. Models that reason,
-        or whose answers need corrections, can use more; the budget stops that.
-    priced : bool
-        Whether there are prices for all models.
-    """
+    """What a condition's episodes would use."""
 
     condition: str
     engine: str
     episodes: int
+    # The usage if verifiers decide as soon as a verdict counts, and messages are short.
     least: Usage
+    # The usage if all rounds are played, and messages are as long as allowed. Models that reason,
+    # or whose answers need corrections, can use more; the budget stops that.
     most: Usage
-    priced: bool
+    priced: bool  # whether there are prices for all models
 
 
 def forecast(todo: Iterable[Point]) -> list[Forecast]:
@@ -156,16 +145,12 @@ _LEAST = {
 def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = frozenset()) -> None:
     """Refuse models that cannot be asked, or not with their settings.
 
+    A StudyError names the place in the study's file.
+
     Parameters
     ----------
-    conditions : iterable of Condition
     allowed : collection of (str, str)
         Variables whose keys may go to addresses that are not their providers'.
-
-    Raises
-    ------
-    StudyError
-        With the place in the study's file.
     """
     models = models_of(conditions)
     if has_inspect():
@@ -179,13 +164,7 @@ def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = f
 
 
 def check_settings(players: Sequence[PlayerChoice]) -> None:
-    """Refuse settings that Inspect does not know, or of the wrong kind.
-
-    Raises
-    ------
-    StudyError
-        With the place in the study's file.
-    """
+    """Refuse settings that Inspect does not know, or of the wrong kind, with a StudyError."""
     if not players:
         return
     from inspect_ai.model import GenerateConfig
@@ -220,13 +199,7 @@ def key_uses(conditions: Iterable[Condition]) -> list[KeyUse]:
 
 
 def _arguments_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> dict[str, Any]:
-    """Return Inspect's arguments for a model, after checking where its keys would go.
-
-    Raises
-    ------
-    StudyError
-        With the place in the study's file.
-    """
+    """Return Inspect's arguments for a model, after checking where its keys would go."""
     at = f"players.{player.name}"
     if name := steers_request(player.arguments):
         raise StudyError(
@@ -241,13 +214,7 @@ def _arguments_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset())
 
 
 def check_models(players: Sequence[PlayerChoice], allowed: Collection[Pair] = frozenset()) -> None:
-    """Refuse models that cannot be asked: an unknown provider, a missing key or package.
-
-    Raises
-    ------
-    StudyError
-        With the place in the study's file.
-    """
+    """Refuse models that cannot be asked: an unknown provider, a missing key or package."""
     for player in players:
         model_of(player, allowed)
 

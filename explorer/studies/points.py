@@ -133,24 +133,12 @@ _SIDES = {"accept": 1, "reject": 0}
 @displayed
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One of the ways in which a counterbalanced condition plays a task.
+    """One of the ways in which a counterbalanced condition plays a task."""
 
-    Parameters
-    ----------
-    name : str
-        Its name; empty if there is only one.
-    side : str
-        What provers argue for: ``protocol``, ``accept``, ``reject``, ``truth`` or ``lie``.
-    swapped : bool
-        Whether the provers' players are rotated by a seat.
-    prover0_first : bool, optional
-        Which prover speaks first, if it is chosen.
-    """
-
-    name: str
-    side: str
-    swapped: bool
-    prover0_first: bool | None
+    name: str  # its name; empty if there is only one
+    side: str  # what provers argue for: ``protocol``, ``accept``, ``reject``, ``truth`` or ``lie``
+    swapped: bool  # whether the provers' players are rotated by a seat
+    prover0_first: bool | None  # which prover speaks first, if it is chosen
 
 
 @cache
@@ -185,28 +173,15 @@ def arms(condition: Condition) -> tuple[Arm, ...]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One episode of a study, before it is played.
+    """One episode of a study, before it is played."""
 
-    Parameters
-    ----------
-    key : str
-        32 hexadecimal digits that depend on everything that affects the episode, so a recorded
-        episode with this key need not be repeated.
-    number : int
-        Its position in the study, from 0.
-    condition : Condition
-    task : Task
-    epoch : int
-        Counted from 0.
-    arm : Arm
-    seed : int
-    """
-
+    # 32 hexadecimal digits that depend on everything that affects the episode, so a recorded
+    # episode with this key need not be repeated.
     key: str
-    number: int
+    number: int  # its position in the study, from 0
     condition: Condition
     task: StudyTask
-    epoch: int
+    epoch: int  # counted from 0
     arm: Arm
     seed: int
 

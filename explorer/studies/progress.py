@@ -112,54 +112,27 @@ STUCK = 10.0
 @displayed
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The progress of a run.
+    """The progress of a run."""
 
-    Parameters
-    ----------
-    total : int
-        Episodes of the study.
-    before : int
-        Episodes finished before the run began.
-    done, failed : int
-        By this run.
-    left : int
-        Episodes that this run still has to play.
-    used : Usage
-        By this run.
-    seconds : float
-        Seconds since it began.
-    why_stopped : str
-        Why it was stopped; empty while it goes on.
-    problem : str
-        The present problem: the latest error of a service that has not answered since, or a long
-        silence. Empty if there is none.
-    waits_for : str
-        The other study for which it waits, if any.
-    given_up : tuple of str
-        The reasons why conditions were given up in this run.
-    quiet : float
-        Seconds since the last episode ended.
-    earlier, earlier_seconds : int, float
-        How many episodes other engines have played in this run, and in how many seconds.
-    more : bool
-        Whether another engine plays after this one, whose pace is unknown.
-    """
-
-    total: int
-    before: int
+    total: int  # episodes of the study
+    before: int  # episodes finished before the run began
+    # By this run.
     done: int
     failed: int
-    left: int
-    used: Usage
-    seconds: float
-    why_stopped: str
+    left: int  # episodes that this run still has to play
+    used: Usage  # by this run
+    seconds: float  # seconds since it began
+    why_stopped: str  # why it was stopped; empty while it goes on
+    # The present problem: the latest error of a service that has not answered since, or a long
+    # silence. Empty if there is none.
     problem: str = ""
-    waits_for: str = ""
-    given_up: tuple[str, ...] = ()
-    quiet: float = 0.0
+    waits_for: str = ""  # the other study for which it waits, if any
+    given_up: tuple[str, ...] = ()  # the reasons why conditions were given up in this run
+    quiet: float = 0.0  # seconds since the last episode ended
+    # How many episodes other engines have played in this run, and in how many seconds.
     earlier: int = 0
     earlier_seconds: float = 0.0
-    more: bool = False
+    more: bool = False  # whether another engine plays after this one, whose pace is unknown
 
     @property
     def seconds_left(self) -> float | None:
@@ -185,7 +158,6 @@ class Progress:
     ----------
     total, before, todo : int
         Numbers of episodes: of the study, finished before this run, and to be played now.
-    budget : Budget
     watch : callable, optional
         Called with the :class:`Stage` after every change.
     """
@@ -277,7 +249,6 @@ class Progress:
 
         Parameters
         ----------
-        why : str
         at_once : bool
             Drop episodes in progress too, instead of finishing them.
         """
@@ -329,7 +300,6 @@ class Run:
 
     Parameters
     ----------
-    study : Study
     record : Record
         The record, locked by this run.
     progress : Progress

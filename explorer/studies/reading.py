@@ -74,29 +74,18 @@ _INTO_ENVIRONMENT = "put it into the environment, where Inspect finds it (OPENAI
 
 
 def load_study(path: str | Path) -> Study:
-    """Read a study's file.
-
-    Raises
-    ------
-    StudyError
-        Names the place in the file and what to do.
-    """
+    """Read a study's file; a StudyError names the place in it and says what to do."""
     path = Path(path)
     return read_study(read_file(path, WRITTEN, StudyError), path.parent)
 
 
 def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
-    """Read the text of a study's file.
+    """Read the text of a study's file; a StudyError says what is wrong in it.
 
     Parameters
     ----------
-    text : str or bytes
     folder : path
         The folder for relative paths in the file.
-
-    Raises
-    ------
-    StudyError
     """
     folder = Path(folder)
     document = parse_toml(text, WRITTEN, StudyError, "The study's file")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
 from explorer.studies.record import Record
@@ -29,6 +31,8 @@ from explorer.studies.statistics import (
 from explorer.studies.study import RecordError, StudyError
 from explorer.studies.terminal import plain, subparser, table
 from nip_core.errors import did_you_mean
+
+T = TypeVar("T")
 
 OF_FOLDER = "the folder with the study's results"
 OF_SHOW = (
@@ -69,11 +73,8 @@ def show(said: Sequence[str]) -> int:
     measures = chosen.measures.split(",") if chosen.measures else None
     _print_groups(rows, by, measures, lost, counts if by == ["condition"] else ())
     if by == ["condition"] and not chosen.measures:
-        _print_over_provers(rows)
         registered = {each.protocol: each.registered for each in record.conditions()}
-        _print_gaps(rows, registered)
-        _print_agreements(rows)
-        _print_ratings(rows)
+        _print_statistics(rows, registered)
     _print_failures(rows, failures, counts)
     print("For the definition of a number: nip-explorer study define NAME")
     return 0
@@ -128,103 +129,79 @@ def _sizes(rows: Sequence[Result], by: Sequence[str]) -> Counter[tuple[str, ...]
     return Counter(tuple(str(getattr(row, name)) for name in by) for row in rows)
 
 
-def _print_over_provers(rows: Sequence[Result]) -> None:
-    found = [each for each in over_provers(rows) if each.provers > 1]
+def _print_found(title: str, found: Sequence[T], columns: Mapping[str, Callable[[T], str]]) -> None:
+    """Print a table with a row for each thing, if there are any."""
     if found:
-        print(f"\nOver all provers that were tried:\n{_estimates_table(found, OVER_PROVERS)}")
-
-
-def _estimates_table(found: Sequence[OverProvers], names: Sequence[str]) -> str:
-    """Return what each verifier achieves in each protocol."""
-    cells = [
-        [
-            each.protocol,
-            each.verifier,
-            str(each.provers),
-            *(_cell(name, getattr(each, name)) for name in names),
-        ]
-        for each in found
-    ]
-    return table(["protocol", "verifier", "provers", *names], cells)
+        cells = [[shown(each) for shown in columns.values()] for each in found]
+        print(f"\n{title}:\n{table([*columns], cells)}")
 
 
 def _cell(name: str, found: Estimate | None) -> str:
     return "–" if found is None else shown_estimate(name, found)
 
 
-def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
-    found = [each for each in gaps(rows, registered) if each.alone or each.one_proof]
-    if found:
-        cells = [
-            [
-                each.condition,
-                *(
-                    _cell(name, value)
-                    for name, value in (
-                        ("gap_alone", each.alone),
-                        ("gap_one_proof", each.one_proof),
-                        ("gap_recovered", each.recovered),
-                    )
-                ),
-            ]
-            for each in found
-        ]
-        heads = ["condition", "gap_alone", "gap_one_proof", "gap_recovered"]
-        print(f"\nCompared with simpler protocols, with the same players:\n{table(heads, cells)}")
-
-
-def _print_agreements(rows: Sequence[Result]) -> None:
-    found = agreements(rows)
-    if found:
-        cells = [
-            [
-                each.who,
-                str(len(each.judges)),
-                each.scale,
-                each.why or _cell("alpha", each.alpha),
-                "–" if each.same is None else f"{each.same:.0%}",
-                f"{each.alpha.count:,}",
-            ]
-            for each in found
-        ]
-        heads = ["judges of", "judges", "scale", "alpha", "same", "judged"]
-        print(f"\nHow much judges agree:\n{table(heads, cells)}")
-
-
-def _print_ratings(rows: Sequence[Result]) -> None:
+def _print_statistics(rows: Sequence[Result], registered: dict[str, str]) -> None:
+    """Print what is computed from several conditions."""
+    _print_found(
+        "Over all provers that were tried",
+        [each for each in over_provers(rows) if each.provers > 1],
+        {
+            "protocol": lambda each: each.protocol,
+            "verifier": lambda each: each.verifier,
+            "provers": lambda each: str(each.provers),
+            **{name: partial(_number, name) for name in OVER_PROVERS},
+        },
+    )
+    _print_found(
+        "Compared with simpler protocols, with the same players",
+        [each for each in gaps(rows, registered) if each.alone or each.one_proof],
+        {
+            "condition": lambda each: each.condition,
+            "gap_alone": lambda each: _cell("gap_alone", each.alone),
+            "gap_one_proof": lambda each: _cell("gap_one_proof", each.one_proof),
+            "gap_recovered": lambda each: _cell("gap_recovered", each.recovered),
+        },
+    )
+    _print_found(
+        "How much judges agree",
+        agreements(rows),
+        {
+            "judges of": lambda each: each.who,
+            "judges": lambda each: str(len(each.judges)),
+            "scale": lambda each: each.scale,
+            "alpha": lambda each: each.why or _cell("alpha", each.alpha),
+            "same": lambda each: "–" if each.same is None else f"{each.same:.0%}",
+            "judged": lambda each: f"{each.alpha.count:,}",
+        },
+    )
     try:
         found = ratings(matches(rows))
     except StudyError as error:
         print(f"\nNo ratings: {error}")
         return
-    if found:
-        cells = [
-            [
-                each.player,
-                each.side,
-                _cell("strength", each.strength),
-                f"{each.elo:,.0f}",
-                f"{each.won:.0%}",
-                f"{each.strength.count:,}",
-            ]
-            for each in found
-        ]
-        heads = ["player", "side", "Bradley-Terry", "Elo", "won", "matches"]
-        print("\nRatings, from episodes in which two seats argued for different answers:")
-        print(table(heads, cells))
-        for remark in dict.fromkeys(each.remark for each in found if each.remark):
-            whose = (f"{each.player}, {each.side}" for each in found if each.remark == remark)
-            print(plain(f"  {'; '.join(whose)}: {remark}"))
+    _print_found(
+        "Ratings, from episodes in which two seats argued for different answers",
+        found,
+        {
+            "player": lambda each: each.player,
+            "side": lambda each: each.side,
+            "Bradley-Terry": lambda each: _cell("strength", each.strength),
+            "Elo": lambda each: f"{each.elo:,.0f}",
+            "won": lambda each: f"{each.won:.0%}",
+            "matches": lambda each: f"{each.strength.count:,}",
+        },
+    )
+    for remark in dict.fromkeys(each.remark for each in found if each.remark):
+        whose = (f"{each.player}, {each.side}" for each in found if each.remark == remark)
+        print(plain(f"  {'; '.join(whose)}: {remark}"))
+
+
+def _number(name: str, found: OverProvers) -> str:
+    return _cell(name, getattr(found, name))
 
 
 def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
-    """Return the rows of one condition.
-
-    Raises
-    ------
-    StudyError
-        If there are none.
-    """
+    """Return the rows of one condition; raise a StudyError if there are none."""
     found = [row for row in rows if row.condition == name]
     if not found:
         known = list(dict.fromkeys(row.condition for row in rows))

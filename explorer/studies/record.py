@@ -81,12 +81,8 @@ class Record(Tabular):
     def results(self) -> Rows:
         """Return a row for each finished episode, in the order of the study's conditions.
 
-        The order does not depend on when and where they were played.
-
-        Raises
-        ------
-        RecordError
-            If the folder is damaged, or does not exist.
+        The order does not depend on when and where they were played. A RecordError says that the
+        folder is damaged, or does not exist.
         """
         order = {each.name: number for number, each in enumerate(self.conditions())}
         # Rows of conditions that were removed from the file.
@@ -142,10 +138,7 @@ class Record(Tabular):
     def episode(self, key: str) -> Episode:
         """Return the episode of a row, played again from its transcript.
 
-        Raises
-        ------
-        RecordError
-            If there is none, or it is damaged.
+        A RecordError says that there is none, or that it is damaged.
         """
         if key not in self._places:
             # Files only grow, so known positions stay valid. All positions are read at once,
@@ -202,7 +195,6 @@ class Record(Tabular):
 
         Parameters
         ----------
-        study : Study
         planned : mapping of str to int, optional
             How many episodes each condition has.
 

@@ -39,13 +39,11 @@ class Result:
         Their names in the study.
     task, problem : str
         Ids; solutions of one question share a problem.
-    kind, title : str
     difficulty : str
         Empty if the task has none.
     y : {0, 1, -1}
         1 if the statement is true; in version 2, if the truth is the first of its options (accept,
         if they are reject and accept). -1 if the task has no truth.
-    epoch, seed : int
     arm : str
         The arm, if the condition counterbalances.
     seats : mapping of str to str
@@ -57,7 +55,6 @@ class Result:
         In version 2, 1 if the verdict is the first option of the truth.
     rounds : int
         The number of rounds played.
-    terminated : bool
     rewards : mapping of str to float
         The total reward by agent.
     confidence : int, optional
@@ -65,7 +62,6 @@ class Result:
         that the truth is its first option.
     use : mapping of str to Usage
         Usage by player, for models only.
-    engine : str
     log : str
         The engine's own log, from the record's folder; empty if there is none.
     digest : str
@@ -145,12 +141,7 @@ class Result:
 
     @classmethod
     def from_dict(cls, document: object) -> Self:
-        """Read what :meth:`to_dict` made.
-
-        Raises
-        ------
-        RecordError
-        """
+        """Read what :meth:`to_dict` made, or raise a RecordError."""
         fields = as_object(document, "the row", tuple(_TYPES), tuple(_NEWER), error=RecordError)
         for name, kind in (_TYPES | _NEWER).items():
             if name not in fields and name in _NEWER:
@@ -229,33 +220,19 @@ def _use_of(document: object) -> Usage:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An episode that could not be played to its end.
+    """An episode that could not be played to its end."""
 
-    Parameters
-    ----------
-    key, condition, task : str
-        The episode's.
-    epoch : int
-    arm : str
-    kind : str
-        The error's class.
-    message : str
-        What happened, and what to do; never contains a key.
-    engine, log : str
-    problem : str
-        The task's problem; empty in records of older versions.
-    """
-
+    # The episode's.
     key: str
     condition: str
     task: str
     epoch: int
     arm: str
-    kind: str
-    message: str
+    kind: str  # the error's class
+    message: str  # what happened, and what to do; never contains a key
     engine: str
     log: str = ""
-    problem: str = ""
+    problem: str = ""  # the task's problem; empty in records of older versions
 
     @classmethod
     def of(cls, point: Point, error: BaseException, engine: str, log: str = "") -> Self:
@@ -277,36 +254,17 @@ class Failure:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished episode as it is stored: its row, and its transcript as a gzip member.
-
-    Parameters
-    ----------
-    result : Result
-    packed : bytes
-    """
+    """A finished episode as it is stored: its row, and its transcript as a gzip member."""
 
     result: Result
     packed: bytes = field(repr=False)
 
 
 def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> Finished:
-    """Return a finished episode in its stored form, which is the same for every engine.
-
-    Parameters
-    ----------
-    point : Point
-    episode : Episode
-        An episode from :meth:`Point.episode` that is over.
-    engine, log : str
-    """
-    return finished_episode(
-        episode,
-        **fields_of(point),
-        prices={player.name: player.prices for player in point.seats().values()},
-        engine=engine,
-        log=log,
-        about=point.task,
-    )
+    """Return an episode of a point that is over, in its stored form, the same for every engine."""
+    place = {**fields_of(point), "engine": engine, "log": log}
+    prices = {player.name: player.prices for player in point.seats().values()}
+    return finished_episode(episode, place, prices=prices, about=point.task)
 
 
 def fields_of(point: Point) -> dict[str, Any]:
@@ -343,27 +301,18 @@ def unpacked_size(packed: bytes) -> int:
 
 def finished_episode(
     episode: Episode,
+    place: Mapping[str, Any],
     *,
-    key: str,
-    condition: str,
-    protocol: str,
-    verifier: str,
-    provers: str,
-    seats: Mapping[str, str],
-    epoch: int,
-    engine: str,
-    side: str = "protocol",
-    arm: str = "",
     prices: Mapping[str, Prices] | None = None,
-    log: str = "",
     about: StudyTask | None = None,
 ) -> Finished:
     """Return the row and the transcript of an episode that is over.
 
     Parameters
     ----------
-    key, condition, protocol, verifier, provers, seats, epoch, engine, side, arm, log
-        As in the row.
+    place : mapping of str to Any
+        The fields of the row that follow from the episode's place in the study; see
+        :func:`fields_of`.
     prices : mapping of str to Prices, optional
         Prices by player; if unknown, the cost is taken from the moves.
     about : Task, Passage or Material, optional
@@ -373,26 +322,16 @@ def finished_episode(
     ended, task = episode.result(), about or cast("StudyTask", episode.task)
     fields = _turn_fields(episode) if episode.version == 2 else _round_fields(episode)
     result = Result(
-        key=key,
-        condition=condition,
-        protocol=protocol,
-        verifier=verifier,
-        provers=provers,
-        side=side,
+        **place,
         **fields_of_task(task),
-        epoch=epoch,
         seed=episode.setup.seed,
-        arm=arm,
-        seats=seats,
         verdict="none" if ended.right is None else "right" if ended.right else "wrong",
         rounds=episode.node.round,
         terminated=ended.terminated,
         rewards=dict(ended.totals),
         **fields,
         words=_words(episode),
-        use=_use(episode, seats, prices or {}),
-        engine=engine,
-        log=log,
+        use=_use(episode, place["seats"], prices or {}),
         digest=sha256(content).hexdigest(),
     )
     # Without the time, so that the same episode gives the same bytes.
@@ -483,13 +422,7 @@ def _use(
 
 
 def unpacked(packed: bytes) -> Episode:
-    """Return the episode of a gzip member, played again.
-
-    Raises
-    ------
-    RecordError
-        If it is damaged.
-    """
+    """Return the episode of a gzip member, played again; raise a RecordError if it is damaged."""
     try:
         with gzip.open(io.BytesIO(packed)) as file:
             content = file.read(TRANSCRIPT.size + 1)

@@ -22,24 +22,16 @@ MOST_REASONS = 3
 @displayed
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A record's entry for a condition.
-
-    Parameters
-    ----------
-    registered : str
-        The registered protocol; empty for one from a document.
-    planned : int
-        The number of planned episodes; 0 in records of older versions.
-    """
+    """A record's entry for a condition."""
 
     name: str
     protocol: str
-    registered: str
+    registered: str  # the registered protocol; empty for one from a document
     verifier: str
     provers: str
     side: str
     engine: str
-    planned: int = 0
+    planned: int = 0  # the number of planned episodes; 0 in records of older versions
 
     @classmethod
     def of(cls, condition: Condition, planned: int) -> Self:
@@ -70,20 +62,14 @@ class Unfinished(NamedTuple):
 @displayed
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The numbers of episodes of a condition.
-
-    Parameters
-    ----------
-    planned : int
-        Planned in the study's file; in records of older versions, episodes that were begun.
-    why : tuple of (str, int)
-        The reasons of failures with their frequency, the most frequent first.
-    """
+    """The numbers of episodes of a condition."""
 
     condition: str
+    # Planned in the study's file; in records of older versions, episodes that were begun.
     planned: int
     finished: int
     failed: int
+    # The reasons of failures with their frequency, the most frequent first.
     why: tuple[tuple[str, int], ...] = ()
 
     @property

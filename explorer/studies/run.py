@@ -48,8 +48,6 @@ def run_study(
 
     Parameters
     ----------
-    study : Study
-    record : Record
     failed : bool
         Whether to repeat only failed episodes, instead of playing those that were not begun.
     executor : callable, optional

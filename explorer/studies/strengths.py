@@ -54,23 +54,13 @@ GRAPH_SEEDS = 4
 @displayed
 @dataclass(frozen=True, slots=True, order=True)
 class StrengthGame:
-    """A verifier against provers.
-
-    Parameters
-    ----------
-    protocol : str
-    strategy, level : str
-        The verifier's.
-    against : str
-        The provers' level; empty where there are none.
-    about : {"code", "graphs"}
-    """
+    """A verifier against provers."""
 
     protocol: str
-    strategy: str
-    level: str
-    against: str
-    about: str
+    strategy: str  # the verifier's
+    level: str  # the verifier's
+    against: str  # the provers' level; empty where there are none
+    about: str  # "code" or "graphs"
 
 
 def matches() -> Iterator[StrengthGame]:
@@ -131,17 +121,10 @@ FILE = "strengths.json"
 @displayed
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The results of a match.
-
-    Parameters
-    ----------
-    match : StrengthGame
-    right : str
-        A digit for each game in order: ``1`` if the verdict was right.
-    """
+    """The results of a match."""
 
     match: StrengthGame
-    right: str
+    right: str  # a digit for each game in order: ``1`` if the verdict was right
 
     def of_label(self, y: int) -> str:
         """Return the results of the games about true or false statements."""
@@ -150,16 +133,9 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Strengths(Tabular):
-    """All measurements.
+    """All measurements."""
 
-    Parameters
-    ----------
-    scripts : str
-        The digest of the scripts; see :func:`scripts_digest`.
-    cells : tuple of Cell
-    """
-
-    scripts: str
+    scripts: str  # the digest of the scripts; see :func:`scripts_digest`
     cells: tuple[Pairing, ...]
 
     def __repr__(self) -> str:
@@ -188,7 +164,6 @@ class Strengths(Tabular):
 
         Parameters
         ----------
-        protocol, strategy, level : str
         against : collection of str, optional
             The provers' levels; by default all together.
         """

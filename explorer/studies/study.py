@@ -49,109 +49,60 @@ Side = Literal["protocol", "accept", "reject", "truth", "lie", "both"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class PlayerChoice:
-    """The players that can take a seat.
+    """The players that can take a seat."""
 
-    Parameters
-    ----------
-    name : str
-        Its name in conditions.
-    kind : {"scripted", "random", "model"}
-    level, strategy : str, optional
-        The level and strategy of a script.
-    model, base_url : str
-        Inspect's name of a model, and the address of one's own service.
-    settings, arguments : mapping
-        Options sent with every request, and arguments for the provider.
-    corrections : int
-        How often an invalid answer is returned to the model with the reason.
-    prices : Prices, optional
-    """
-
-    name: str
+    name: str  # its name in conditions
     kind: Literal["scripted", "random", "model"]
+    # The level and strategy of a script.
     level: str | None = None
     strategy: str | None = None
+    # Inspect's name of a model, and the address of one's own service.
     model: str = ""
     base_url: str = ""
+    # Options sent with every request, and arguments for the provider.
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    corrections: int = 2
+    corrections: int = 2  # how often an invalid answer is returned to the model with the reason
     prices: Prices = Prices()
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class ProtocolChoice:
-    """A protocol with its parameters.
+    """A protocol with its parameters."""
 
-    Parameters
-    ----------
-    name : str
-        Its name in conditions.
-    protocol : str
-        The name of a registered or published protocol; empty if there is a document.
-    parameters : mapping
-        Groups in the form of :class:`~nip_core.HyperParameters`; in version 2, its settings.
-    document : mapping, optional
-        The specification as a document, of either version.
-    max_response_words : int
-    informed_provers : bool
-    """
-
-    name: str
-    protocol: str
+    name: str  # its name in conditions
+    protocol: str  # the name of a registered or published protocol; empty if there is a document
+    # Groups in the form of :class:`~nip_core.HyperParameters`; in version 2, its settings.
     parameters: Mapping[str, Any]
-    document: Mapping[str, Any] | None
+    document: Mapping[str, Any] | None  # the specification as a document, of either version
     max_response_words: int
     informed_provers: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSource:
-    """Tasks from one place.
+    """Tasks from one place."""
 
-    Parameters
-    ----------
-    tasks : tuple of Task, Passage or Material
-        All matching tasks.
-    problems : int, optional
-        How many problems are drawn; by default all.
-    """
-
-    tasks: tuple[StudyTask, ...]
-    problems: int | None
+    tasks: tuple[StudyTask, ...]  # all matching tasks
+    problems: int | None  # how many problems are drawn; by default all
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One protocol with one player in each seat.
-
-    Parameters
-    ----------
-    name : str
-    protocol : ProtocolChoice
-    seats : mapping of str to PlayerChoice
-        Players by agent, in the agents' order.
-    verifier, provers : str
-        The players' names on each side (see :func:`sides_of`), joined by ``+``; empty if a side has
-        no seats.
-    side : str
-        What provers argue for, if it can be chosen.
-    swap : bool
-        Whether each task is played again with the provers' players rotated by a seat.
-    both_orders : bool
-        Whether each task is played with each prover first.
-    """
+    """One protocol with one player in each seat."""
 
     name: str
     protocol: ProtocolChoice
-    seats: Mapping[str, PlayerChoice]
+    seats: Mapping[str, PlayerChoice]  # players by agent, in the agents' order
+    # The players' names on each side (see :func:`sides_of`), joined by ``+``; empty if a side has
+    # no seats.
     verifier: str
     provers: str
-    side: Side
-    swap: bool
-    both_orders: bool
+    side: Side  # what provers argue for, if it can be chosen
+    swap: bool  # whether each task is played again with the provers' players rotated by a seat
+    both_orders: bool  # whether each task is played with each prover first
 
     @property
     def engine(self) -> Literal["executor", "inspect"]:
@@ -166,16 +117,12 @@ class Study(Tabular):
 
     Parameters
     ----------
-    name, about : str
     seed : int
         The seed of all random draws.
     epochs : int
         How often each task is played under each condition.
     paired : bool
         Whether all conditions play the same tasks with the same draws.
-    sources : tuple of TaskSource
-    conditions : tuple of Condition
-    budget : Budget
     text : str
         The file's text.
     """

@@ -18,56 +18,27 @@ LIARS = {name: f"{name} liar" for name in LEVELS}
 @displayed
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The fields of the form.
-
-    Parameters
-    ----------
-    name : str
-    source : {"bundled", "graphs"}
-    difficulties : sequence of str
-        Only these; all if it is empty.
-    problems : int, optional
-    protocols : sequence of str
-    verifiers : sequence of str
-        Strategies of scripted verifiers.
-    provers : sequence of str
-        Levels of scripted provers.
-    model : str
-        Inspect's name of the model; empty for none.
-    base_url : str
-        The address of one's own service.
-    model_verifies, model_proves : bool
-    side : str
-    epochs, seed : int
-    tokens : int, optional
-        The budget at which a run stops.
-    """
+    """The fields of the form."""
 
     name: str = "my study"
-    source: str = "bundled"
-    difficulties: Sequence[str] = ()
+    source: str = "bundled"  # one of "bundled", "graphs"
+    difficulties: Sequence[str] = ()  # only these; all if it is empty
     problems: int | None = None
     protocols: Sequence[str] = ("nip", "debate")
-    verifiers: Sequence[str] = (DEFAULT_STRATEGY,)
-    provers: Sequence[str] = ("hard",)
-    model: str = ""
-    base_url: str = ""
+    verifiers: Sequence[str] = (DEFAULT_STRATEGY,)  # strategies of scripted verifiers
+    provers: Sequence[str] = ("hard",)  # levels of scripted provers
+    model: str = ""  # Inspect's name of the model; empty for none
+    base_url: str = ""  # the address of one's own service
     model_verifies: bool = True
     model_proves: bool = False
     side: str = "protocol"
     epochs: int = 1
     seed: int = 0
-    tokens: int | None = None
+    tokens: int | None = None  # the budget at which a run stops
 
 
 def study_text(wanted: Wanted) -> str:
-    """Return the text of the study's file.
-
-    Raises
-    ------
-    StudyError
-        If a model is named but plays no seat.
-    """
+    """Return the text of the study's file; a StudyError says that a model plays no seat."""
     if wanted.model and not (wanted.model_verifies or wanted.model_proves):
         raise StudyError(
             "The model has no part in the study: choose “It verifies” or “It proves”, or clear its "

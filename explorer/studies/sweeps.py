@@ -61,7 +61,6 @@ def sweep(
         and further arguments of the work. Every combination is a point.
     make : callable, optional
         Makes the executor; by default processes of this machine.
-    seed : int
 
     Returns
     -------

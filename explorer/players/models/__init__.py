@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         ModelPlayer,
         ModelTurn,
     )
-    from explorer.players.models.progress import AnswerProgress, Exchange, RequestLog
+    from explorer.players.models.progress import AnswerProgress
     from explorer.players.models.replies import HTTPAnswer
     from explorer.players.models.settings import (
         EFFORTS,

@@ -33,7 +33,6 @@ class Account:
 
     Attributes
     ----------
-    used, held : Usage
     lock : threading.Lock
         Hold it while reading or counting.
     """
@@ -56,7 +55,6 @@ class TokenBudget:
 
     Parameters
     ----------
-    most : int
     account : Account, optional
         Where the usage is counted, if several budgets share it.
     most_money : float, optional
@@ -89,17 +87,14 @@ class TokenBudget:
     def hold(self, prompt: int, wanted: int) -> int:
         """Reserve tokens for a request, until :meth:`charge` releases them.
 
+        An LLMBudgetError says that nothing is left.
+
         Returns
         -------
         longest : int
             The most tokens that the answer may have: the wanted number, or what is left after
             the prompt. It is 0, and nothing is reserved, while other seats' requests have
             reserved what they may not need.
-
-        Raises
-        ------
-        LLMBudgetError
-            If nothing is left.
         """
         with self._account.lock:
             left = self._left_of_tokens(prompt)

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, cast
 
@@ -17,7 +16,7 @@ from explorer.players.models.budget import TokenBudget, estimate_tokens, tokens_
 from explorer.players.models.failures import ModelFailure
 from explorer.players.models.keys import Secret, ServerPolicy
 from explorer.players.models.player import Answer, AnswerWait
-from explorer.players.models.progress import AnswerProgress, Attempt, Exchange, RequestLog, Stage
+from explorer.players.models.progress import AnswerProgress, Attempt, Stage
 from explorer.players.models.replies import thinks_by_itself
 from explorer.players.models.settings import LLMSettings
 from explorer.players.models.wire import GLANCE, AnswerDetails, Request, Transport
@@ -35,22 +34,14 @@ SHORTEST = 16
 @displayed
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often and when a request is made again.
+    """How often and when a request is made again."""
 
-    Parameters
-    ----------
-    attempts : int
-        Requests in all.
-    first, longest : float
-        Seconds before the second request, and at most. They double in between.
-    random : callable
-        Returns a number from 0 to 1, so that seats that were refused together do not
-        retry at the same moment.
-    """
-
-    attempts: int = 5
+    attempts: int = 5  # requests in all
+    # Seconds before the second request, and at most. They double in between.
     first: float = 0.5
     longest: float = 20.0
+    # Returns a number from 0 to 1, so that seats that were refused together do not retry at the
+    # same moment.
     random: Callable[[], float] = random.random
 
     def pause(self, attempt: int, after: float | None) -> float:
@@ -73,14 +64,8 @@ class Client:
 
     Parameters
     ----------
-    settings : LLMSettings
-    key : Secret, optional
-    policy : ServerPolicy
-    budget : TokenBudget, optional
     cancel : threading.Event
         Set it to stop the present request.
-    log : RequestLog
-    retries : Retries
     wait : callable
         Waits a number of seconds; cancelled when the wait is no longer needed.
     on_progress : callable, optional
@@ -94,7 +79,6 @@ class Client:
     policy: ServerPolicy
     budget: TokenBudget | None = None
     cancel: threading.Event = field(default_factory=threading.Event)
-    log: RequestLog = field(default_factory=RequestLog)
     retries: Retries = field(default_factory=Retries)
     wait: Callable[[float], Awaitable[object]] = asyncio.sleep
     on_progress: Callable[[AnswerProgress], None] | None = None
@@ -116,17 +100,12 @@ class Client:
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
     ) -> Answer:
-        """Return the model's whole answer; cancelling the call cancels the request.
+        """Return the model's whole answer, or raise an LLMError; cancelling cancels the request.
 
         Parameters
         ----------
         messages : sequence of PortableMessage
             In the portable shape; where a model takes no system message, it is folded in.
-        waiting : AnswerWait, optional
-
-        Raises
-        ------
-        LLMError
         """
         self.policy.check(self.settings)
         waiting = waiting or AnswerWait()
@@ -238,7 +217,6 @@ class _Call:
     async def _attempt(self) -> tuple[Attempt, AnswerDetails | ModelFailure]:
         request, held = await self._request()
         attempt = Attempt(request, self._over, self._show)
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
         outcome: AnswerDetails | ModelFailure = ModelFailure("The model was stopped.", begun=True)
         try:
             self._tell("asked")
@@ -257,7 +235,6 @@ class _Call:
             self.counted += usage
             if self.client.budget is not None:
                 self.client.budget.charge(*tokens, held)
-            self.client.log.add(_exchange(at, attempt, outcome, tokens))
         return attempt, outcome
 
     async def _request(self) -> tuple[Request, tuple[int, int]]:
@@ -388,22 +365,3 @@ def _tokens(attempt: Attempt, outcome: AnswerDetails | ModelFailure) -> tuple[in
 def _estimated(attempt: Attempt) -> tuple[int, int]:
     written = estimate_tokens(attempt.received) + estimate_tokens(attempt.reasoned)
     return tokens_in_chat(attempt.request.messages), written
-
-
-def _exchange(
-    at: str, attempt: Attempt, outcome: AnswerDetails | ModelFailure, tokens: tuple[int, int]
-) -> Exchange:
-    request = attempt.request
-    body = request.body
-    del body["stream"]
-    return Exchange(
-        at=at,
-        host=request.settings.host,
-        request=body,
-        text=attempt.text,
-        outcome=outcome.finish if isinstance(outcome, AnswerDetails) else outcome.words,
-        ok=isinstance(outcome, AnswerDetails),
-        tokens_in=tokens[0],
-        tokens_out=tokens[1],
-        seconds=attempt.seconds,
-    )

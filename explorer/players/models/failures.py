@@ -75,39 +75,18 @@ class NoChatError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ModelFailure:
-    """A failed request.
+    """A failed request."""
 
-    Parameters
-    ----------
-    words : str
-        What is wrong and what can be done.
-    quote : str
-        The service's message, which may contain parts of the prompt or of the answer.
-    retry : bool
-        Whether another attempt may succeed.
-    loading : bool
-        Whether the service is still loading its model, which may take any time.
-    after : float, optional
-        Seconds to wait before the next request, as the service asks.
-    unwanted : str, optional
-        The part of the request that the service does not accept.
-    longest : int, optional
-        The most tokens of an answer, if the service allows fewer than requested.
-    begun : bool
-        Whether the model may have begun, so that tokens were used.
-    error : type
-        What to raise.
-    """
-
-    words: str
-    quote: str = ""
-    retry: bool = False
-    loading: bool = False
-    after: float | None = None
-    unwanted: str | None = None
+    words: str  # what is wrong and what can be done
+    quote: str = ""  # the service's message, which may contain parts of the prompt or of the answer
+    retry: bool = False  # whether another attempt may succeed
+    loading: bool = False  # whether the service is still loading its model, which may take any time
+    after: float | None = None  # seconds to wait before the next request, as the service asks
+    unwanted: str | None = None  # the part of the request that the service does not accept
+    # The most tokens of an answer, if the service allows fewer than requested.
     longest: int | None = None
-    begun: bool = False
-    error: type[LLMError] = LLMError
+    begun: bool = False  # whether the model may have begun, so that tokens were used
+    error: type[LLMError] = LLMError  # what to raise
 
 
 def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:

@@ -57,12 +57,7 @@ class ServerPolicy:
         return cls(**allowed)
 
     def check(self, settings: LLMSettings) -> None:
-        """Raise an error if a model's address may not be used.
-
-        Raises
-        ------
-        AddressRefusedError
-        """
+        """Raise an AddressRefusedError if a model's address may not be used."""
         if settings.base_url is not None and not self.custom_addresses:
             raise AddressRefusedError(
                 "This server only calls models at OpenAI's address. Run the explorer on your own "
@@ -105,12 +100,7 @@ SHORTEST_TO_FIND = 12
 
 
 class Secret:
-    """A key, which no text shows and which cannot be pickled.
-
-    Parameters
-    ----------
-    value : str
-    """
+    """A key, which no text shows and which cannot be pickled."""
 
     __slots__ = ("__value",)
 
@@ -156,7 +146,6 @@ def find_key(
 
     Parameters
     ----------
-    settings : LLMSettings
     given : mapping of (str or None) to Secret
         The keys typed in for this session, by ``base_url``.
     policy : ServerPolicy

@@ -33,74 +33,44 @@ _CALLS_TOOL = re.compile(
 @displayed
 @dataclass
 class AnswerWait:
-    """How long a caller waits for an answer, and what the wait has cost so far.
+    """How long a caller waits for an answer, and what the wait has cost so far."""
 
-    Parameters
-    ----------
-    until : float, optional
-        When to give up, by ``time.monotonic``; None leaves it to the client.
-    on_text : callable, optional
-        Called with the answer so far, whenever it has grown. After a retry it starts again.
-    used : Usage
-        Clients add the usage of every request, also of failed ones.
-    """
-
+    # When to give up, by ``time.monotonic``; None leaves it to the client.
     until: float | None = None
+    # Called with the answer so far, whenever it has grown. After a retry it starts again.
     on_text: Callable[[str], None] | None = None
+    # Clients add the usage of every request, also of failed ones.
     used: Usage = field(default_factory=Usage)
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A model's answer.
+    """A model's answer."""
 
-    Parameters
-    ----------
-    text : str
-        The answer without the model's reasoning.
-    reasoning : str
-        The reasoning, whether written into the text or sent in a field of its own. Secret from
-        everybody else at the table.
-    finish : str
-        Why it ended: ``stop``, ``length``, ``content_filter`` and others from the service, or
-        ``too_long`` if we cut it off.
-    refusal : str
-        The service's explanation, if the model refused to answer.
-    tools : bool
-        Whether it called a tool.
-    unclosed : bool
-        Whether its reasoning has a beginning but no end.
-    model, host : str
-        The model's name as the service reports it; the service's host, if that is not secret.
-    usage : Usage
-        Over all attempts.
-    options : mapping
-        What was sent besides the model and the conversation, without `left_out`.
-    left_out : tuple of str
-        Chosen settings that the model does not accept.
-    unread : bool
-        Whether the service reports so few input tokens that it seems to have dropped part of the
-        last request.
-    thinks : bool
-        Whether it has reasoning of its own, outside the scratchpad that the prompt offers.
-    seconds, first_seconds : float
-        Duration of the last attempt, and time until its first word.
-    """
-
-    text: str
+    text: str  # the answer without the model's reasoning
+    # The reasoning, whether written into the text or sent in a field of its own. Secret from
+    # everybody else at the table.
     reasoning: str = ""
+    # Why it ended: ``stop``, ``length``, ``content_filter`` and others from the service, or
+    # ``too_long`` if we cut it off.
     finish: str = "stop"
-    refusal: str = ""
-    tools: bool = False
-    unclosed: bool = False
+    refusal: str = ""  # the service's explanation, if the model refused to answer
+    tools: bool = False  # whether it called a tool
+    unclosed: bool = False  # whether its reasoning has a beginning but no end
+    # The model's name as the service reports it; the service's host, if that is not secret.
     model: str = ""
     host: str = ""
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = field(default_factory=Usage)  # over all attempts
+    # What was sent besides the model and the conversation, without `left_out`.
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # chosen settings that the model does not accept
+    # Whether the service reports so few input tokens that it seems to have dropped part of the last
+    # request.
     unread: bool = False
+    # Whether it has reasoning of its own, outside the scratchpad that the prompt offers.
     thinks: bool = False
+    # Duration of the last attempt, and time until its first word.
     seconds: float = 0.0
     first_seconds: float = 0.0
 
@@ -136,14 +106,12 @@ class ModelTurn:
 
     Parameters
     ----------
-    view : View
     corrections : int
         The most corrections of unusable answers.
     scratchpad : bool
         Whether the prompt offers a scratchpad.
     ask_confidence : bool
         Whether a verifier is asked for its confidence.
-    waiting : AnswerWait
     refused : list of Refused
         Collects the unusable answers.
 
@@ -178,10 +146,7 @@ class ModelTurn:
     def read(self, answer: Answer) -> Move | None:
         """Return the move in an answer; None if the model must correct it, by an answer to `chat`.
 
-        Raises
-        ------
-        LLMFailedError
-            With the last answer, if no correction is left.
+        An LLMFailedError, with the last answer, says that no correction is left.
         """
         self._thoughts.append(answer.reasoning)
         found = self._move_in(answer)
@@ -246,7 +211,6 @@ class ModelPlayer(Player):
 
     Parameters
     ----------
-    client : ModelClient
     on_text : callable, optional
         Called with the answer so far, whenever it has grown. The text is secret from other seats
         until the round's moves are revealed.
@@ -287,7 +251,6 @@ class ModelPlayer(Player):
 
         Parameters
         ----------
-        view : View
         before : ModelTurn, optional
             An earlier, failed attempt at the same turn, whose cost is counted.
         """

@@ -1,36 +1,27 @@
-"""One request while its answer arrives, and a record of all requests, without keys."""
+"""One request while its answer arrives."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from explorer.players.models.failures import ModelFailure
 from explorer.players.models.wire import AnswerDetails, AnswerPart, Request, TextChunk, ask
-from nip_core.displays import Table, Tabular, displayed, line
+from nip_core.displays import displayed
 from nip_core.documents import MAX_TEXT
 from nip_core.text import split_thoughts
 
 
 @dataclass
 class Attempt:
-    """A request and what comes back.
-
-    Parameters
-    ----------
-    over : callable
-        Returns why to stop waiting for the answer, or None.
-    on_progress : callable
-        Called whenever more of the answer has arrived.
-    """
+    """A request and what comes back."""
 
     request: Request
-    over: Callable[[], ModelFailure | None]
-    on_progress: Callable[[Attempt], None]
+    over: Callable[[], ModelFailure | None]  # returns why to stop waiting for the answer, or None
+    on_progress: Callable[[Attempt], None]  # called whenever more of the answer has arrived
     received: str = ""
     reasoned: str = ""
     seconds: float = 0.0
@@ -109,37 +100,19 @@ Stage = Literal["asked", "waiting", "thinking", "writing"]
 @displayed
 @dataclass(frozen=True, slots=True)
 class AnswerProgress:
-    """The state of a request.
+    """The state of a request."""
 
-    Parameters
-    ----------
-    stage : str
-        Whether the model was just asked, is retried after an error, reasons, or writes.
-    attempt, attempts : int
-        The number of this request, and the most that will be made.
-    trouble : str
-        The reason for the retry or the wait, without any text of a prompt or an answer.
-    pause : float
-        Seconds until the next request.
-    thought : int
-        Tokens of reasoning so far.
-    written : int
-        Words of the answer so far.
-    tokens : int
-        Used for this move so far, including failed requests.
-    cost : float, optional
-        The cost of these tokens, by the prices that the person gave.
-    """
-
-    stage: Stage
+    stage: Stage  # whether the model was just asked, is retried after an error, reasons, or writes
+    # The number of this request, and the most that will be made.
     attempt: int = 1
     attempts: int = 1
+    # The reason for the retry or the wait, without any text of a prompt or an answer.
     trouble: str = ""
-    pause: float = 0.0
-    thought: int = 0
-    written: int = 0
-    tokens: int = 0
-    cost: float | None = None
+    pause: float = 0.0  # seconds until the next request
+    thought: int = 0  # tokens of reasoning so far
+    written: int = 0  # words of the answer so far
+    tokens: int = 0  # used for this move so far, including failed requests
+    cost: float | None = None  # the cost of these tokens, by the prices that the person gave
 
     @property
     def for_others(self) -> str:
@@ -165,67 +138,3 @@ class AnswerProgress:
     @property
     def _count(self) -> str:
         return f" (Attempt {self.attempt} of {self.attempts}.)" if self.attempts > 1 else ""
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One request and its outcome.
-
-    Parameters
-    ----------
-    at : str
-        When it was sent.
-    host : str
-    request : dict
-        The body: model, messages and options.
-    text : str
-        The text received, even if incomplete.
-    outcome : str
-        Why the answer ended, or what went wrong, in words.
-    ok : bool
-    tokens_in, tokens_out : int
-    seconds : float
-    """
-
-    at: str
-    host: str
-    request: dict[str, Any] = field(repr=False)
-    text: str = field(repr=False)
-    outcome: str
-    ok: bool
-    tokens_in: int
-    tokens_out: int
-    seconds: float
-
-
-class RequestLog(Tabular):
-    """The latest exchanges, the oldest first.
-
-    They show a seat's prompt, so only that seat may see them before the end of an episode.
-
-    Parameters
-    ----------
-    size : int
-        The most exchanges that are kept.
-    """
-
-    def __init__(self, size: int = 100) -> None:
-        self._kept: deque[Exchange] = deque(maxlen=size)
-
-    def __repr__(self) -> str:
-        return line(self, f"{len(self._kept):,} requests")
-
-    def table(self) -> Table:
-        """Return where requests went and how they ended, without their texts."""
-        names = "at", "host", "outcome", "tokens_in", "tokens_out", "seconds"
-        return Table(names, [tuple(getattr(each, n) for n in names) for each in self._kept])
-
-    def add(self, exchange: Exchange) -> None:
-        """Add an exchange."""
-        self._kept.append(exchange)
-
-    @property
-    def exchanges(self) -> tuple[Exchange, ...]:
-        """The kept exchanges."""
-        return tuple(self._kept)

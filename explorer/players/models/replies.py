@@ -68,24 +68,12 @@ class HTTPAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """An error that a service has sent instead of an answer.
+    """An error that a service has sent instead of an answer."""
 
-    Parameters
-    ----------
-    said : str
-        The message, as plain text on one line.
-    codes : str
-        The error's codes, for programs.
-    page : bool
-        Whether it was a web page.
-    pause : float, optional
-        Seconds to wait before the next request, if the body says so.
-    """
-
-    said: str = ""
-    codes: str = ""
-    page: bool = False
-    pause: float | None = None
+    said: str = ""  # the message, as plain text on one line
+    codes: str = ""  # the error's codes, for programs
+    page: bool = False  # whether it was a web page
+    pause: float | None = None  # seconds to wait before the next request, if the body says so
 
 
 def read_json(body: bytes) -> Any:
@@ -211,15 +199,12 @@ MAX_DEPTH = 4
 def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
     """Return the text of a piece, and the reasoning.
 
+    A TypeError says that the content is neither text nor parts.
+
     Parameters
     ----------
     delta : mapping
         A piece of a message, or a whole message, as the service sent it.
-
-    Raises
-    ------
-    TypeError
-        If the content is neither text nor parts.
     """
     content = delta.get("content")
     if not isinstance(content, str | list | None):

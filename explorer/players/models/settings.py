@@ -49,10 +49,7 @@ def holds_key(text: str) -> bool:
 def read_extra(text: str) -> dict[str, Any]:
     """Parse the extra options that a person has typed; an empty text gives none.
 
-    Raises
-    ------
-    LLMError
-        The error does not repeat the text, which may contain a key.
+    The LLMError does not repeat the text, which may contain a key.
     """
     if len(text) > LIMITS.size:
         raise LLMError(TOO_LONG)
@@ -101,18 +98,12 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The range of a number setting, and its name.
-
-    Parameters
-    ----------
-    whole : bool
-        Whether it is a whole number.
-    """
+    """The range of a number setting, and its name."""
 
     what: str
     low: float
     high: float
-    whole: bool = False
+    whole: bool = False  # whether it is a whole number
 
     def check(self, value: Any) -> None:
         """Raise an error for other values, without repeating them."""
@@ -158,26 +149,14 @@ def usual_tokens(model: str, effort: str | None = None) -> int:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A well-known service.
-
-    Parameters
-    ----------
-    name : str
-    base_url : str, optional
-        None for OpenAI's own.
-    model : str
-        A model that it is likely to offer.
-    key_variable : str, optional
-        The environment variable that holds a key for this address and for no other.
-    custom : bool
-        Whether the address is only an example, to be replaced.
-    """
+    """A well-known service."""
 
     name: str
-    base_url: str | None
-    model: str
+    base_url: str | None  # None for OpenAI's own
+    model: str  # a model that it is likely to offer
+    # The environment variable that holds a key for this address and for no other.
     key_variable: str | None = None
-    custom: bool = False
+    custom: bool = False  # whether the address is only an example, to be replaced
 
 
 PRESETS = (
@@ -274,10 +253,7 @@ class LLMSettings:
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Read the result of :meth:`describe`; other fields of a record are ignored.
 
-        Raises
-        ------
-        LLMError
-            If it cannot be used. It may come from a stranger's file.
+        An LLMError says that it cannot be used. It may come from a stranger's file.
         """
         known: dict[str, Any] = {"model": ""}
         known |= {
@@ -306,12 +282,7 @@ def _split(address: str) -> SplitResult | None:
 
 
 def checked_address(address: Any) -> str | None:
-    """Return an address in the form for requests and records; None for OpenAI's.
-
-    Raises
-    ------
-    LLMError
-    """
+    """Return an address in the form for requests and records; None stands for OpenAI's."""
     if address is None:
         return None
     example = "It looks like http://localhost:8000/v1."

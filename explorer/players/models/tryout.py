@@ -21,10 +21,7 @@ LIST_TIMEOUT = 20.0
 def list_models(base_url: str | None, key: Secret | None, policy: ServerPolicy) -> tuple[str, ...]:
     """Return the names of the models at an address, without invalid names.
 
-    Raises
-    ------
-    LLMError
-        If there are none, or if the service cannot be reached.
+    An LLMError says that there are none, or that the service cannot be reached.
     """
     settings = LLMSettings("any", base_url, timeout=SILENCE)
     policy.check(settings)
@@ -71,22 +68,12 @@ MAX_SHOWN = 300
 @displayed
 @dataclass(frozen=True, slots=True)
 class TryOut:
-    """The result of trying out a model.
-
-    Parameters
-    ----------
-    ok : bool
-    message : str
-        The model's answer and remarks on it; or the error and what to do.
-    model : str
-        As the service calls what has answered.
-    first_seconds, seconds : float, optional
-        Time until the first words, and in all.
-    """
+    """The result of trying out a model."""
 
     ok: bool
-    message: str
-    model: str
+    message: str  # the model's answer and remarks on it; or the error and what to do
+    model: str  # as the service calls what has answered
+    # Time until the first words, and in all.
     first_seconds: float | None = None
     seconds: float | None = None
 

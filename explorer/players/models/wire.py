@@ -110,23 +110,14 @@ def _usual() -> Transport:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a model.
-
-    Parameters
-    ----------
-    options : dict
-        Further parts of the request's body.
-    public_only : bool
-        See :func:`~explorer.players.models.transport.answer_to`.
-    transport : callable, optional
-        Sends requests in the caller's event loop; without it, ours does on the network's thread.
-    """
+    """A request to a model."""
 
     settings: LLMSettings
     key: Secret | None
     messages: Sequence[PortableMessage]
-    options: dict[str, Any]
-    public_only: bool
+    options: dict[str, Any]  # further parts of the request's body
+    public_only: bool  # see :func:`~explorer.players.models.transport.answer_to`
+    # Sends requests in the caller's event loop; without it, ours does on the network's thread.
     transport: Transport | None = None
 
     @property

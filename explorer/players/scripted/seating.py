@@ -27,8 +27,6 @@ def scripted_record(
     seed : int
         The episode's seed. The player gets a seed of its own that does not reveal it, since the
         episode's seed determines facts that the player may not know.
-    agent : str
-    level : str
     strategy : str, optional
         The strategy of a verifier.
     """
@@ -56,8 +54,6 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
 
     Parameters
     ----------
-    setup : Setup
-    agent : str
     record : mapping, optional
         The seat's record. Missing or unknown fields get their defaults. A record written by hand
         has no ``kind`` and only the fields ``level``, ``seed`` and, for a verifier, ``strategy``.
@@ -104,8 +100,6 @@ class Why:
 
     Parameters
     ----------
-    round : int
-    agent : str
     lines : tuple of str
         Its considerations, checks and beliefs, and which of its statements were lies.
     """
@@ -118,10 +112,7 @@ class Why:
 def why(episode: Episode, node: int | None = None) -> list[Why]:
     """Return scripted players' reasons for their moves on a variation, by default the present one.
 
-    Raises
-    ------
-    PlayError
-        While the episode goes on.
+    A PlayError says that the episode goes on.
     """
     finished = episode.finished()
     made = {id(event.move): event for event in finished.events if isinstance(event, Moved)}

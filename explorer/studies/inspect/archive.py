@@ -40,26 +40,15 @@ MOST_EPOCHS = 1_000_000
 @displayed
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """The limits for reading a log.
+    """The limits for reading a log."""
 
-    Parameters
-    ----------
-    file : int
-        Bytes of the file.
-    directory : int
-        Bytes of its table of contents, whose entries take many times as much in memory.
-    unpacked : int
-        Unpacked bytes of all documents together.
-    samples : int
-    document : Limits
-        The limits of each document.
-    """
-
-    file: int = 200_000_000
+    file: int = 200_000_000  # bytes of the file
+    # Bytes of its table of contents, whose entries take many times as much in memory.
     directory: int = 4_000_000
-    unpacked: int = 1_000_000_000
+    unpacked: int = 1_000_000_000  # unpacked bytes of all documents together
     samples: int = 20_000
     # Inspect itself writes nothing deeper than this.
+    # The limits of each document.
     document: Limits = Limits(size=40_000_000, values=1_000_000, depth=256)
 
 
@@ -69,43 +58,23 @@ LIMITS = ArchiveLimits()
 @displayed
 @dataclass(frozen=True, slots=True)
 class LogHeader:
-    """A log's header.
-
-    Parameters
-    ----------
-    task : str
-    created : str
-    models : tuple of str
-        The models of the evaluation and of its roles.
-    """
+    """A log's header."""
 
     task: str
     created: str
-    models: tuple[str, ...]
+    models: tuple[str, ...]  # the models of the evaluation and of its roles
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class LogSample:
-    """One sample of a log.
-
-    Parameters
-    ----------
-    id : str
-    epoch : int
-    metadata : mapping
-        Untrusted text, like everything else here.
-    episode : Episode, optional
-        Replayed from the transcript; None if the sample has no valid one.
-    problem : str
-        Why there is no episode.
-    """
+    """One sample of a log."""
 
     id: str
     epoch: int
-    metadata: Mapping[str, Any]
-    episode: Episode | None
-    problem: str = ""
+    metadata: Mapping[str, Any]  # untrusted text, like everything else here
+    episode: Episode | None  # replayed from the transcript; None if the sample has no valid one
+    problem: str = ""  # why there is no episode
 
 
 def stored(episode: Episode) -> str:
@@ -122,7 +91,6 @@ def read_log(
     ----------
     content : bytes
         The content of an ``.eval`` or ``.json`` file.
-    limits : ArchiveLimits
 
     Returns
     -------

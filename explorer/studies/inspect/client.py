@@ -159,13 +159,7 @@ class InspectClient:
     async def complete(
         self, messages: Sequence[PortableMessage], waiting: AnswerWait | None = None
     ) -> Answer:
-        """Ask the model, and wait for the whole answer.
-
-        Raises
-        ------
-        ModelError
-            If the model cannot be asked.
-        """
+        """Ask the model, and return the whole answer; raise a ModelError if it cannot be asked."""
         begun, usage = time.monotonic(), Usage(1)
         try:
             output = await self._generate(messages)

@@ -64,16 +64,12 @@ def has_inspect() -> bool:
 
 
 def need_inspect(what: str) -> None:
-    """Raise an error if Inspect is not installed.
+    """Raise a MissingExtraError if Inspect is not installed.
 
     Parameters
     ----------
     what : str
         What needs it, as the beginning of a sentence.
-
-    Raises
-    ------
-    MissingExtraError
     """
     if not has_inspect():
         raise MissingExtraError(f"{what} needs Inspect: {install_extra('inspect')}")

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from urllib.parse import urlsplit
 
 from explorer.studies.inspect.errors import KeyRefusedError
@@ -22,114 +24,18 @@ SERVICES = ("openai-api", "openai-api-completions")
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider of Inspect.
-
-    Parameters
-    ----------
-    keys : tuple of str
-        Variables with its keys; empty if it needs no key.
-    own : tuple of str
-        Its own hosts, used with HTTPS. ``*`` stands for one part of a name. Hosts on which anybody
-        can get a name, such as Azure's, are not listed.
-    addresses : tuple of str
-        Variables with another address.
-    """
+    """A provider of Inspect; ``providers.toml`` lists them, and says what is listed of each."""
 
     keys: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
 
 
-def _usual(name: str, *own: str, keys: tuple[str, ...] = ()) -> Provider:
-    return Provider(keys or (f"{name}_API_KEY",), own, (f"{name}_BASE_URL",))
-
-
-_KEYLESS = Provider()
-_AWS = ("AWS_BEARER_TOKEN_BEDROCK", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
-_BEDROCK = ("bedrock-runtime.*.amazonaws.com",)
-_VERTEX = ("aiplatform.googleapis.com", "*-aiplatform.googleapis.com")
-_GOOGLE = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
-
 # By the first part of a model's name; by the first two if a provider has several services.
-PROVIDERS: dict[str, Provider] = {
-    "openai": _usual("OPENAI", "api.openai.com", "*.api.openai.com"),
-    "openai/azure": Provider(
-        ("AZUREAI_OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "OPENAI_API_KEY"),
-        (),
-        ("AZUREAI_OPENAI_BASE_URL", "AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"),
-    ),
-    "openai/bedrock": Provider(
-        ("BEDROCK_OPENAI_API_KEY", *_AWS, "OPENAI_API_KEY"),
-        _BEDROCK,
-        ("BEDROCK_OPENAI_BASE_URL", "AWS_BEDROCK_BASE_URL"),
-    ),
-    "anthropic": Provider(
-        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-        ("api.anthropic.com",),
-        ("ANTHROPIC_BASE_URL",),
-    ),
-    "anthropic/azure": Provider(
-        ("AZUREAI_ANTHROPIC_API_KEY", "AZURE_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"),
-        (),
-        ("AZUREAI_ANTHROPIC_BASE_URL", "AZURE_ANTHROPIC_BASE_URL"),
-    ),
-    "anthropic/bedrock": Provider(
-        (*_AWS, "ANTHROPIC_API_KEY"),
-        _BEDROCK,
-        ("ANTHROPIC_BEDROCK_BASE_URL", "BEDROCK_ANTHROPIC_BASE_URL"),
-    ),
-    "anthropic/vertex": Provider(
-        ("GOOGLE_APPLICATION_CREDENTIALS", "ANTHROPIC_API_KEY"),
-        _VERTEX,
-        ("ANTHROPIC_VERTEX_BASE_URL", "VERTEX_ANTHROPIC_BASE_URL"),
-    ),
-    "google": Provider(
-        (*_GOOGLE, "VERTEX_API_KEY"),
-        ("generativelanguage.googleapis.com", *_VERTEX),
-        ("GOOGLE_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "VERTEX_BASE_URL", "GOOGLE_GEMINI_BASE_URL"),
-    ),
-    "mistral": _usual("MISTRAL", "api.mistral.ai"),
-    "mistral/azure": Provider(
-        ("AZUREAI_MISTRAL_API_KEY", "AZURE_MISTRAL_API_KEY", "MISTRAL_API_KEY"),
-        (),
-        ("AZUREAI_MISTRAL_BASE_URL", "AZURE_MISTRAL_BASE_URL"),
-    ),
-    "grok": Provider(
-        ("XAI_API_KEY", "GROK_API_KEY"),
-        ("api.x.ai", "*.api.x.ai"),
-        ("XAI_BASE_URL", "GROK_BASE_URL"),
-    ),
-    "groq": _usual("GROQ", "api.groq.com"),
-    "deepseek": _usual("DEEPSEEK", "api.deepseek.com"),
-    "fireworks": _usual("FIREWORKS", "api.fireworks.ai"),
-    "together": _usual("TOGETHER", "api.together.xyz", "api.together.ai"),
-    "openrouter": _usual("OPENROUTER", "openrouter.ai"),
-    "perplexity": _usual("PERPLEXITY", "api.perplexity.ai"),
-    "moonshot": _usual("MOONSHOT", "api.moonshot.ai", "api.moonshot.cn"),
-    "sambanova": _usual("SAMBANOVA", "api.sambanova.ai"),
-    "meta": _usual("META", "api.meta.ai", keys=("META_API_KEY", "MODEL_API_KEY")),
-    "cloudflare": _usual(
-        "CLOUDFLARE", "api.cloudflare.com", keys=("CLOUDFLARE_API_KEY", "CLOUDFLARE_API_TOKEN")
-    ),
-    "hf-inference-providers": Provider(("HF_TOKEN",), ("router.huggingface.co",)),
-    "bedrock": Provider(_AWS, _BEDROCK, ("BEDROCK_BASE_URL",)),
-    "sagemaker": Provider(_AWS, ("runtime.sagemaker.*.amazonaws.com",), ("SAGEMAKER_BASE_URL",)),
-    "azureai": Provider(
-        ("AZUREAI_API_KEY", "AZURE_API_KEY"),
-        (),
-        ("AZUREAI_BASE_URL", "AZUREAI_ENDPOINT_URL", "AZURE_ENDPOINT_URL"),
-    ),
-    "litellm-proxy": Provider(
-        ("LITELLM_PROXY_API_KEY", "LITELLM_API_KEY"),
-        (),
-        ("LITELLM_PROXY_BASE_URL", "LITELLM_PROXY_API_BASE", "LITELLM_BASE_URL"),
-    ),
-    "vllm": _usual("VLLM"),
-    "vllm-completions": _usual("VLLM"),
-    "sglang": _usual("SGLANG"),
-    **dict.fromkeys(
-        ("ollama", "mockllm", "none", "llama-cpp-python", "transformer_lens"), _KEYLESS
-    ),
+_TABLE = (files("explorer.studies.inspect") / "providers.toml").read_text("utf-8")
+PROVIDERS = {
+    name: Provider(**{kind: tuple(listed) for kind, listed in known.items()})
+    for name, known in tomllib.loads(_TABLE).items()
 }
 
 
@@ -157,27 +63,14 @@ Pair = tuple[str, str]
 @displayed
 @dataclass(frozen=True, slots=True)
 class KeyUse:
-    """The address and keys that a request to a model would use.
+    """The address and keys that a request to a model would use."""
 
-    Parameters
-    ----------
-    model : str
-        As Inspect names it.
-    address : str
-        The address of the request.
-    variables : tuple of str
-        The variables whose keys may be sent: those that are set, else the first that Inspect reads.
-    own : bool
-        Whether the address is the provider's own.
-    set : bool
-        Whether any of the variables is set.
-    """
-
-    model: str
-    address: str
+    model: str  # as Inspect names it
+    address: str  # the address of the request
+    # The variables whose keys may be sent: those that are set, else the first that Inspect reads.
     variables: tuple[str, ...]
-    own: bool
-    set: bool
+    own: bool  # whether the address is the provider's own
+    set: bool  # whether any of the variables is set
 
     @property
     def pairs(self) -> frozenset[Pair]:
@@ -207,7 +100,6 @@ def key_use(
         As Inspect names it.
     base_url : str
         The given address; may be empty.
-    environ : mapping of str to str
     """
     provider = _provider(model)
     if provider.keys == ():
@@ -228,16 +120,12 @@ def check_key(
     allowed: Collection[Pair] = frozenset(),
     environ: Mapping[str, str] = os.environ,
 ) -> dict[str, str]:
-    """Refuse a model whose request would send a key where it must not go.
+    """Raise a KeyRefusedError if a model's request would send a key where it must not go.
 
     Returns
     -------
     dict of str to str
         Additional arguments for Inspect: a placeholder for a server without a key.
-
-    Raises
-    ------
-    KeyRefusedError
     """
     use = key_use(model, base_url, environ)
     if use is None or use.own:
@@ -257,22 +145,12 @@ def check_key(
 
 
 def allowed_by(environ: Mapping[str, str] = os.environ) -> frozenset[Pair]:
-    """Return the pairs that the environment allows.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Return the pairs that the environment allows; raise a ValueError for anything else."""
     return frozenset(map(parse_pair, environ.get(ALLOW_KEYS, "").split()))
 
 
 def parse_pair(text: str) -> Pair:
-    """Read a variable and an address, as in ``OPENAI_API_KEY=https://example.org/v1``.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Read a pair as in ``OPENAI_API_KEY=https://example.org/v1``, or raise a ValueError."""
     name, _, address = text.strip().partition("=")
     if not _VARIABLE.fullmatch(name) or not address.startswith(("http://", "https://")):
         raise ValueError(

@@ -116,13 +116,24 @@ def protocol_task(
         players = _players(episode.setup, dict(seats or {}), options)
         return Table(episode, players=players, timed=False)
 
-    samples = [sample_of(one, problem_of(one)) for one in statements.values()]
+    return _task(protocol, tasks, statements.values(), begin, rules.to_dict())
+
+
+def _task(
+    protocol: str,
+    tasks: str,
+    found: Iterable[StudyTask],
+    begin: Callable[[TaskState], Table],
+    parameters: Mapping[str, Any],
+) -> Task:
     return Task(
-        MemoryDataset(samples, name=f"nip-{Path(tasks).stem}"),
+        MemoryDataset(
+            [sample_of(one, problem_of(one)) for one in found], name=f"nip-{Path(tasks).stem}"
+        ),
         solver=play(begin),
         scorer=[verdict(), reward()],
         version=1,
-        metadata={"protocol": protocol, "parameters": canonical(rules.to_dict())},
+        metadata={"protocol": protocol, "parameters": canonical(parameters)},
     )
 
 
@@ -175,14 +186,7 @@ def published_task(
         players = _turn_players(spec, number, dict(seats or {}), options)
         return Table(Episode.from_setup(made), players=players, timed=False)
 
-    samples = [sample_of(one, problem_of(one)) for one in known.values()]
-    return Task(
-        MemoryDataset(samples, name=f"nip-{Path(tasks).stem}"),
-        solver=play(begin),
-        scorer=[verdict(), reward()],
-        version=1,
-        metadata={"protocol": protocol, "parameters": canonical(dict(settings or {}))},
-    )
+    return _task(protocol, tasks, known.values(), begin, dict(settings or {}))
 
 
 @cache
@@ -222,13 +226,7 @@ def _turn_players(
 
 
 def named_parameters(protocol: str, settings: Mapping[str, Any]) -> HyperParameters:
-    """Return a protocol's parameters from values by name, whatever group they are in.
-
-    Raises
-    ------
-    EvalsError
-        If the protocol has no such parameter.
-    """
+    """Return a protocol's parameters from values by name, whatever group they are in."""
     own = protocol_class(protocol).parameter_group
     groups = {
         each.name: group

@@ -33,22 +33,12 @@ from nip_core.play import Episode, Moved, Origin
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """An episode to be written.
-
-    Parameters
-    ----------
-    episode : Episode
-        An episode that is over.
-    epoch : int
-        Counted from 1, as Inspect does.
-    metadata : mapping
-        Additional plain data.
-    """
+    """An episode to be written."""
 
     id: str
-    episode: Episode
-    epoch: int = 1
-    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    episode: Episode  # an episode that is over
+    epoch: int = 1  # counted from 1, as Inspect does
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])  # additional plain data
 
 
 def write_log(name: str, episodes: Iterable[Exported]) -> bytes:

@@ -15,7 +15,6 @@ from explorer.studies.statistics.estimates import (
     Estimates,
     bootstrap_interval,
     clustered_error,
-    mcnemar,
     of_mean,
     of_rate,
     sign_flips,

@@ -32,18 +32,10 @@ Said = str | int | float
 @displayed
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The judgements of one thing by several judges.
+    """The judgements of one thing by several judges."""
 
-    Parameters
-    ----------
-    said : mapping of str to str or number
-        By judge; judges without a judgement are left out.
-    problem : str
-        Units of one problem are similar, so the bootstrap draws them together.
-    """
-
-    said: Mapping[str, Said]
-    problem: str = ""
+    said: Mapping[str, Said]  # by judge; judges without a judgement are left out
+    problem: str = ""  # units of one problem are similar, so the bootstrap draws them together
 
 
 @displayed
@@ -55,7 +47,6 @@ class Agreement:
     ----------
     who : str
         The condition or protocol whose episodes they judged.
-    judges : tuple of str
     scale : {"nominal", "ordinal", "interval"}
     alpha : Estimate
         1 if they always agree, 0 if they agree as often as by chance. Its count is the number of
@@ -83,11 +74,8 @@ def agreement(
 
     Parameters
     ----------
-    units : iterable of Unit
     scale : {"nominal", "ordinal", "interval"}
         How distance is measured: equal or not; by rank; or by the square of the difference.
-    who : str
-    level : float
 
     Raises
     ------
@@ -139,24 +127,13 @@ def _check_numbers(units: Iterable[Unit], scale: Scale) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """Counts of judgements, from which units can be drawn.
+    """Counts of judgements, from which units can be drawn."""
 
-    Parameters
-    ----------
-    said : tuple
-        The different judgements, in order.
-    kinds : array (P, 2)
-        Each occurring pair of different judgements of one unit, as indices into `said`.
-    pairs : array (units, P)
-        How often each pair occurs; in a unit with m judgements, it has the weight 2 / (m - 1).
-    values : array (units, len(said))
-        How often each judgement occurs.
-    """
-
-    said: tuple[Said, ...]
-    kinds: Any
+    said: tuple[Said, ...]  # the different judgements, in order
+    kinds: Any  # each occurring pair of different judgements of one unit, as indices into `said`
+    # How often each pair occurs; in a unit with m judgements, it has the weight 2 / (m - 1).
     pairs: Floats
-    values: Floats
+    values: Floats  # how often each judgement occurs
 
     @classmethod
     def of(cls, units: Sequence[Unit]) -> _Counted:
@@ -220,11 +197,6 @@ def _spread(values: Floats, numbers: Floats) -> Floats:
 
 def agreements(rows: Iterable[Result], level: float = LEVEL) -> Estimates[Agreement]:
     """Return how far the judges of a study agree: of a panel, and verifiers on the same tasks.
-
-    Parameters
-    ----------
-    rows : iterable of Result
-    level : float
 
     Returns
     -------

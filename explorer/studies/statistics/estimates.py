@@ -121,7 +121,6 @@ def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | N
 
     Parameters
     ----------
-    values : sequence of float
     groups : sequence of str
         The cluster of each.
     """
@@ -167,8 +166,6 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
     ----------
     hits : sequence of float
         1 or 0.
-    groups : sequence of str
-    level : float
     """
     count = len(hits)
     if not count:
@@ -202,16 +199,9 @@ def _draws(size: int, seed: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Redrawn:
-    """Bootstrap draws of problems, each with all its rows.
+    """Bootstrap draws of problems, each with all its rows."""
 
-    Parameters
-    ----------
-    groups : sequence of str
-        The problem of each row.
-    seed : int
-    """
-
-    groups: Sequence[str]
+    groups: Sequence[str]  # the problem of each row
     seed: int = 0
 
     @property
@@ -275,8 +265,6 @@ def bootstrap_interval(
     statistic : callable, optional
         Computes the number from the columns' means (an array each, by draw); by default the first
         mean.
-    level : float
-    seed : int
     """
     redrawn = Redrawn(groups, seed)
     if redrawn.size < 2:
@@ -311,19 +299,3 @@ def sign_flips(sums: Iterable[int]) -> float:
         ways = longer
     extreme = sum(count for total, count in ways.items() if abs(total) >= abs(sum(given)))
     return extreme / 2 ** len(given)
-
-
-def mcnemar(first_only: int, second_only: int) -> float:
-    """Return the exact two-sided p-value of McNemar's test.
-
-    It is the probability that fair coins, one for each pair in which exactly one of the two was
-    right, fall at least as unevenly.
-
-    Parameters
-    ----------
-    first_only, second_only : int
-        Pairs in which only the one, and only the other, was right.
-    """
-    tossed = first_only + second_only
-    fewer = sum(math.comb(tossed, k) for k in range(min(first_only, second_only) + 1))
-    return min(1.0, 2 * fewer / 2**tossed)

@@ -29,7 +29,6 @@ class OverProvers:
 
     Parameters
     ----------
-    protocol, verifier : str
     completeness, soundness_error : Estimate
         The rates with the best, and against the worst, of the tested provers.
     best, worst : str
@@ -105,21 +104,14 @@ def _highest(
 @displayed
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """A condition compared with simpler ones with the same players.
-
-    Parameters
-    ----------
-    condition : str
-    alone, one_proof, recovered : Estimate, optional
-        None if the study has no condition to compare with.
-    alone_is, one_proof_is, ceiling_is : str
-        The condition of each comparison; empty for the ceiling if it is 1.
-    """
+    """A condition compared with simpler ones with the same players."""
 
     condition: str
+    # None if the study has no condition to compare with.
     alone: Estimate | None = None
     one_proof: Estimate | None = None
     recovered: Estimate | None = None
+    # The condition of each comparison; empty for the ceiling if it is 1.
     alone_is: str = ""
     one_proof_is: str = ""
     ceiling_is: str = ""
@@ -130,10 +122,8 @@ def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0
 
     Parameters
     ----------
-    rows : iterable of Result
     registered : mapping of str to str
         The registered protocol for each name in the study.
-    level : float
     """
     by_name: dict[str, list[Result]] = {}
     for row in rows:
@@ -199,7 +189,6 @@ def gap_recovered(
         Rows of the condition, and of the verifier alone.
     ceiling : iterable of Result, optional
         Rows of the best-informed player; by default a perfect one.
-    level : float
 
     Returns
     -------
@@ -226,11 +215,6 @@ def _recovered(base: Floats, reached: Floats, top: Floats) -> Floats:
 
 def honest_advantage(rows: Iterable[Result], level: float = 0.95) -> Estimate | None:
     """Return how much more often provers get their answer by arguing for the truth than against it.
-
-    Parameters
-    ----------
-    rows : iterable of Result
-    level : float
 
     Returns
     -------

@@ -41,16 +41,10 @@ from nip_core.displays import Table, Tabular, brief, displayed, line
 @displayed
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The results of two conditions on the same task in the same epoch.
-
-    Parameters
-    ----------
-    problem : str
-    first, second : float
-        The numbers; if a condition counterbalances, the mean over its arms.
-    """
+    """The results of two conditions on the same task in the same epoch."""
 
     problem: str
+    # The numbers; if a condition counterbalances, the mean over its arms.
     first: float
     second: float
 
@@ -61,7 +55,6 @@ class Comparison(Tabular):
 
     Parameters
     ----------
-    first, second, measure : str
     difference : Estimate
         The second's minus the first's; its count is of pairs.
     first_only, second_only : int
@@ -138,11 +131,8 @@ def compare(
 
     Parameters
     ----------
-    rows : sequence of Result
     first, second : str
         The conditions' names.
-    measure : str
-    level : float
     other_rows : sequence of Result, optional
         The second condition's rows, if it is from another study.
 
@@ -202,7 +192,6 @@ class SamplePlan:
         Episodes of each of the two conditions.
     differing : float, optional
         The assumed share of pairs that differ; None for unpaired episodes.
-    design_effect : float
     """
 
     each: int
@@ -213,23 +202,13 @@ class SamplePlan:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """The numbers from a pilot that a plan needs.
+    """The numbers from a pilot that a plan needs."""
 
-    Parameters
-    ----------
-    first, second : float
-        How often the two were right.
-    differing : float
-        The share of pairs that differ.
-    design_effect : float
-        The design effect of the differences, at least 1.
-    pairs : int
-    """
-
+    # How often the two were right.
     first: float
     second: float
-    differing: float
-    design_effect: float
+    differing: float  # the share of pairs that differ
+    design_effect: float  # the design effect of the differences, at least 1
     pairs: int
 
 
@@ -259,7 +238,6 @@ def plan(
         The share of pairs in which exactly one of the two is right; by default that of independent
         conditions. The more similar the two are, the smaller it is, and the fewer episodes are
         needed.
-    design_effect : float
 
     Raises
     ------
@@ -300,10 +278,7 @@ def plan(
 def pilot(first: Sequence[Result], second: Sequence[Result]) -> Pilot:
     """Return the numbers for a plan from a pilot of two conditions.
 
-    Raises
-    ------
-    StudyError
-        If they share too few problems.
+    A StudyError says that they share too few problems.
     """
     pairs = paired(first, second, MEASURES["accuracy"])
     if len({pair.problem for pair in pairs}) < 5:

@@ -41,21 +41,12 @@ HONEST, DISHONEST = "honest", "dishonest"
 @displayed
 @dataclass(frozen=True, slots=True)
 class RatedMatch:
-    """A match of two players who argued for different answers.
-
-    Parameters
-    ----------
-    first, second : str
-    score : float
-        1 if the first won, 0 if the second did, 1/2 if neither did.
-    problem : str
-        Matches about one problem are similar, so the bootstrap draws them together.
-    """
+    """A match of two players who argued for different answers."""
 
     first: str
     second: str
-    score: float
-    problem: str = ""
+    score: float  # 1 if the first won, 0 if the second did, 1/2 if neither did
+    problem: str = ""  # matches about one problem are similar, so the bootstrap draws them together
 
 
 @displayed
@@ -65,7 +56,6 @@ class Rating:
 
     Parameters
     ----------
-    player : str
     side : {"honest", "dishonest"}
     strength : Estimate
         By the model of Bradley and Terry; its count is of matches.
@@ -174,7 +164,6 @@ def elo(
 
     Parameters
     ----------
-    played : sequence of RatedMatch
     step : float
         The largest change of a rating by one match (K).
     middle : float
@@ -199,8 +188,6 @@ def ratings(
 
     Parameters
     ----------
-    played : iterable of RatedMatch
-    level : float
     given : float
         The number of such games.
 

@@ -28,17 +28,9 @@ GROUPINGS = (
 @displayed
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """One measure of one group.
+    """One measure of one group."""
 
-    Parameters
-    ----------
-    group : tuple of str
-        The values that its episodes share, for each grouping.
-    measure : str
-    estimate : Estimate
-    """
-
-    group: tuple[str, ...]
+    group: tuple[str, ...]  # the values that its episodes share, for each grouping
     measure: str
     estimate: Estimate
 
@@ -48,7 +40,6 @@ class Summary(list[SummaryRow], Tabular):
 
     Parameters
     ----------
-    lines : iterable of Line
     by : sequence of str
         The groupings.
     """
@@ -112,12 +103,10 @@ def summarize(
 
     Parameters
     ----------
-    rows : iterable of Result
     by : sequence of str
         Of :data:`GROUPINGS`.
     measures : sequence of str, optional
         Of :data:`MEASURES`; by default all that are not zero in every episode.
-    level : float
     failed : sequence of Unfinished
         Failed episodes, which some measures count. Groups with only failures are included.
     """
@@ -157,22 +146,13 @@ BINS = 10
 @displayed
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A range of probabilities that judges stated.
+    """A range of probabilities that judges stated."""
 
-    Parameters
-    ----------
-    low, high : int
-        The bounds in percent; the last bin includes 100.
-    noted : float
-        Their mean, as a share.
-    held : Estimate
-        The share of cases in which the event happened.
-    """
-
+    # The bounds in percent; the last bin includes 100.
     low: int
     high: int
-    noted: float
-    held: Estimate
+    noted: float  # their mean, as a share
+    held: Estimate  # the share of cases in which the event happened
 
 
 def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:

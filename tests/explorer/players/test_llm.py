@@ -93,10 +93,6 @@ def prover_view():
     return episode.view_for("prover")
 
 
-def outcomes(made):
-    return [exchange.ok for exchange in made.log.exchanges]
-
-
 # -- playing ------------------------------------------------------------------------------------
 
 
@@ -179,7 +175,7 @@ def test_what_fails_on_the_way_is_tried_again(behaviour):
         acted = LLMPlayer(made).turn(prover_view())
         assert acted.move.messages["main"].startswith("Answer: the loop")
         assert acted.origin["attempts"] == 3
-        assert outcomes(made) == [False, False, True]
+        assert len(server.requests) == 3
         # The server's wish is followed; without one, the waits grow.
         wish = {"429": [0.01, 0.01], "429_date": [0.0, 0.0]}
         assert made.waits == wish.get(behaviour, [0.25, 0.5])
@@ -279,7 +275,7 @@ def test_whoever_shows_the_words_may_leave():
         with pytest.raises(KeyboardInterrupt):
             LLMPlayer(made, leave).turn(prover_view())
         assert budget.used > 0
-        assert outcomes(made) == [False]
+        assert len(server.requests) == 1
 
 
 # -- answers that are no moves ------------------------------------------------------------------
@@ -473,7 +469,7 @@ def test_a_key_is_found_nowhere(behaviours, caplog):
             failed = error
         assert (failed is None) == (behaviours in ([], ["echo"]))
         texts = [*seen, caplog.text, dumps(episode), repr(made), str(made), repr(player)]
-        texts += [repr(vars(made)), repr(made.log.exchanges), repr(player.describe())]
+        texts += [repr(vars(made)), repr(player.describe())]
         texts.append(repr(dataclasses.asdict(made.settings)))
         if failed is not None:
             assert failed.__cause__ is failed.__context__ is None
