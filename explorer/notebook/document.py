@@ -274,15 +274,7 @@ def _charts(handler: ProtocolHandler) -> tuple[str, ...]:
 def rewards_notebook(
     valuation: Valuation, seed: int = 0, episodes: int = 1 << 14
 ) -> dict[str, Any]:
-    """Return the Rewards page as a notebook.
-
-    Parameters
-    ----------
-    valuation : Valuation
-        The choices on the page.
-    seed, episodes : int
-        The sample's seed and number of episodes.
-    """
+    """Return the Rewards page with these choices as a notebook, and with a sample of this seed."""
     name = as_text(protocol_title(valuation.parameters.interaction_protocol))
     start, _, rest = rewards_python(valuation).partition("\nmodel = ")
     knobs = "".join(f", {key}={value!r}" for key, value in _knobs(valuation).items())

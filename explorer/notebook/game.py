@@ -72,16 +72,11 @@ def usual_file(key: str) -> Path:
 
 
 class FileJournal(Journal):
-    """Saves a game, and those that follow it at the same table, in a file.
+    """Saves a game, and those that follow it at the same table (its `course`), in a file.
 
     The file has a line for the beginning of each game and one for each event, so that saving a move
     costs the same at any length. If it is the default file, nothing is written before the first
     move, and a folder that cannot be written to does not stop the game.
-
-    Attributes
-    ----------
-    course : list of Episode
-        The saved episodes, one after the other.
     """
 
     def __init__(self, path: Path, *, usual: bool = False) -> None:

@@ -65,12 +65,7 @@ def read(episode: Episode) -> ReadDisplay:
 class ReadDisplay(Display):
     """Shows a transcript; see :func:`read`.
 
-    Attributes
-    ----------
-    ends : list of Node
-        The ends of its variations.
-    end : Node
-        The end of the selected variation.
+    `ends` are the ends of its variations, and `end` that of the selected one.
     """
 
     front = "hotseat"

@@ -94,12 +94,7 @@ def show_schedule(
 class SteppedDisplay(Display):
     """A picture in which one step is framed: a round, or in version 2 a column of the grid.
 
-    Parameters
-    ----------
-    payload : str
-        What the browser draws.
-    selected : int
-        The step that is framed first.
+    The browser draws the payload.
     """
 
     front = "schedule"

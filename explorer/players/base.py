@@ -33,10 +33,7 @@ SENTENCE = re.compile(
 def fit(text: str, most: int) -> str:
     """Return as many whole sentences of a text as the limits on words and characters allow.
 
-    Parameters
-    ----------
-    most : int
-        The limit in words; if not even one sentence fits, it is cut after so many words.
+    If not even one sentence fits, it is cut after the most words.
     """
     text = text[: most_characters(most)]
     ends = [word.end() for word in re.finditer(r"\S+", text)]
@@ -298,12 +295,8 @@ PHRASES = {
 class RandomPlayer(Player):
     """Makes random legal moves, with meaningless words.
 
-    When it may decide, it rejects, accepts or continues with equal probability.
-
-    Parameters
-    ----------
-    seed : int
-        Determines every random choice, together with the seat and the round.
+    When it may decide, it rejects, accepts or continues with equal probability. The seed determines
+    every random choice, together with the seat and the round.
     """
 
     kind = "random"
@@ -336,13 +329,7 @@ class RandomPlayer(Player):
 
 
 class ReplayPlayer(Player):
-    """Repeats the moves of a recorded variation, round by round.
-
-    Parameters
-    ----------
-    moves : iterable of (round, Move)
-        The seat's moves, by round.
-    """
+    """Repeats a seat's moves of a recorded variation, given by round."""
 
     kind = "replay"
 

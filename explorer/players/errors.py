@@ -45,13 +45,7 @@ class LLMError(PlayerError):
 
 
 class LLMFailedError(LLMError):
-    """A model's answers contain no legal move.
-
-    Parameters
-    ----------
-    raw : str
-        The last answer, unchanged.
-    """
+    """A model's answers contain no legal move; `raw` is the last one, unchanged."""
 
     def __init__(self, message: str, raw: str = "") -> None:
         super().__init__(message, "The model made no legal move. Try again, or make it yourself.")

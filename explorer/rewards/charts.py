@@ -37,13 +37,7 @@ CHARTS = (
 
 
 def opening_chart(handler: ProtocolHandler, found: Opening | None = None) -> Chart:
-    """Draw what three verifiers earn.
-
-    Parameters
-    ----------
-    found : Opening, optional
-        The values, if they were computed already.
-    """
+    """Draw what three verifiers earn; `found`, if that was computed already."""
     found = found or opening(handler)
     rows = [
         ("Flips coins", found.coins),
@@ -64,12 +58,8 @@ def frontier_chart(
 ) -> Chart:
     """Draw the frontier of completeness and soundness error, with a point on it.
 
-    Parameters
-    ----------
-    values : ExactValues, optional
-        Exact values of a way of playing, shown as a point of its own.
-    prior, check, knows, allowed
-        As in :func:`~explorer.rewards.theory.frontier_at`.
+    A way of playing, whose exact values are given, is a point of its own. The rest is as in
+    :func:`~explorer.rewards.theory.frontier_at`.
     """
     found = frontier_at(handler, prior=prior, check=check, knows=knows, allowed=allowed)
     plays = None
@@ -137,14 +127,9 @@ def exploitability_chart(
 
 
 def sweep_chart(valuation: Valuation, name: str, points: pd.DataFrame | None = None) -> Chart:
-    """Draw how seats' values change along a parameter.
+    """Draw how seats' values change along a parameter of :func:`~explorer.rewards.sweep.sweepable`.
 
-    Parameters
-    ----------
-    name : str
-        One of :func:`~explorer.rewards.sweep.sweepable`.
-    points : DataFrame, optional
-        The result of :func:`~explorer.rewards.sweep.swept_values`, if it was computed already.
+    `points` are its :func:`~explorer.rewards.sweep.swept_values`, if they were computed already.
     """
     from explorer.pictures import draw_sweep
 

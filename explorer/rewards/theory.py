@@ -122,17 +122,9 @@ def frontier_at(
 ) -> FrontierPoint:
     """Return the frontier of a verifier that commits to a strategy, and a point on it.
 
-    A NipError says that it cannot be computed.
-
-    Parameters
-    ----------
-    prior : float
-        The chance that a statement is true; at 0 and 1 there is no frontier, and the nearest
-        hundredth is taken.
-    check, knows : float
-        How often the verifier's and the prover's own signal is right.
-    allowed : float
-        The soundness error that the point may have.
+    At a prior of 0 or 1 there is no frontier, and the nearest hundredth is taken. `check` and
+    `knows` say how often the verifier's and the prover's own signal is right, and `allowed` is the
+    soundness error that the point may have. A NipError says that it cannot be computed.
     """
     # The specification is enough, unless the handler has rules of its own.
     given = handler if handler.overrides_rules else handler.spec
@@ -253,10 +245,7 @@ def _span(value: float | Fraction | None, most: float | Fraction | None) -> str:
 def over_rounds(handler: ProtocolHandler, *, prior: float, check: float) -> Rounds:
     """Return the value of each number of rounds, up to the protocol's own and :data:`MOST_ROUNDS`.
 
-    Raises
-    ------
-    NipError
-        If the protocol's arrangements cannot be compared.
+    A NipError says that the protocol's arrangements cannot be compared.
     """
     numbers = range(1, min(handler.spec.max_message_rounds, MOST_ROUNDS) + 1)
     table = value_table(

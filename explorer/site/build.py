@@ -68,12 +68,8 @@ class Written:
 def write_site(out: Path, pyodide: dict[str, bytes]) -> Written:
     """Write a site; a SiteError says that the folder holds anything else, or cannot be written.
 
-    Parameters
-    ----------
-    out : Path
-        A folder that does not exist, is empty, or contains a site written before.
-    pyodide : dict of str to bytes
-        The files of :func:`explorer.site.pyodide.pyodide_files`.
+    The folder does not exist, is empty, or contains a site written before. `pyodide` are the files
+    of :func:`explorer.site.pyodide.pyodide_files`.
     """
     if out.exists() and not out.is_dir():
         raise SiteError(f"{out} is a file. Name a folder.")

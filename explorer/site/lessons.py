@@ -159,10 +159,7 @@ def _shown(cell: object) -> str:
 class LessonPlay:
     """The games that are played in the worker; the page gets only scenes.
 
-    Parameters
-    ----------
-    keep : callable
-        Called with a changed game, as JSON, to store it in this browser.
+    `keep` is called with a changed game, as JSON, to store it in this browser.
     """
 
     def __init__(self, keep: Callable[[str], Any]) -> None:

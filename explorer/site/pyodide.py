@@ -31,18 +31,10 @@ class SiteError(NipError):
 
 
 def pyodide_files(given: Path | None) -> dict[str, bytes]:
-    """Return the files of Pyodide, checked.
+    """Return the files of Pyodide, checked, from the npm package, as a folder or as a .tgz.
 
-    Parameters
-    ----------
-    given : Path, optional
-        The npm package, as a folder or as a .tgz. Without it, npm fetches the package from the
-        registry that it is configured for.
-
-    Raises
-    ------
-    SiteError
-        If the package is not available, or a file has another digest.
+    Without one, npm fetches it from the registry that it is configured for. A SiteError says that
+    the package is not available, or that a file has another digest.
     """
     if given is None:
         with tempfile.TemporaryDirectory() as folder:

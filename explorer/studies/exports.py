@@ -105,13 +105,8 @@ def latex_table(
 ) -> str:
     """Return rows as a LaTeX table for a paper, for the package booktabs.
 
-    Parameters
-    ----------
-    by : sequence of str
-        The groupings.
-    counts : sequence of Counted
-        Of a table by condition: each gets a row with its number of episodes, and a footnote if
-        any failed.
+    With `counts`, each condition of a table by condition gets a row with its number of episodes,
+    and a footnote if any failed.
     """
     groups: dict[tuple[str, ...], dict[str, Estimate]] = {}
     for line in lines:
@@ -184,10 +179,7 @@ MOST_ANSWERS = 50
 def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
     """Yield a line of JSON for each seat of each episode: a chat that ends with its last answer.
 
-    Parameters
-    ----------
-    agents : sequence of str, optional
-        The seats, by default all; seats that an episode does not have are skipped.
+    With `agents`, only of these seats; those that an episode does not have are skipped.
     """
     for episode in episodes:
         names = episode.spec.agent_names

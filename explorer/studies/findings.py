@@ -153,12 +153,8 @@ def of_baseline() -> Findings:
 def of_log(name: str, content: bytes) -> Findings:
     """Return the results in a log of Inspect; its rows are made from the episodes alone.
 
-    The episodes stay packed until they are read, since a small file may contain long ones.
-
-    Raises
-    ------
-    LogError
-        If it is not a log, or contains no episode.
+    The episodes stay packed until they are read, since a small file may contain long ones. A
+    LogError says that it is no log, or contains no episode.
     """
     header, samples = read_log(content)
     rows: list[Result] = []

@@ -90,14 +90,9 @@ class Kept:
 
 
 class StudyStore(Tabular):
-    """A folder with studies.
+    """A folder with studies, created with the first one.
 
-    Parameters
-    ----------
-    folder : path
-        Created with the first study.
-    older : path, optional
-        A former folder, whose studies are found as well, but to which none are added.
+    Studies in the `older` folder are found as well, but none are added to it.
     """
 
     def __init__(self, folder: Path, older: Path | None = None) -> None:
@@ -207,20 +202,10 @@ _works: dict[Path, Work] = {}
 
 
 class Work:
-    """A run of one study.
+    """A run of one study: of all episodes that are left, or only of the failed ones.
 
-    Parameters
-    ----------
-    failed : bool
-        Play only the failed episodes again.
-    allowed : frozenset of (str, str)
-        Variables whose keys may go to addresses that are not their providers'. They are not
-        stored: the next start asks again.
-
-    Attributes
-    ----------
-    trouble : str
-        The error that ended it; empty if there was none.
+    Variables whose keys are `allowed` to go to addresses that are not their providers' are not
+    stored: the next start asks again. `trouble` is the error that ended the run, or empty.
     """
 
     def __init__(

@@ -47,10 +47,7 @@ POLICY = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses
 def client_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> Client:
     """Return the HTTP client of a player's model.
 
-    Raises
-    ------
-    StudyError
-        If our client does not support its settings; names the place in the study's file.
+    A StudyError names the place in the study's file that our client does not support.
     """
     at, remedy = f"players.{player.name}", f"leave it out, or {install_extra('inspect')}"
     provider, _, model = player.model.partition("/")

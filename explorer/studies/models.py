@@ -145,12 +145,8 @@ _LEAST = {
 def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = frozenset()) -> None:
     """Refuse models that cannot be asked, or not with their settings.
 
-    A StudyError names the place in the study's file.
-
-    Parameters
-    ----------
-    allowed : collection of (str, str)
-        Variables whose keys may go to addresses that are not their providers'.
+    A StudyError names the place in the study's file. Keys of the `allowed` variables may go to
+    addresses that are not their providers'.
     """
     models = models_of(conditions)
     if has_inspect():

@@ -90,12 +90,8 @@ def handler_of(
 ) -> CodeValidationProtocolHandler:
     """Return the protocol with its text layer.
 
-    Parameters
-    ----------
-    draws_side : bool
-        Whether the provers' side is chosen although the protocol fixes one.
-    prover0_first : bool, optional
-        Which of two alternating provers speaks first; by default as in the parameters.
+    With `draws_side`, the provers' side is chosen although the protocol fixes one; and
+    `prover0_first` says which of two alternating provers speaks first, instead of the parameters.
     """
     parameters: dict[str, Any] = dict(choice.parameters)
     if draws_side:

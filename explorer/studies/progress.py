@@ -29,17 +29,7 @@ SILENT = 30.0
 class Health:
     """Records whether a model's service answers. Thread-safe.
 
-    Parameters
-    ----------
-    name : str
-        The model.
-    clock : callable
-        Seconds.
-
-    Attributes
-    ----------
-    dead : str
-        Why it was given up; empty otherwise.
+    `dead` is why it was given up, or empty; the clock returns seconds.
     """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -154,12 +144,8 @@ class Stage:
 class Progress:
     """Counts the progress of a run. Thread-safe.
 
-    Parameters
-    ----------
-    total, before, todo : int
-        Numbers of episodes: of the study, finished before this run, and to be played now.
-    watch : callable, optional
-        Called with the :class:`Stage` after every change.
+    The numbers of episodes are those of the study, finished before this run, and to be played now.
+    `watch` is called with the :class:`Stage` after every change.
     """
 
     def __init__(

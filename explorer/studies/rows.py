@@ -110,13 +110,7 @@ def counted(
 def unfinished(
     failures: Iterable[Failure], rows: Sequence[Result], played: Iterable[Played]
 ) -> list[Unfinished]:
-    """Return failures with the fields of their episodes that are known.
-
-    Parameters
-    ----------
-    rows : sequence of Result
-        Rows whose tasks describe the failures' tasks.
-    """
+    """Return failures with the known fields of their episodes, some from rows of the same tasks."""
     conditions = {each.name: each for each in played}
     tasks = {row.task: row for row in rows}
     return [

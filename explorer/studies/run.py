@@ -97,15 +97,7 @@ def run_study(
 def check_unchanged(study: Study, everything: Iterable[Point], record: Record) -> None:
     """Refuse a record with different episodes under the same names, which tables would mix.
 
-    Parameters
-    ----------
-    everything : iterable of Point
-        All episodes of the study.
-
-    Raises
-    ------
-    StudyError
-        If a condition, a task or the seed has changed. Added ones are allowed.
+    A StudyError says that a condition, a task or the seed has changed. Added ones are allowed.
     """
     if not record.folder.is_dir():
         return

@@ -57,19 +57,8 @@ def _whole(player: PlayerChoice, name: str, usual: int, least: int) -> int:
 class Services:
     """The models of a run, each made once.
 
-    Parameters
-    ----------
-    engine : str
-        The engine's name in transcripts and failures.
-    make : callable
-        Makes the client of a player.
-    retries : callable
-        Returns how often a player's request is repeated in addition to its client's own retries.
-
-    Attributes
-    ----------
-    hopeless : str
-        Why every further request would fail: a key that is refused, for example.
+    `retries` returns how often a player's request is repeated in addition to its client's own
+    retries. `hopeless` is why every further request would fail, such as a refused key; or empty.
     """
 
     def __init__(

@@ -222,15 +222,10 @@ def measure(
 
 
 def scripts_digest(of: Literal["rounds", "turns"] = "rounds") -> str:
-    """Return a digest of the code and data of scripted players.
+    """Return a digest of the code and data of scripted players, of version 1 or of version 2.
 
     It does not depend on comments, docstrings, the file that contains a definition, or exported
     names.
-
-    Parameters
-    ----------
-    of : {"rounds", "turns"}
-        Of version 1 or of version 2.
     """
     scripts = resources.files("explorer") / "players" / "scripted"
     if of == "turns":

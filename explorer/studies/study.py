@@ -229,10 +229,7 @@ def argues_for_an_answer(spec: Specification) -> bool:
 def with_dealt(spec: Specification, name: str) -> Specification:
     """Return a protocol in which chance makes a seat's choice before the first turn.
 
-    Raises
-    ------
-    NipError
-        If the protocol cannot be played without the seat's choice.
+    A NipError says that it cannot be played without the seat's choice.
     """
     if spec.choice(name).by == "chance":
         return spec

@@ -48,13 +48,7 @@ def stage_line(stage: Stage) -> str:
 
 
 class ProgressBar:
-    """Shows a run's progress in a line that is rewritten or, without a terminal, in new lines.
-
-    Parameters
-    ----------
-    stream : text file, optional
-        Standard error if it is left out.
-    """
+    """Shows a run's progress in a line that is rewritten or, without a terminal, in new lines."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream

@@ -31,10 +31,7 @@ def tokens_in_chat(messages: Iterable[Mapping[str, Any]]) -> int:
 class Account:
     """What the seats of a budget have used, and what is reserved for their open requests.
 
-    Attributes
-    ----------
-    lock : threading.Lock
-        Hold it while reading or counting.
+    Hold the lock while reading or counting.
     """
 
     def __init__(self) -> None:

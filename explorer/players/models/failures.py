@@ -148,13 +148,7 @@ def of_page(settings: LLMSettings) -> ModelFailure:
 
 
 def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
-    """Return the message for a redirect to another address.
-
-    Parameters
-    ----------
-    asked, target : str
-        The address of the request, and the one to which the service redirects.
-    """
+    """Return the message for a redirect from the address that was asked to another one."""
     words = (
         f"{settings.host} redirects requests to another address. We do not follow, because a key "
         "is for one address only."
@@ -189,12 +183,8 @@ def of_complaint(
 ) -> ModelFailure:
     """Put an error that a service reports into words.
 
-    Parameters
-    ----------
-    status : int or None
-        None for an error in the middle of an answer, which has no status.
-    names : iterable of str
-        The models that the service lists.
+    An error in the middle of an answer has no status. `names` are the models that the service
+    lists.
     """
     host, model = settings.host, settings.model
     quote = _quoted(complaint.said, key)

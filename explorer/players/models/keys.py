@@ -73,12 +73,8 @@ class ServerPolicy:
 def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) -> str:
     """Return the IP address of a public host; connections must use it and no other.
 
-    Raises
-    ------
-    LLMError
-        If there is no host of this name.
-    AddressRefusedError
-        If any of its addresses is in a private network.
+    An LLMError says that there is no host of this name; an AddressRefusedError, that any of its
+    addresses is in a private network.
     """
     try:
         found = {entry[4][0] for entry in resolve(host, port, type=socket.SOCK_STREAM)}
@@ -142,16 +138,9 @@ def find_key(
     """Return the key for a model's address.
 
     A key is sent only to the address for which it was given: an episode from a stranger's file may
-    name any address.
-
-    Parameters
-    ----------
-    given : mapping of (str or None) to Secret
-        The keys typed in for this session, by ``base_url``.
-    policy : ServerPolicy
-        Whether the machine's own keys may be used.
-    environ : mapping of str to str
-        The server's own keys by variable: the environment, or a table of secrets.
+    name any address. `given` are the keys typed in for this session, by ``base_url``. If the policy
+    allows it, the server's own keys are used, by variable: from the environment, or a table of
+    secrets.
     """
     if settings.base_url in given:
         return given[settings.base_url]

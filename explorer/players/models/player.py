@@ -233,11 +233,8 @@ class ModelPlayer(Player):
     async def aturn(self, view: View) -> Acted:
         """Make a move without blocking other players; cancelling the call cancels the request.
 
-        Raises
-        ------
-        LLMError
-            If the model cannot be asked; :class:`LLMFailedError`, with the last answer, if it
-            makes no legal move.
+        An LLMError says that the model cannot be asked; an :class:`LLMFailedError`, with the last
+        answer, that it makes no legal move.
         """
         turn = self.begin(view)
         while True:

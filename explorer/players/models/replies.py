@@ -88,15 +88,7 @@ def shows_a_page(body: bytes, kind: str = "") -> bool:
 
 
 def complaint_of(body: Any, kind: str = "") -> Complaint:
-    """Read an error message.
-
-    Parameters
-    ----------
-    body : Any
-        As bytes, or already parsed.
-    kind : str
-        The content type.
-    """
+    """Read an error message, as bytes of a content type or already parsed."""
     if isinstance(body, bytes):
         if shows_a_page(body, kind):
             return Complaint(page=True)
@@ -197,14 +189,9 @@ MAX_DEPTH = 4
 
 
 def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the text of a piece, and the reasoning.
+    """Return the text and the reasoning of a piece of a message, or of a whole message.
 
     A TypeError says that the content is neither text nor parts.
-
-    Parameters
-    ----------
-    delta : mapping
-        A piece of a message, or a whole message, as the service sent it.
     """
     content = delta.get("content")
     if not isinstance(content, str | list | None):
@@ -223,12 +210,7 @@ _MARK = re.compile(r"<[^<>]{0,80}>|\[/?[A-Za-z]{1,20}\]")
 def thinks_by_itself(apart: str, thoughts: str) -> bool:
     """Return whether a model has reasoned on its own, outside the scratchpad of its prompt.
 
-    Parameters
-    ----------
-    apart : str
-        The reasoning from fields of its own.
-    thoughts : str
-        All of its reasoning.
+    The reasoning from fields of its own stands `apart`; `thoughts` are all of its reasoning.
     """
     if apart.strip():
         return True

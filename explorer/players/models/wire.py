@@ -182,15 +182,7 @@ async def ask(request: Request) -> AsyncGenerator[list[AnswerPart]]:
 def models_at(
     settings: LLMSettings, key: Secret | None, *, public_only: bool, timeout: float
 ) -> list[str]:
-    """Return the names of the models that a service lists.
-
-    Parameters
-    ----------
-    public_only : bool
-        See :func:`~explorer.players.models.transport.answer_to`.
-    timeout : float
-        Seconds in all.
-    """
+    """Return the names of the models that a service lists, within so many seconds in all."""
     work = on_network(_models(settings, key, public_only, settings.timeout))
     try:
         found = work.result(timeout)

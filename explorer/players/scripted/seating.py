@@ -20,15 +20,10 @@ DEFAULT_LEVEL = "medium"
 def scripted_record(
     seed: int, agent: str, level: str = DEFAULT_LEVEL, strategy: str | None = None
 ) -> dict[str, Any]:
-    """Return the record of a seat for a new scripted player.
+    """Return the record of a seat for a new scripted player; a verifier has a strategy.
 
-    Parameters
-    ----------
-    seed : int
-        The episode's seed. The player gets a seed of its own that does not reveal it, since the
-        episode's seed determines facts that the player may not know.
-    strategy : str, optional
-        The strategy of a verifier.
+    The player gets a seed of its own that does not reveal the episode's, since that determines
+    facts that the player may not know.
     """
     named = {} if strategy is None else {"strategy": strategy}
     return {"kind": "scripted", **named, "level": level, "seed": _drawn(seed, agent)}

@@ -48,13 +48,7 @@ _PASSING = {
 
 
 def trouble_of(error: Exception, model: str) -> Exception:
-    """Return our error for an exception that a request raised.
-
-    Parameters
-    ----------
-    model : str
-        As Inspect names it.
-    """
+    """Return our error for an exception that a request to a model, as Inspect names it, raised."""
     if isinstance(error, LimitExceededError):
         return error  # Inspect's own exception, which ends the sample
     status = _status(error)
@@ -126,13 +120,8 @@ _FINISH = {"max_tokens": "length", "model_length": "length"}
 class InspectClient:
     """Asks a model through Inspect; see :class:`~explorer.players.models.ModelClient`.
 
-    Parameters
-    ----------
-    model : Model
-        Inspect's model.
-    options : mapping, optional
-        Fields of :class:`~explorer.players.models.LLMSettings` for prompts and prices. Options of
-        requests are in Inspect's model.
+    `options` are fields of :class:`~explorer.players.models.LLMSettings` for prompts and prices;
+    options of requests are in Inspect's model.
     """
 
     def __init__(self, model: Model, options: Mapping[str, Any] | None = None) -> None:

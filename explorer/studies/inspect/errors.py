@@ -37,13 +37,7 @@ class KeyRefusedError(EvalsError):
 
 
 class ModelError(EvalsError, LLMError):
-    """A model was not asked, or has not answered.
-
-    Parameters
-    ----------
-    may_pass : bool
-        Whether the same request may be answered later.
-    """
+    """A model was not asked, or has not answered; `may_pass` if it may answer the same later."""
 
     def __init__(self, message: str, *, may_pass: bool = False) -> None:
         super().__init__(message)
@@ -64,12 +58,6 @@ def has_inspect() -> bool:
 
 
 def need_inspect(what: str) -> None:
-    """Raise a MissingExtraError if Inspect is not installed.
-
-    Parameters
-    ----------
-    what : str
-        What needs it, as the beginning of a sentence.
-    """
+    """Raise a MissingExtraError if Inspect is not installed; `what` begins the sentence."""
     if not has_inspect():
         raise MissingExtraError(f"{what} needs Inspect: {install_extra('inspect')}")

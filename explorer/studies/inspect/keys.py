@@ -94,12 +94,7 @@ def key_use(
 ) -> KeyUse | None:
     """Return where a model would be asked and with which key; None if it needs no service.
 
-    Parameters
-    ----------
-    model : str
-        As Inspect names it.
-    base_url : str
-        The given address; may be empty.
+    The model is named as by Inspect; the given address may be empty.
     """
     provider = _provider(model)
     if provider.keys == ():
@@ -122,10 +117,7 @@ def check_key(
 ) -> dict[str, str]:
     """Raise a KeyRefusedError if a model's request would send a key where it must not go.
 
-    Returns
-    -------
-    dict of str to str
-        Additional arguments for Inspect: a placeholder for a server without a key.
+    Return additional arguments for Inspect: a placeholder for a server without a key.
     """
     use = key_use(model, base_url, environ)
     if use is None or use.own:

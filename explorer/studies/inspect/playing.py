@@ -50,16 +50,8 @@ CONDITION = "condition"
 def sample_of(task: StudyTask, problem: str, name: str | None = None, **more: Any) -> Sample:
     """Return a task as a sample. The label is its target, which no seat sees.
 
-    The input of a passage, or of a task of a version 2 protocol, consists of its parts.
-
-    Parameters
-    ----------
-    problem : str
-        The problem that its solutions share.
-    name : str, optional
-        The sample's name; by default the task's id.
-    **more
-        Further metadata.
+    The input of a passage, or of a task of a version 2 protocol, consists of its parts. Solutions
+    share a problem. The name is by default the task's id; `more` is further metadata.
     """
     return Sample(
         id=name or task.id,

@@ -42,13 +42,7 @@ class Exported:
 
 
 def write_log(name: str, episodes: Iterable[Exported]) -> bytes:
-    """Return episodes as the content of an ``.eval`` file.
-
-    Parameters
-    ----------
-    name : str
-        The task's name in Inspect.
-    """
+    """Return episodes as the content of an ``.eval`` file, for a task of this name in Inspect."""
     samples = [_sample(each) for each in episodes]
     usage: dict[str, ModelUsage] = {}
     for sample in samples:

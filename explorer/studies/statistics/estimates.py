@@ -117,13 +117,7 @@ def _sums(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | None:
-    """Return the standard error of a mean; None if there is a single cluster.
-
-    Parameters
-    ----------
-    groups : sequence of str
-        The cluster of each.
-    """
+    """Return the standard error of a mean of values in groups; None if there is a single group."""
     array = np.asarray(values, dtype=float)
     sums, counts = _sums(array, groups)
     size = len(sums)
@@ -210,16 +204,7 @@ class Redrawn:
         return len(set(self.groups))
 
     def sums(self, columns: npt.ArrayLike) -> Floats:
-        """Return the sums of columns (rows of the first axis) in each of the draws.
-
-        Parameters
-        ----------
-        columns : array (rows, k)
-
-        Returns
-        -------
-        array (draws, k)
-        """
+        """Return the sums of columns (rows, k) in each of the draws (draws, k)."""
         numbers = np.asarray(columns, dtype=float)
         _, places = np.unique(np.asarray(self.groups), return_inverse=True)
         by_problem = np.zeros((self.size, numbers.shape[1]))
