@@ -383,51 +383,48 @@ def _parameters(value: object) -> tuple[HyperParameters, list[str]]:
     return parameters, notes
 
 
+def _control(name: str, value: Any, low: int | None, high: int, **more: Any) -> dict[str, Any]:
+    """Return a control of the page; by default it is called like the last part of its name."""
+    label = name.rpartition(".")[2].replace("_", " ").capitalize()
+    control = {"name": name, "label": label, "help": "", "value": value, "low": low, "high": high}
+    return control | more
+
+
 def _controls(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """Return the parameters that change the picture, in the form of the page's controls."""
+    """Return controls for the parameters that change the picture."""
     return [
-        {
-            "name": f"{control.group}.{control.name}",
-            "label": control.label,
-            "help": control.help,
-            "value": control.value,
-            "low": control.low,
-            "high": min(MOST_ROUNDS, control.high or MOST_ROUNDS),
-        }
-        for control in parameter_controls(parameters)
-        if isinstance(control.value, bool | int)
+        _control(
+            f"{each.group}.{each.name}",
+            each.value,
+            each.low,
+            min(MOST_ROUNDS, each.high or MOST_ROUNDS),
+            help=each.help,
+        )
+        for each in parameter_controls(parameters)
+        if isinstance(each.value, bool | int)
     ]
 
 
 def _payoffs(parameters: HyperParameters) -> list[dict[str, Any]]:
-    """Return the parameters that change payoffs."""
+    """Return controls for the parameters that change payoffs."""
     common = parameters.protocol_common
     return [
-        {
-            "name": f"protocol_common.{name}",
-            "label": name.replace("_", " ").capitalize(),
-            "help": "",
-            "value": getattr(common, name),
-            "low": -MOST_PAID,
-            "high": MOST_PAID,
-            "step": 0.1,
-        }
+        _control(f"protocol_common.{name}", getattr(common, name), -MOST_PAID, MOST_PAID, step=0.1)
         for name in PAYOFFS
     ]
 
 
 def _settings(spec: Specification) -> list[dict[str, Any]]:
-    """Return the settings of a published protocol."""
+    """Return controls for the settings of a published protocol."""
     usual = dict(specification(spec.name).settings)
+    whole = {name for name, value in usual.items() if value.denominator == 1}
     return [
-        {
-            "name": f"{SETTING}{name}",
-            "label": name.replace("_", " ").capitalize(),
-            "help": "",
-            "value": int(value) if usual[name].denominator == 1 else float(value),
-            "low": 0,
-            "high": MOST_SETTING,
-            "step": 1 if usual[name].denominator == 1 else 0.01,
-        }
+        _control(
+            f"{SETTING}{name}",
+            int(value) if name in whole else float(value),
+            0,
+            MOST_SETTING,
+            step=1 if name in whole else 0.01,
+        )
         for name, value in spec.settings
     ]
