@@ -7,12 +7,13 @@ import secrets
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from explorer.pictures import css_variables
 from explorer.server import READING, forget_unreadable, is_served_elsewhere
-from explorer.ui.layout import pages_folder
+from explorer.ui.layout import link, pages_folder, show_links
 from explorer.ui.text import alert
 from explorer.ui.uploads import uploads_in_use
 from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
@@ -133,12 +134,16 @@ def report_page_error(error: Exception) -> bool:
         return True
     number = secrets.token_hex(3)
     log.error("Page failed (%s)", number, exc_info=error)
-    alert(
-        "error",
-        "This page could not be shown. It is our fault, not yours; what you have played is kept. "
-        "Reload the page, or go back to the start. "
-        f"If it happens again, report the number {number}.",
-        icon="🙇",
+    alert("error", "This page could not be shown completely.")
+    st.markdown(
+        "The fault is in the explorer, not in what you did. Every move that you sent is kept. "
+        f"If it happens again, report the number {number}."
     )
-    st.html('<a href="/" target="_self">Back to the start</a>')
+    query = st.query_params.to_dict()
+    path = urlsplit(st.context.url or "").path or "/"
+    doors = [link(f"{path}?{urlencode(query)}", "Try again", main=True)]
+    # A room or an episode is no setting.
+    if query and not {"code", "episode"} & {*query}:
+        doors.append(link(path, "Open it without its settings", button=True))
+    show_links(*doors, link("/", "Back to the start", button=True))
     return True

@@ -93,7 +93,7 @@ def opened(**address):
         app.query_params[key] = str(value)
     app.run()
     assert not app.exception
-    assert not [box for box in app.error if "our fault" in box.value], app.error
+    assert not [box for box in app.error if "could not be shown" in box.value], app.error
     return app
 
 
