@@ -29,7 +29,7 @@ def test_every_page_has_texts_of_its_own(by_page):
     [
         ("home", "Can you trust an answer you cannot check?"),
         ("play", "There is no such episode here. The link may be cut off"),
-        (MANY, "Connection lost. What you typed is kept"),
+        (MANY, "Connection lost. It comes back by itself"),
     ],
 )
 def test_known_texts_are_where_they_are_shown(by_page, place, text):

@@ -9,16 +9,19 @@ const ANSWER = 5000; // in which a running server answers
 const QUIET = 1500; // shorter interruptions are not shown
 const OVER = 4000; // the server's close code for: do not reconnect
 
-const LOST = "Connection lost. What you typed is kept.";
-const DOWN = "The server cannot reach its database. What you typed is kept; this goes on by itself.";
+const LOST = "Connection lost. It comes back by itself.";
+const DOWN = "The server cannot reach its database. This goes on by itself.";
+const KEPT = " What you typed is kept.";
 const BACK = "Connected again.";
 
 export class Connection {
-  // `received` takes every message of the server; `opened` is called after each connection.
-  constructor(root, send, { received = () => {}, opened = () => {} } = {}) {
+  // `received` takes every message of the server; `opened` is called after each connection; `typed`
+  // says whether there is a text that was typed and not sent.
+  constructor(root, send, { received = () => {}, opened = () => {}, typed = () => false } = {}) {
     this.send = send;
     this.received = received;
     this.opened = opened;
+    this.typed = typed;
     this.timers = {};
     this.asked = 0;
     this.words = make("p", { class: "nip-connection", role: "status" });
@@ -63,7 +66,7 @@ export class Connection {
       this.stop("answer");
       this.attempts = 0;
       const said = JSON.parse(event.data);
-      if (said.lost) this.say(DOWN);
+      if (said.lost) this.interrupted(DOWN);
       else this.good();
       this.received(said);
       if (said.mark === undefined) return;
@@ -87,7 +90,7 @@ export class Connection {
   broken() {
     this.disconnect();
     this.stop("answer");
-    this.in("lost", QUIET, () => this.say(LOST), false);
+    this.in("lost", QUIET, () => this.interrupted(LOST), false);
     // A random part, so that not all windows reconnect at once after a restart of the server.
     const pause = Math.min(LAST, FIRST * 2 ** this.attempts++) * (0.5 + Math.random() / 2);
     this.in("open", pause, () => this.open());
@@ -125,6 +128,10 @@ export class Connection {
     if (!this.words.textContent || this.words.textContent === BACK) return;
     this.say(BACK);
     this.in("back", 4 * QUIET, () => this.say(""));
+  }
+
+  interrupted(words) {
+    this.say(words + (this.typed() ? KEPT : ""));
   }
 
   say(words) {

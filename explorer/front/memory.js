@@ -22,6 +22,9 @@ export function forget(key) {
   kept((store) => store.removeItem(key), () => here.delete(key));
 }
 
+// A text that was typed and not sent yet is kept under a key with this beginning.
+export const draftsOf = (place) => `nip-draft/${place}/`;
+
 export function keptKeys() {
   return kept((store) => Object.keys(store), () => [...here.keys()]);
 }

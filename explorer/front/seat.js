@@ -4,7 +4,7 @@
 
 import { make } from "./elements.js";
 import { Connection } from "./connection.js";
-import { forget, keep, recall } from "./memory.js";
+import { draftsOf, forget, keep, keptKeys, recall } from "./memory.js";
 import { mount as mountNow } from "./now.js";
 import { mount as mountTable } from "./table.js";
 
@@ -29,7 +29,7 @@ class Seat {
     this.seat = null;
     this.sending = null;
     this.error = null;
-    this.connection = new Connection(root, send, { received: (said) => this.received(said), opened: () => this.deliver() });
+    this.connection = new Connection(root, send, { received: (said) => this.received(said), opened: () => this.deliver(), typed: () => this.typed });
   }
 
   destroy() {
@@ -91,6 +91,12 @@ class Seat {
     this.table.show({ ...NOTHING, episode: place, draft: this.draft, ...table, error: this.error, sending: waits });
     // An error is shown once.
     this.error = null;
+  }
+
+  get typed() {
+    if (!this.seat) return false;
+    const { place, table } = this.seat;
+    return keptKeys().some((key) => key.startsWith(draftsOf(table.episode ?? place)));
   }
 
   // -- acting -----------------------------------------------------------------------------------

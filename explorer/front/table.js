@@ -128,8 +128,9 @@ class Table {
     this.once("thinking", data.thinking, () => this.thinking.replaceChildren(`Somebody is thinking... ${data.thinking || ""}`,
       make("button", { type: "button", text: "Stop", onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }) })));
     this.move.show(data, this.send);
-    this.waiting.hidden = !this.composer.hidden || ending !== null || data.thinking !== null || Boolean(data.replay);
-    written(this.waiting, data.you ? composer.reason : "You are watching. This seat plays by itself.");
+    const reason = data.you ? composer.reason : "You are watching. This seat plays by itself.";
+    this.waiting.hidden = !reason || !this.composer.hidden || ending !== null || data.thinking !== null || Boolean(data.replay);
+    written(this.waiting, reason);
     this.kept.hidden = !data.you || !this.move.kept.length;
     written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
     const stepped = data.replay && this.at !== undefined && this.at !== data.tree.here;

@@ -52,7 +52,7 @@ export function withQuotes(text) {
   return text.replace(/“([^“”]+)”|"([^"\n]+)"/g, (_, curly, straight) => `<quote>${curly ?? straight}</quote>`);
 }
 
-// For comparing typed text with messages, ignoring the kind of quotation marks.
+// For comparing typed text with what is sent and with messages, which mark quotes in other ways.
 export function plainQuotes(text) {
-  return text.replace(/[“”]/g, '"');
+  return text.replace(/[“”]|<\/?quote>/g, '"');
 }

@@ -2,7 +2,7 @@
 
 import { invite } from "./attention.js";
 import { make, written } from "./elements.js";
-import { forget, keep, keptKeys, recall } from "./memory.js";
+import { draftsOf, forget, keep, keptKeys, recall } from "./memory.js";
 import { ask } from "./sure.js";
 import { drawChoices, plainQuotes, withQuotes } from "./table_choices.js";
 import { rich, words } from "./table_parts.js";
@@ -29,7 +29,7 @@ export class Composer {
   // -- drafts ----------------------------------------------------------------------------------
 
   draft(channel) {
-    return `nip-draft/${this.place.id}/${this.data.seat}/${channel}`;
+    return `${draftsOf(this.place.id)}${this.data.seat}/${channel}`;
   }
 
   typedFor(channel) {
@@ -46,8 +46,9 @@ export class Composer {
     return this.boxes.length ? [] : [...typed];
   }
 
-  // A text that this seat has sent since a round, maybe in another window, is no longer a draft. A
-  // newly drawn table does not know that round, so it compares with the seat's latest message.
+  // A text that this seat has sent since a round, maybe in another window where it was continued, is
+  // no longer a draft. A newly drawn table does not know that round, so it compares with the seat's
+  // latest message.
   forgetSaid(before) {
     const { channels, you, composer } = this.data;
     for (const { name, messages } of channels) {
@@ -55,13 +56,14 @@ export class Composer {
       const mine = messages.filter((each) => each.sender === you);
       const said = (before ? mine.filter((each) => each.round >= before.round) : mine.slice(-1)).map((each) => each.text);
       if (composer.held) said.push(composer.held.messages[name] || "");
-      if (typed && said.some((text) => plainQuotes(text.trim()) === typed)) this.keep(name, "");
+      const isSaid = (text) => text === typed || (before && text.startsWith(typed));
+      if (typed && said.some((text) => isSaid(plainQuotes(text.trim())))) this.keep(name, "");
     }
   }
 
   // The previous person's text is removed once another person sits down at this screen.
   clearOthers() {
-    const here = `nip-draft/${this.place.id}/`;
+    const here = draftsOf(this.place.id);
     for (const key of keptKeys()) {
       if (key.startsWith(here) && !key.startsWith(`${here}${this.data.seat}/`)) forget(key);
     }
@@ -103,7 +105,8 @@ export class Composer {
     const { messages, decision } = this.sent;
     this.made = {};
     for (const { name } of this.data.channels) {
-      if (decision !== 2 || this.typedFor(name) === messages[name]) this.keep(name, "");
+      const isSent = plainQuotes(this.typedFor(name)) === plainQuotes(messages[name] ?? "");
+      if (decision !== 2 || isSent) this.keep(name, "");
     }
     this.sent = null;
     this.sure = null;

@@ -419,4 +419,4 @@ def draw_rollout(rollout: Rollout, spec: ProtocolSpec) -> Drawing:
 
 
 def _signed(paid: float) -> str:
-    return f"{paid:+.3g}" if paid else "0"
+    return f"{paid:+.3g}".replace("-", "−") if paid else "0"

@@ -18,14 +18,14 @@ from explorer.play.questions import best_question, is_about, what_could_be_asked
 from explorer.players import (
     STRATEGIES,
     HeardClaim,
-    Subject,
+    canonical,
     reasons,
     subject_of,
     values_in,
 )
-from explorer.programs import program_of
+from explorer.programs import arguments_of, program_of, runner
 from nip_core.play import NO_DECISION, Episode, Moved, Node
-from nip_core.tasks import VERDICTS, problems
+from nip_core.tasks import VERDICTS, Statement, problems
 
 
 def courses(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
@@ -172,7 +172,8 @@ def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[
 
 
 def _false(public: Episode, agent: str, text: str, asked: str) -> list[dict[str, Any]]:
-    return [each for each in _checked(public, agent, text, asked) if not each.pop("holds")]
+    facts = [each for each in _checked(public, agent, text, asked) if not each["holds"]]
+    return [{"clause": fact["clause"], **_fact_fields(fact)} for fact in facts]
 
 
 def _exposing_sentence(public: Episode, text: str) -> dict[str, Any] | None:
@@ -201,6 +202,7 @@ def _exposing_sentence(public: Episode, text: str) -> dict[str, Any] | None:
                 "actual": exposing.got,
                 "expected": exposing.expected,
                 "holds": False,
+                "exposes": True,
             }
     return None
 
@@ -248,16 +250,35 @@ def _checked(public: Episode, agent: str, text: str, asked: str) -> Iterator[dic
             if claim.about in seen or not within or (checked := subject.check(claim)) is None:
                 continue
             seen.add(claim.about)
-            right = _right_subject(public)
-            expected = None if right is None else right.check(claim)
+            right = _right_statement(public)
+            expected = None if right is None else subject_of(right).check(claim)
             yield {
                 "clause": clause,
                 "about": claim.about,
-                "claimed": claim.says,
-                "actual": checked.really,
-                "expected": None if expected is None else expected.really,
+                "claimed": _as_written(clause, claim.says),
+                "actual": _as_returned(public.task.statement, claim.about, checked.really),
+                "expected": None
+                if right is None or expected is None
+                else _as_returned(right, claim.about, expected.really),
                 "holds": checked.holds,
+                "exposes": expected is not None and expected.really != checked.really,
             }
+
+
+def _as_written(text: str, read: str) -> str:
+    """Return a value as a text has it: in the form for comparison, a pair is a list."""
+    places = (each for each in values_in(text) if canonical(each.value) == read)
+    return next((text[each.start : each.end] for each in places), read)
+
+
+def _as_returned(statement: Statement, call: str, read: str) -> str:
+    """Return a call's result as the program returns it."""
+    program = program_of(statement)
+    if program is None or not call.startswith(f"{program.function}("):
+        return read
+    arguments = arguments_of(call.removeprefix(f"{program.function}(")[:-1])
+    outcome = runner().run(program.task, repr(arguments))
+    return outcome.text if outcome.kind == "returned" else read
 
 
 def _begins_with_a_value(clause: str) -> bool:
@@ -265,13 +286,13 @@ def _begins_with_a_value(clause: str) -> bool:
     return bool(values) and ANSWER.fullmatch(clause[: values[0].start]) is not None
 
 
-def _right_subject(public: Episode) -> Subject | None:
+def _right_statement(public: Episode) -> Statement | None:
     """Return the right program of the task, to compare with; None if the task has none."""
     question = public.task.question
     right = next((p.correct for p in problems() if p.correct.question == question), None)
     if right is None or program_of(right.statement) is None:
         return None
-    return subject_of(right.statement)
+    return right.statement
 
 
 def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
@@ -301,7 +322,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
                 made = [
                     {**here, "clause": fact["clause"], **_fact_fields(fact)}
                     for fact in _checked(public, agent, text, asked.get(channel, ""))
-                    if fact["expected"] not in (None, fact["actual"])
+                    if fact["exposes"]
                     and not {repr(value.value) for value in values_in(fact["about"])} <= before
                 ]
                 found += made

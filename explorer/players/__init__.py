@@ -43,6 +43,7 @@ from explorer.players.scripted import (
     ScriptedVerifier,
     Subject,
     Way,
+    canonical,
     chance_of_contradiction,
     questions_meant,
     reasons,

@@ -89,7 +89,8 @@ def why(found: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.
     words = {**WORDS, "bias": _leaning(found, handler, agent)}
     parts = [(words[name], part) for name, part in found.parts.items() if part]
     parts.sort(key=lambda each: -abs(each[1]))
-    said = "; ".join(f"{what}: {part:{digits}}" for what, part in parts)
+    # A sign in a sentence is a minus, not a hyphen.
+    said = "; ".join(f"{what}: {format(part, digits).replace('-', '−')}" for what, part in parts)
     return f"Equal by accident: {said}." if found.is_equal else f"{said[0].upper()}{said[1:]}."
 
 

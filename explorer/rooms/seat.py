@@ -40,7 +40,6 @@ __all__ = [
 ]
 
 OVER = "The conversation is over. It can still be read."
-KEPT = "What you have typed is kept."
 
 MOST_MARK = 64  # characters
 
@@ -59,7 +58,8 @@ def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
     if at.over:
         table = at.seen.stopped(OVER, for_good=True)
     elif at.paused or at.replaced:
-        table = at.seen.stopped(KEPT)
+        # The banner says why.
+        table = at.seen.stopped("")
     now = _now(at, at.table, table)
     return {"place": _place(at), "now": now, "away": at.replaced, "table": table}
 

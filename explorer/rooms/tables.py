@@ -40,7 +40,7 @@ __all__ = [
 
 LEFT = "You have left the room, so this was not sent. Join again to play."
 
-PAUSED = "The facilitator has paused the table. What you typed is kept."
+PAUSED = "The facilitator has paused the table."
 ATTEMPTS = 50
 
 log = logging.getLogger("explorer")

@@ -60,7 +60,7 @@ UNSUPPORTED = 1003
 ASK = "?"
 # More than one move can contain.
 ACT = Limits(size=200_000, values=1_000, depth=6)
-UNFORESEEN = "This could not be done. What you typed is kept; try it again."
+UNFORESEEN = "This could not be done. Try it again."
 
 log = logging.getLogger("explorer")
 Result = TypeVar("Result")

@@ -65,10 +65,13 @@ def estimate_parts(name: str, found: Estimate) -> tuple[str, tuple[str, str] | N
     # The ends of an interval are written like the number.
     most = max(abs(each) for each in (found.value, found.low, found.high) if each is not None)
     figures = ".0%" if share else "+.0%" if signed else ".3g" if most < MANY else ",.0f"
-    value = format(found.value, figures)
+
+    def number(value: float) -> str:
+        return format(value, figures).replace("-", "−")
+
     if found.low is None or found.high is None:
-        return value, None
-    return value, (format(found.low, figures), format(found.high, figures))
+        return number(found.value), None
+    return number(found.value), (number(found.low), number(found.high))
 
 
 _ESCAPES = {
@@ -77,6 +80,7 @@ _ESCAPES = {
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     "–": "--",
+    "−": "$-$",
 }
 
 

@@ -107,14 +107,20 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
 
     # -- one vanishes, and a bot takes the seat until they are back -----------------------------
     # Sent while there is no network: it is kept, and goes out by itself.
-    judge.page.context.set_offline(True)
+    for phone in (judge, two):
+        phone.page.context.set_offline(True)
     judge.write("Are you sure?")
     judge.page.get_by_text("Not sent yet").wait_for()
-    judge.page.get_by_text("Connection lost").wait_for()
+    lost = "Connection lost. It comes back by itself."
+    judge.page.get_by_text(f"{lost} What you typed is kept.").wait_for()
+    # Of what was sent, nothing waits.
+    two.page.get_by_text(lost, exact=True).wait_for()
     expect(judge.box).to_have_value("Are you sure?")
     shot(judge.page, "room-offline")
-    judge.page.context.set_offline(False)
+    for phone in (judge, two):
+        phone.page.context.set_offline(False)
     judge.wait_for("Read what is said")
+    expect(judge.page.locator(".kept")).to_be_hidden()
     two.wait_for("It is your turn")
     context, address = two.page.context, two.page.url
     two.page.close()

@@ -299,6 +299,34 @@ def test_what_was_typed_stays_until_it_is_played(front):
     becomes(lambda: {*values(box)}, {""})
 
 
+def test_what_was_sent_is_not_called_kept(front):
+    """What is kept is said of typed text that waits, and of no other."""
+    said = 'It says "the door is open", so yes.'
+    for begun, sent in ((said, said), (said[:20], said), (said[:20], "Yes.")):
+        episode = Episode.from_setup(Setup.of(protocols()["adp"], ONE_TASK, 3))
+        front.evaluate("localStorage.clear(); window.front.destroy(); window.begin()")
+        composer = {**shown(episode, "prover")["composer"], "quotes": True}
+        show(front, episode, "prover", composer=composer, sending=None)
+        front.locator("textarea").fill(begun)
+        if begun == sent:
+            front.keyboard.press("Enter")
+            (move,) = acted(front)
+            assert "<quote>the door is open</quote>" in move["messages"]["main"]
+            show(front, episode, "prover", composer=composer, sending=move)
+        else:
+            # In another window somebody writes on and sends it, or sends something else.
+            move = {"seat": "prover", "messages": {"main": sent}, "decision": 2, "confidence": None}
+        episode.play(Move("prover", move["messages"]))
+        # Once before the server has confirmed it, and once after.
+        for sending in (move, None) if begun == sent else (None,):
+            show(front, episode, "prover", sending=sending)
+            kept = front.locator(".kept")
+            if sent.startswith(begun):
+                expect(kept).to_be_hidden()
+            else:
+                expect(kept).to_have_text(f"What you have typed is kept: “{begun}”")
+
+
 def test_what_was_sent_is_no_draft_where_the_table_is_drawn_anew(front):
     """A host that draws a new table after a move leaves no time to forget what was sent."""
     for name in ("nip", "mnip"):

@@ -347,7 +347,7 @@ def test_commitments_are_shown_with_what_may_go_wrong_and_without_what_never_com
     }
     app = opened(**address)
     (warning,) = app.warning
-    assert "equally good for the prover, leaves the verifier -0.1925" in warning.value.replace(
+    assert "equally good for the prover, leaves the verifier −0.1925" in warning.value.replace(
         "\\", ""
     )
     (table,) = (each for each in app.get("html") if "zero sum" in each.proto.body)

@@ -36,9 +36,10 @@ def _lying_pays(settings: Settings) -> ExperimentResult:
     if math.isclose(lying, honest, rel_tol=1e-12, abs_tol=1e-12):
         gain = 0.0
     verdict = "Lying pays" if gain > 0 else "Lying costs" if gain < 0 else "It makes no difference"
+    signed = f"{gain:+.3f}".replace("-", "−")
     return ExperimentResult(
         f"The statement is false. A prover that argues for it all the same earns {lying:.3f} on "
-        f"average, one that gives in {honest:.3f}. {verdict}: {gain:+.3f}.",
+        f"average, one that gives in {honest:.3f}. {verdict}: {signed}.",
         [
             {"the prover": manner, "seat": seat, "mean reward": value}
             for (seat, manner), value in values.items()

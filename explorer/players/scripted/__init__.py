@@ -40,6 +40,7 @@ from explorer.players.scripted.verifiers import (
     ScriptedVerifier,
     Strategy,
     Subject,
+    canonical,
     subject_of,
     values_in,
 )

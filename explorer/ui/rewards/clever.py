@@ -203,7 +203,8 @@ def _chance(value: float | Fraction) -> str:
 def _signed(value: float) -> str:
     if not value:  # no minus sign before a zero
         return "0"
-    return f"{value:+.4f}" if 1e-3 <= abs(value) < 1e6 else f"{value:+.4g}"
+    text = f"{value:+.4f}" if 1e-3 <= abs(value) < 1e6 else f"{value:+.4g}"
+    return text.replace("-", "−")
 
 
 def _strategy(game: FiniteGame, found: Commitment, prover: str) -> None:

@@ -261,7 +261,7 @@ def show_projector(page: WallPage | ProjectorView) -> None:
         return
     far = page.far
     if page.phase == "paused":
-        _title("Paused", "What you have typed is kept")
+        _title("Paused", "Play goes on when the facilitator resumes it")
     elif page.over:
         over = "All tables are over" if far["tables"] > 1 else "The table is over"
         _title(over, f"{_bots(far['bots'])}The truth is revealed next")

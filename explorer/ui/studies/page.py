@@ -77,16 +77,17 @@ def show_findings(findings: Findings) -> None:
     if key is not None:
         show_episode(findings, key)
         return
-    shown = st.segmented_control(
-        "View",
-        [*VIEWS, *ALONE, EPISODES],
-        default="Conditions",
-        format_func=escaped,
-        key="show",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    findings = _narrowed(findings)
+    with st.container(horizontal=True, vertical_alignment="center", key="nip-study-views"):
+        shown = st.segmented_control(
+            "View",
+            [*VIEWS, *ALONE, EPISODES],
+            default="Conditions",
+            format_func=escaped,
+            key="show",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        findings = _narrowed(findings)
     if not findings.rows:
         small("No episode matches. Remove a filter.")
     elif shown == EPISODES:
@@ -132,7 +133,7 @@ def _other(findings: Findings) -> Findings | None:
     there.pop(findings.name, None)
     there = distinct_labels(there)
     chosen = st.selectbox(
-        "Beside",
+        "Compare with",
         list(there),
         index=None,
         placeholder="another study",

@@ -61,7 +61,9 @@ STYLE = """<style>
   padding: 0.35rem 1rem 0.35rem 0; border-bottom: 1px solid var(--nip-border);
   text-align: right; vertical-align: top; white-space: nowrap;
 }
-.nip-numbers thead th { font-weight: 600; font-size: var(--nip-t2); vertical-align: bottom; }
+.nip-numbers thead th {
+  font-weight: 600; font-size: var(--nip-t2); vertical-align: bottom; white-space: normal;
+}
 /* What a row is about stays in sight where a table is wider than a phone. */
 .nip-numbers th:first-child {
   text-align: left; white-space: normal; min-width: 8rem;
@@ -104,7 +106,7 @@ def numbers_table(
     alt : str
         What the table is, for those who do not see it.
     """
-    head = "".join(f'<th scope="col">{in_html(each)}</th>' for each in heads)
+    head = "".join(f'<th scope="col">{in_html(_in_brackets(each))}</th>' for each in heads)
     body = "".join(
         f'<tr><th scope="row">{_html(first)}</th>'
         + "".join(f"<td>{_html(cell)}</td>" for cell in cells)
@@ -117,6 +119,12 @@ def numbers_table(
         f'<div class="nip-numbers" tabindex="0" role="region" aria-label="{in_html(alt)}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def _in_brackets(head: str) -> str:
+    """Return a heading that is not broken inside its brackets: “Completeness (these provers)”."""
+    name, bracket, note = head.partition(" (")
+    return name + bracket + note.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _html(cell: Cell) -> str:

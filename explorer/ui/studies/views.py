@@ -61,7 +61,7 @@ MANY = 30
 
 def show_dots(findings: Findings, beside: Beside) -> None:
     """Show a measure of every condition, or of other groups, with intervals."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="nip-filters"):
         measure = _measure()
         # Dozens of dots are unreadable, so many conditions are grouped by protocol at first.
         first = "condition" if len(findings.conditions) <= MANY else "protocol"
@@ -175,7 +175,7 @@ def show_failures(findings: Findings) -> None:
 
 def show_pair(findings: Findings, beside: Beside) -> None:
     """Show two conditions on the same tasks; the second may be from another study."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="nip-filters"):
         measure = _measure()
         other = beside()
         define([measure, "difference", "mcnemar"])

@@ -194,6 +194,21 @@ def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
     assert fact["clause"] == lie["quote"]
 
 
+def test_pairs_stand_in_the_review_as_they_were_written_and_returned() -> None:
+    (task,) = (t for t in bundled_tasks() if t.y == 0 and "def hours_list" in t.solution)
+    seats = {"prover": "me", "verifier": "me"}
+    start = Start(HyperParameters(interaction_protocol="adp"), f"id:{task.id}", seats, 0)
+    episode = Episode.from_setup(start.setup())
+    call = "hours_list([(1, 'Ada', 2), (1, 'Ben', 3)])"
+    episode.play(Move("prover", {"main": f"{call} returns [('Ada', 2), ('Ben', 8)]."}))
+    episode.play(Move("verifier", decision=1))
+    (lie,) = first_lies(episode)
+    (fact,) = (each for each in lie["facts"] if each["about"] == call)
+    assert fact["claimed"] == "[('Ada', 2), ('Ben', 8)]"
+    assert fact["actual"] == "[('Ben', 3), ('Ada', 2)]"
+    assert fact["expected"] == "[('Ada', 2), ('Ben', 3)]"
+
+
 @pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
 def test_who_read_what_is_what_the_rules_say(protocol: str, task: str, seed: int) -> None:
     episode = played(protocol, task, seed)

@@ -81,8 +81,8 @@ def pause_and_go_on(storage, code):
 
 # The message for a move that came too late; nothing if the move is made anyway.
 ACTS = {
-    pause: "paused the table. What you typed is kept",
-    pause_the_table: "paused the table. What you typed is kept",
+    pause: "has paused the table",
+    pause_the_table: "has paused the table",
     end: "The table is over",
     end_the_table: "The table is over",
     reveal: "The table is over",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.lazy import exported
-from explorer.players.scripted.verifiers.claims import HeardClaim, values_in
+from explorer.players.scripted.verifiers.claims import HeardClaim, canonical, values_in
 from explorer.players.scripted.verifiers.strategies import (
     CARE,
     DEFAULT_STRATEGY,
