@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from nip_core.values.sampling import rollouts as rollouts
     from nip_core.values.sampling import sample as sample
 
-# Sampling needs tensors; everything else here asks for them as late as it can.
+# Sampling needs tensors; all other functions import them as late as possible.
 _SAMPLING = ("rollouts", "sample")
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The least and the most that an episode can pay each seat, however anybody plays."""
+"""The least and the most that an episode can pay each seat, whatever anybody plays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["reward_bounds"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
-# Cosines that a round compares in a zero-knowledge variant: of messages, and of decisions.
+# The cosines of a round in a zero-knowledge variant: of messages, and of decisions.
 _COSINES = 2
 
 
@@ -26,13 +26,13 @@ _COSINES = 2
 def reward_bounds(handler: AnyProtocol) -> Floats:
     """Return the least and the most that an episode can pay each seat.
 
-    Found from the last round backwards, over all decisions, labels, stances and schedules. With
-    similarity rewards, as if every cosine could be -1 or 1.
+    They are computed from the last round backwards, over all decisions, labels, stances and
+    schedules. For similarity rewards, every cosine is assumed to be -1 or 1.
 
     Returns
     -------
     bounds : array, ``[agent, 2]``
-        Infinite where a subclass makes one verifier's pay depend on the other's doings.
+        Infinite if a subclass makes one verifier's pay depend on the other's actions.
     """
     handler = protocol(handler)
     spec = handler.spec
@@ -55,7 +55,7 @@ def reward_bounds(handler: AnyProtocol) -> Floats:
 
 
 def _extreme(handler: ProtocolHandler, table: Outcomes, sign: int) -> Floats:
-    """Return the largest totals, of rewards multiplied by `sign`, and that multiplied back."""
+    """Return the largest totals of rewards multiplied by `sign`, multiplied by `sign` again."""
     turns = verifier_turns(handler.spec)
     best = np.full(table.pays.shape[-1], -np.inf)
     for variant, phases in enumerate(table.phases):

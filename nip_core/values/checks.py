@@ -1,6 +1,6 @@
-"""What may be given: for each argument a kind, or an error that names it, its value and the kind.
+"""Checks of arguments; an error names the argument, its value and the allowed kind.
 
-Public functions say in one line which kinds their arguments are of::
+Public functions declare the kinds of their arguments in one line::
 
     @checked(handler=a_protocol, accuracy=checked_chance)
     def optimal_stopping(handler, *, accuracy): ...
@@ -46,13 +46,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Kind = Callable[[str, Any], object]
-"""Takes what a value is called and the value; refuses what is not of the kind."""
+"""Takes the name of an argument and its value; returns the value or raises an error."""
 
 MOST_WHOLE = (1 << 63) - 1
 
 
 def checked(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have a function refuse arguments that are not of their kinds."""
+    """Make a function refuse arguments of other kinds."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         signature = inspect.signature(function)
@@ -70,7 +70,7 @@ def checked(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def check(given: Mapping[str, Any], kinds: Mapping[str, Kind]) -> None:
-    """Refuse what is given unless each is of its kind."""
+    """Refuse values that are not of their kinds."""
     for name, kind in kinds.items():
         kind(f"argument {name!r}", given[name])
 
@@ -94,7 +94,7 @@ def instance(kind: type | tuple[type, ...], allowed: str) -> Kind:
 
 
 def a_protocol(name: str, value: Any) -> None:
-    """Anything that says which protocol is meant; see :func:`nip_core.protocol`."""
+    """Return a protocol from anything that identifies one; see :func:`nip_core.protocol`."""
     if isinstance(value, str):
         known = protocol_names()
         if value not in known:
@@ -111,7 +111,7 @@ checked_switch = instance(bool, "True or False")
 
 
 def optional(kind: Kind) -> Kind:
-    """None, or of a kind."""
+    """Return None or a value of a kind."""
     return lambda name, value: None if value is None else kind(name, value)
 
 
@@ -132,7 +132,7 @@ def checked_whole(name: str, value: Any, least: int, most: int | None = None) ->
 
 
 def _is_number(value: Any) -> bool:
-    """Is it a real number that a float can stand for, infinity included?"""
+    """Return whether a value is a real number that a float can represent, including infinity."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     try:
@@ -142,13 +142,13 @@ def _is_number(value: Any) -> bool:
 
 
 def checked_limit(name: str, value: Any) -> None:
-    """A number or infinity."""
+    """Return a number or infinity."""
     if not _is_number(value):
         refuse(name, value, "a number, which may be infinite")
 
 
 def checked_positive(name: str, value: Any) -> None:
-    """A finite number above 0."""
+    """Return a finite number above 0."""
     if not _is_number(value) or not 0 < value < math.inf:
         refuse(name, value, "a finite number above 0")
 
@@ -161,13 +161,13 @@ def checked_chance(name: str, value: Any) -> float:
 
 
 def checked_level(name: str, value: Any) -> None:
-    """A number between 0 and 1."""
+    """Return a number between 0 and 1."""
     if not _is_number(value) or not 0 < value < 1:
         refuse(name, value, "a number above 0 and below 1")
 
 
 def checked_array(name: str, value: Any) -> None:
-    """Finite numbers, in any shape."""
+    """Return finite numbers in any shape."""
     try:
         is_fit = np.asarray(value).dtype.kind in "iufO" and np.isfinite(_floats(value)).all()
     except (TypeError, ValueError, OverflowError):
@@ -181,6 +181,6 @@ def _floats(value: Any) -> Any:
 
 
 def checked_records(name: str, value: Any) -> None:
-    """Something to go through, record by record."""
+    """Return an iterable of records."""
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
         refuse(name, value, "records, one after the other")

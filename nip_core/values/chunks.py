@@ -1,4 +1,4 @@
-"""A chunk of episodes played at once, on tensors, through the protocol's own step."""
+"""A chunk of episodes that are played at once, on tensors, by the protocol's own step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Ended", "ModelTable", "chunk_size", "play"]
 
 CHUNK = 1 << 16
-# With logits, an episode takes many numbers; so many are drawn at once.
+# With logits, an episode needs many numbers. This many are drawn at once.
 LOGITS = 1 << 20
 SEEDS = 1 << 31
 
@@ -68,11 +68,11 @@ class ModelTable:
         self.start, self.hear = thresholds(model.start), thresholds(model.hear)
         self.heard = np.diff(answers_heard(spec), axis=1, prepend=0)
         self.verifiers = [spec.agent_index(name) for name in spec.verifiers]
-        # A step's rewards are in single precision; these of them stand for something else.
+        # A step's rewards are in single precision, which changes these amounts.
         self.amounts = [a for a in handler.rules.amounts if float(np.float32(a)) != a]
 
     def in_full(self, reward: Tensor) -> Tensor:
-        """Rewards with the payoff's own numbers in double precision."""
+        """Return rewards with the payoff's own numbers in double precision."""
         full = reward.double()
         for amount in self.amounts:
             full = torch.where(reward == float(np.float32(amount)), amount, full)
@@ -81,10 +81,10 @@ class ModelTable:
 
 @dataclass(slots=True)
 class _Batch:
-    """The episodes that still go on.
+    """The episodes in progress.
 
-    `row` is where an episode's variant and label begin in a round's table; parts that a protocol
-    or a model does not need are None.
+    `row` is the first row of an episode's variant and label in a round's table. Parts that a
+    protocol or a model does not need are None.
     """
 
     label: Tensor
@@ -97,7 +97,7 @@ class _Batch:
     done: Tensor
 
     def only(self, kept: Tensor) -> _Batch:
-        """Some of them."""
+        """Return only some of them."""
         parts: dict[str, Any] = {}
         for field in fields(self):
             part = getattr(self, field.name)
@@ -116,7 +116,7 @@ class Ended:
 
 
 def play(table: ModelTable, count: int, generator: torch.Generator) -> Ended:
-    """Play some episodes to their ends."""
+    """Play some episodes to their end."""
     handler, device = table.handler, table.device
     verifier = table.verifiers[0]
 
@@ -195,12 +195,12 @@ def _decide(table: ModelTable, round_id: int, batch: _Batch, uniform: Any) -> Te
 
 
 def _drawn(thresholds: Tensor, chance: Tensor) -> Tensor:
-    """Return which of the intervals between thresholds each number falls into."""
+    """Return the interval between thresholds that contains each number."""
     return (chance.unsqueeze(-1) >= thresholds).sum(dim=-1)
 
 
 def _listened(table: ModelTable, round_id: int, batch: _Batch, uniform: Any) -> Tensor:
-    """Return the states after the answers that came since the last round."""
+    """Return the states after the answers since the last round."""
     assert batch.state is not None
     counts = torch.tensor(table.heard[:, round_id], device=table.device)[batch.row // 2]
     state, label = batch.state, batch.label.int()
@@ -213,9 +213,9 @@ def _listened(table: ModelTable, round_id: int, batch: _Batch, uniform: Any) -> 
 def _env(
     table: ModelTable, round_id: int, batch: _Batch, decision: Tensor, generator: torch.Generator
 ) -> TensorDict:
-    """Return what a step is handed."""
+    """Return the input of a step."""
     count, spec, device = len(batch.label), table.handler.spec, table.device
-    # Entries that are the same for all take no memory.
+    # Entries that are the same for all items need no memory.
     nothing = torch.zeros((), dtype=torch.bool, device=device).expand(count)
     seats: dict[str, Tensor] = {"decision": decision, "done": batch.done}
     if spec.is_zero_knowledge:

@@ -1,8 +1,8 @@
-"""What a verifier gets from provers that resolve indifference against it.
+"""A verifier's value against provers that resolve indifference against it.
 
-A prover knows the commitment and takes a reply that pays it best; among several it takes the one
-that the verifier likes least. What the verifier gets then jumps where the prover becomes
-indifferent, so that the largest value may only be approached (von Stengel and Zamir, 2010).
+A prover knows the commitment and picks the reply that pays it best; among equally good ones, the
+reply that is worst for the verifier. The verifier's value then jumps where the prover becomes
+indifferent, so the largest value may only be approached (von Stengel and Zamir, 2010).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Contest", "Reply", "attaining", "hostile", "strictly"]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply is worth to both, as linear functions of the commitment."""
+    """The value of a reply for both players, as linear functions of the commitment."""
 
     prover: Linear
     verifier: Linear
@@ -26,14 +26,14 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """The true reply against all others, in a choice that is made independently of others."""
+    """The true reply compared with all others, in a choice that is independent of other choices."""
 
     truth: Reply
     rivals: tuple[Reply, ...]
 
     @property
     def gains(self) -> list[Linear]:
-        """Return what the true reply gains over each other one."""
+        """Return by how much the true reply is better than each other one."""
         return [less(self.truth.prover, rival.prover) for rival in self.rivals]
 
 
@@ -48,15 +48,15 @@ def strictly(gains: Sequence[Linear], rows: Sequence[Linear], size: int) -> Solu
 def hostile(
     contests: Sequence[Contest], rows: Sequence[Linear], size: int
 ) -> tuple[Fraction, Solution] | None:
-    """Return the value that is approached if true replies can be made the only best ones.
+    """Return the value that is approached if true replies can be made the only best replies.
 
-    Replies that pay the provers the same with every commitment count as one, of which they take
-    what the verifier likes least.
+    Replies that pay the provers the same under every commitment count as one; of these, provers
+    pick the one that is worst for the verifier.
 
     Returns
     -------
     found : pair of Fraction and Solution, or None
-        None if no commitment makes true replies better than all that are not the same.
+        None if no commitment makes true replies better than all others.
     """
     tied = [[r for r, gain in zip(c.rivals, c.gains, strict=True) if not gain] for c in contests]
     gains = [gain for contest in contests for gain in contest.gains if gain]
@@ -70,11 +70,11 @@ def hostile(
 def attaining(
     contests: Sequence[Contest], rows: Sequence[Linear], size: int, value: Fraction
 ) -> Solution | None:
-    """Return a commitment that is worth a value whichever best replies are taken, if one is.
+    """Return a commitment with a value under all best replies; None if there is none.
 
-    All commitments are looked at that make true replies best, and that are worth the value with
-    every reply that must be expected. If a reply is as good as the true one with all of them, it
-    must be expected, too; and so on until nothing is added.
+    Consider all commitments that make true replies best and have the value under every reply that
+    must be expected. If a reply is as good as the true one under all of these, it must be expected
+    too. This is repeated until no reply is added.
     """
     tied: list[list[Reply]] = [[] for _ in contests]
     while True:
@@ -97,7 +97,7 @@ def attaining(
                 break
             leads = left
         if not leads:
-            # In the middle of points, whatever is strict at one of them is strict.
+            # At the mean of points, everything is strict that is strict at one of them.
             columns = zip(*(point.at[:size] for point in points), strict=True)
             middle = tuple(sum(each, Fraction(0)) / len(points) for each in columns)
             return Solution(value, middle)
@@ -108,7 +108,7 @@ def attaining(
 def _least(
     contests: Sequence[Contest], tied: Sequence[Sequence[Reply]], size: int
 ) -> tuple[Linear, list[Linear], int]:
-    """Return what the verifier gets at least, what makes it that, and the number of variables."""
+    """Return the verifier's least value, the rows that ensure it, and the number of variables."""
     parts: list[Linear] = []
     rows: list[Linear] = []
     for contest, others in zip(contests, tied, strict=True):
@@ -123,7 +123,7 @@ def _least(
 
 
 def _ahead(gains: Sequence[Linear], rows: Sequence[Linear], size: int) -> Solution | None:
-    """Return where as many gains as can be are positive."""
+    """Return a solution at which as many gains as possible are positive."""
     leads = range(size, size + len(gains))
     more = [less(row, {place: Fraction(1)}) for row, place in zip(gains, leads, strict=True)]
     caps = [{ONE: Fraction(1), place: Fraction(-1)} for place in leads]

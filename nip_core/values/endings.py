@@ -1,4 +1,4 @@
-"""How episodes end and what they paid, as arrays; distributions made of them."""
+"""How episodes end and what they paid, as arrays, and distributions made from these."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ __all__ = [
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
-# Chances are rounded in each round that they are multiplied in. A sum of rewards weighted by them
-# is off by less than this share of the sum of its parts without their signs.
+# Probabilities are rounded at every multiplication. The error of a sum of rewards weighted by them
+# is less than this share of the sum of absolute values.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution(Tabular):
-    """A distribution of rewards: single values, and (for similarities) masses of small intervals.
+    """A distribution of rewards: single values, and (for similarity) masses of small intervals.
 
     Parameters
     ----------
     values, probabilities : array
-        Single values, in order, and their chances.
+        Single values, in order, and their probabilities.
     edges, masses : array
-        The bounds of intervals, and the chance of each; empty where all values are single.
+        The bounds of intervals, and the probability of each; empty if all values are single.
     error : float
         A bound on the error of each mass.
     """
@@ -57,7 +57,7 @@ class Distribution(Tabular):
         return line(self, f"{len(self.values):,} single values", *intervals)
 
     def table(self) -> Table:
-        """Single values, then intervals."""
+        """Return a table of single values, then of intervals."""
         single = zip(
             *(each.tolist() for each in (self.values, self.values, self.probabilities)), strict=True
         )
@@ -67,9 +67,9 @@ class Distribution(Tabular):
         return Table(("from", "to", "chance"), [*single, *spread])
 
     def quantile(self, share: float) -> float:
-        """Return the least reward that is not exceeded with this chance or more.
+        """Return the least reward that is not exceeded with this probability or more.
 
-        Within an interval the chance is taken to be spread evenly.
+        Within an interval, the probability is assumed to be spread evenly.
         """
         places = np.unique(np.append(self.values, self.edges))
         atoms = np.zeros(len(places))
@@ -99,10 +99,10 @@ class Endings(Tabular):
     verdict : array
         0 reject, 1 accept, 2 none: the rounds ran out.
     totals : array, ``[ending, agent]``
-        Each agent's episode reward, without anything for similarity: the float that is nearest to
-        the exact sum, so that equal sums are equal floats.
+        Each agent's episode reward, without similarity rewards: the float nearest to the exact sum,
+        so that equal sums are equal floats.
     going_on, final : array, ``[ending, agent]``
-        The parts of it that were paid for going on, and by the last step.
+        The parts of the total that were paid for going on, and by the last step.
     """
 
     probability: Floats
@@ -119,7 +119,7 @@ class Endings(Tabular):
         return line(self, f"{len(self.probability):,} ways to end")
 
     def table(self) -> Table:
-        """Return a row for each way; what agents are paid is numbered like them."""
+        """Return a row for each ending; agents' columns are numbered."""
         agents = range(self.totals.shape[1])
         columns = {
             "chance": self.probability,
@@ -135,9 +135,9 @@ class Endings(Tabular):
 
 
 def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
-    """Return the different values in order, and the chance of each.
+    """Return the different values in order, and the probability of each.
 
-    Values are equal only if they are the same number: rewards are exact sums, rounded once.
+    Only identical numbers are merged: rewards are exact sums, rounded once.
     """
     different, places = np.unique(values, return_inverse=True)
     together = np.zeros(len(different))
@@ -146,7 +146,7 @@ def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
 
 
 def settled(value: float, parts: Iterable[float]) -> float:
-    """Return a sum of parts, or 0 if no more is left of it than their rounding."""
+    """Return a sum of parts, or 0 if it is not larger than the rounding of the parts."""
     return 0.0 if abs(value) <= ROUNDING * math.fsum(map(abs, parts)) else value
 
 
@@ -157,7 +157,7 @@ def mean_of(values: Floats, chances: Floats) -> float:
 
 
 def magnitude(values: Floats, chances: Floats) -> float:
-    """Return the mean of values without their signs: the size that rounding is relative to."""
+    """Return the mean of absolute values, to which rounding errors are relative."""
     return math.fsum(np.abs(values * chances).tolist())
 
 

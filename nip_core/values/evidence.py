@@ -1,16 +1,16 @@
-r"""What recorded episodes show: how complete and sound they were, and what messages say of labels.
+r"""What recorded episodes show: completeness, soundness, and what messages say about labels.
 
-Each episode is sorted by what its provers said, into one *kind*. The chance of a kind under true
-and false claims says how much a verifier learns from it,
+Each episode has one *kind*, by what its provers said. The probability of a kind under true and
+false claims says how much a verifier learns from it:
 
 .. math::
 
     \Lambda(k) = \frac{P(k \mid y = 1)}{P(k \mid y = 0)},
 
 and the best verdict after it is to accept where :math:`p \Lambda(k) \ge 1 - p` (if a right verdict
-pays more than a wrong one). That rule is learned from the same episodes that it would be judged by,
-which flatters it. So it is judged in two halves: a rule is learned from every second episode and
-judged by the others, and the other way round.
+pays more than a wrong one). A rule looks too good when it is tested on the episodes from which it
+was learned. So a rule is learned from every second episode and tested on the others, and the other
+way round.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ VERDICTS = ("reject", "accept", "none")
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What counts of one episode.
+    """The relevant facts of one episode.
 
     Parameters
     ----------
     label : {0, 1}
-        Does the claim hold?
+        Whether the claim is true.
     verdict : {0, 1, 2}
         0 reject, 1 accept, 2 none.
     said : tuple of str
@@ -75,7 +75,7 @@ class Heard:
 
 @checked(episodes=checked_records)
 def heard(episodes: Iterable[Episode]) -> tuple[Heard, ...]:
-    """Return what counts of every branch that was played to its end.
+    """Return the relevant facts of every variation that was played to its end.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def heard(episodes: Iterable[Episode]) -> tuple[Heard, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How often something came, and where its chance lies.
+    """How often something happened, with an interval for its probability.
 
     Parameters
     ----------
@@ -124,29 +124,29 @@ class Rate:
 
     @property
     def share(self) -> float:
-        """The share of hits; nan if there is nothing to count."""
+        """The share of hits; NaN if the count is 0."""
         return self.hits / self.count if self.count else math.nan
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What one kind of message says of the label.
+    """What one kind of message says about the label.
 
     Parameters
     ----------
     name : str
     if_true, if_false : Rate
-        How often it came under true and false claims.
+        How often it occurred under true and false claims.
     ratio : float
-        The likelihood ratio, inf if it never came under false claims.
+        The likelihood ratio; inf if it never occurred under false claims.
     low, high : float
         An interval of the ratio.
     belief : float
-        The chance that a claim is true after it, with the prior.
+        The probability, with the prior, that a claim is true after it.
     accepts : bool
-        What the best rule says.
+        Whether the best rule accepts.
     is_clear : bool
-        Does the whole interval of the ratio say the same?
+        Whether the best rule is the same for the whole interval of the ratio.
     """
 
     name: str
@@ -166,18 +166,18 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Tabular):
-    """What episodes show of a verifier, of messages, and of the best rule for them.
+    """What episodes show about a verifier, messages, and the best rule for these.
 
     Parameters
     ----------
     prior : float
-        The chance that a claim is true, that the rule is best for.
+        The probability of a true claim for which the rule is best.
     completeness, soundness_error : Rate
         How often the verifier in the records accepted true and false claims.
     kinds : tuple of Kind
-        From the one that speaks most for the claim to the one that speaks most against it.
+        From the strongest for the claim to the strongest against it.
     rule_completeness, rule_soundness_error : Rate
-        How often the best rule accepts true and false claims that it was not learned from.
+        How often the best rule accepts true and false claims from which it was not learned.
     """
 
     prior: float
@@ -198,7 +198,7 @@ class Evidence(Tabular):
         return {kind.name: "accept" if kind.accepts else "reject" for kind in self.kinds}
 
     def rates(self) -> Table:
-        """Completeness and soundness error, of the records and of the best rule."""
+        """Return completeness and soundness error, of the records and of the best rule."""
         rows = [
             ("completeness, as recorded", self.completeness),
             ("soundness error, as recorded", self.soundness_error),
@@ -223,7 +223,7 @@ class Evidence(Tabular):
 
 
 def last_message(said: Said) -> str:
-    """Return the last message, without the space around it; "nothing" if there was none."""
+    """Return the last message without surrounding blanks; "nothing" if there was none."""
     return said[-1].strip() if said else "nothing"
 
 
@@ -247,22 +247,21 @@ def evidence(
     stakes: float = 1.0,
     level: float = 0.95,
 ) -> Evidence:
-    """Return what episodes show of completeness, soundness, and kinds of messages.
+    """Return what episodes show about completeness, soundness, and kinds of messages.
 
     Parameters
     ----------
     records : iterable of Heard
-        As :func:`heard` makes them of episodes.
+        The result of :func:`heard`.
     kind : callable
-        Sorts an episode by the messages of its provers into a kind; by default, the text of the
-        last message, which suits messages that are symbols.
+        Returns the kind of an episode from its provers' messages; by default, the text of the last
+        message, which suits messages that are symbols.
     prior : float, optional
-        The chance that a claim is true, for the rule; by default the share in the records.
+        The probability of a true claim, for the rule; by default the share in the records.
     stakes : float
-        How much worse it is to accept a false claim than to reject a true one; 1, they are equally
-        bad.
+        How many times as bad it is to accept a false claim as to reject a true one.
     level : float
-        How often intervals hold what they are for, each taken by itself.
+        The confidence level of each interval by itself.
 
     Raises
     ------
@@ -285,7 +284,7 @@ def evidence(
             "'kind', a function that sorts messages into a few kinds."
         )
     likely = true / len(given) if prior is None else float(prior)
-    # Accept where the ratio of likelihoods is at least this.
+    # Accept if the likelihood ratio is at least this.
     threshold = stakes * (1 - likely) / likely
     kinds = [_kind(name, counts, threshold, likely, level) for name in names]
     accepted = [sum(each.verdict == ACCEPT for each in given if each.label == y) for y in (0, 1)]
@@ -322,7 +321,7 @@ def _kind(
     name: str, counts: Sequence[Counter[str]], threshold: float, prior: float, level: float
 ) -> Kind:
     totals = [counter.total() for counter in counts]
-    # Both rates lie in theirs at once with at least the level, and then so does the ratio.
+    # Both rates are in their intervals at once at least with the level, and then so is the ratio.
     joint = 1 - (1 - level) / 2
     false, true = (_rate(c[name], n, joint) for c, n in zip(counts, totals, strict=True))
     low, high = _ratio(true.low, false.high), _ratio(true.high, false.low)
@@ -346,13 +345,13 @@ def _ratio(true: float, false: float) -> float:
 
 
 def _judged(by_label: Sequence[Sequence[str]], threshold: float) -> list[int]:
-    """Return, by label, how many claims the rule accepts that the other half of records teaches.
+    """Return, by label, how many claims of one half are accepted by a rule learned from the other.
 
     Parameters
     ----------
     by_label : sequence of sequence of str
-        The kinds of episodes with false and with true claims. Every second one of each is a half,
-        so that both halves have some of each label if they can.
+        The kinds of episodes with false and with true claims. Every second one of each label is in
+        the same half, so that both halves have both labels if possible.
     """
     hits = [0, 0]
     for half in (0, 1):
@@ -361,7 +360,7 @@ def _judged(by_label: Sequence[Sequence[str]], threshold: float) -> list[int]:
         for label, kinds in enumerate(by_label):
             for name in kinds[half::2]:
                 false, true = (c[name] / n for c, n in zip(taught, totals, strict=True))
-                # A kind that the other half does not have says nothing.
+                # A kind that is not in the other half says nothing.
                 ratio = _ratio(true, false) if true or false else 1.0
                 hits[label] += ratio >= threshold
     return hits

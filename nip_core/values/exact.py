@@ -1,9 +1,8 @@
-r"""What each seat is worth, exactly, under a model of play.
+r"""Each seat's exact value under a model of play.
 
-Given the label, the side drawn for the provers and the variant of the schedule, an episode is a
-walk through the rounds in which only the verifier's decisions are left to chance. With
-:math:`a_r(s)` = the chance that round `r` is reached with the verifier in state `s`, and
-:math:`p_r(d \mid s)` the model's table,
+Given the label, the provers' drawn side and the variant of the schedule, only the verifier's
+decisions are random. Let :math:`a_r(s)` be the probability that round `r` is reached with the
+verifier in state `s`, and :math:`p_r(d \mid s)` the model's table. Then
 
 .. math::
 
@@ -11,10 +10,10 @@ walk through the rounds in which only the verifier's decisions are left to chanc
     \qquad
     a_{r+1} = \big(a_r \cdot P(\text{goes on})\big)\, K^{m_r}
 
-where `K` is what one heard answer does to the state and :math:`m_r` how many are heard. What is
-paid on the way is the same on every way that is still open, so that a seat's episode reward takes
-one value for each (variant, label, stance, round, decision): the distribution is a sum over those,
-and its cost is linear in the rounds.
+where `K` is the transition of the state by one heard answer, and :math:`m_r` the number of answers.
+Rewards before the end are the same for all episodes that reach a round, so a seat's total reward
+has one value for each (variant, label, stance, round, decision). The distribution is a sum over
+these, and its cost is linear in the rounds.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ __all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
-# Of a similarity's distribution; enough for a quantile.
+# The accuracy of a similarity's distribution; enough for quantiles.
 QUANTILE_FREQUENCIES = 512
-# Counts up to here are exact in a float.
+# Up to this size, counts are exact as floats.
 MOST_EPISODES = 10**15
 VERDICT_NAMES = ("reject", "accept", "none")
 ACCEPTED = 1
@@ -64,14 +63,14 @@ ACCEPTED = 1
 
 @dataclass(frozen=True, eq=False)
 class ExactValues(Tabular):
-    """Distributions of all that an episode can pay.
+    """The distributions of an episode's rewards.
 
     Parameters
     ----------
     spec : ProtocolSpec
     endings : Endings
     similarity : Similarity, optional
-        What is paid for similarity, and when both verifiers are done, in a zero-knowledge variant.
+        In a zero-knowledge variant: similarity rewards, and when both verifiers are done.
     """
 
     spec: ProtocolSpec
@@ -83,7 +82,7 @@ class ExactValues(Tabular):
         return line(self, brief(self.spec.name), *means)
 
     def table(self) -> Table:
-        """Return what each seat is worth, and how much that varies."""
+        """Return a table of each seat's mean and deviation."""
         return Table(
             ("agent", "mean", "standard deviation"),
             [(a, self.mean(a), math.sqrt(self.variance(a))) for a in self.spec.agent_names],
@@ -122,7 +121,7 @@ class ExactValues(Tabular):
         return Distribution(values, chances, np.empty(0), np.empty(0))
 
     def quantiles(self, agent: str, shares: Iterable[float]) -> list[float]:
-        """Return, for each chance, the least episode reward not exceeded with it or more."""
+        """Return, for each probability, the least reward that is not exceeded with it or more."""
         if self.similarity is None:
             law = self.distribution(agent)
         else:
@@ -131,18 +130,18 @@ class ExactValues(Tabular):
 
     @cached_property
     def verdicts(self) -> Mapping[str, float]:
-        """The chance of each verdict: reject, accept, none."""
+        """The probability of each verdict: reject, accept, none."""
         chances = np.bincount(self.endings.verdict, self.endings.probability, minlength=3)
         return dict(zip(VERDICT_NAMES, map(float, chances), strict=True))
 
     @cached_property
     def completeness(self) -> float:
-        """The chance that a true statement is accepted; nan if statements are never true."""
+        """The probability that a true statement is accepted; NaN if statements are never true."""
         return self._accepted(1)
 
     @cached_property
     def soundness_error(self) -> float:
-        """The chance that a false statement is accepted; nan if statements are never false."""
+        """The probability that a false statement is accepted; NaN if statements are never false."""
         return self._accepted(0)
 
     def _accepted(self, label: int) -> float:
@@ -156,13 +155,13 @@ class ExactValues(Tabular):
 
     @cached_property
     def right(self) -> float:
-        """The chance that there is a verdict and it is the truth."""
+        """The probability of a right verdict."""
         hits = self.endings.verdict == self.endings.label
         return float(self.endings.probability[hits].sum())
 
     @cached_property
     def rounds(self) -> Floats:
-        """For each round, the chance that the episode ends with it."""
+        """For each round, the probability that the episode ends with it."""
         if self.similarity is not None:
             return self.similarity.end_rounds
         most = self.spec.max_message_rounds
@@ -172,11 +171,11 @@ class ExactValues(Tabular):
 
     @checked(episodes=whole(1, MOST_EPISODES), seed=whole(0))
     def sample(self, episodes: int, seed: int = 0) -> Sample:
-        """Draw how so many episodes end, from the exact chances and not by playing them.
+        """Draw the endings of many episodes from the exact probabilities, without playing them.
 
-        This does not go through the protocol's step, as :func:`nip_core.values.sample` does,
-        which is the independent check. How often each ending comes is one multinomial draw, so
-        a trillion episodes take as long as one.
+        Unlike :func:`nip_core.values.sample`, which is the independent check, this does not use the
+        protocol's step. The counts of endings are one multinomial draw, so a trillion episodes take
+        as long as one.
 
         Parameters
         ----------
@@ -213,13 +212,13 @@ class ExactValues(Tabular):
         )
 
     def components(self, agent: str) -> Mapping[str, tuple[float, float]]:
-        """Return what a seat's mean is made of.
+        """Return the components of a seat's mean.
 
         Returns
         -------
-        components : mapping of str to (chance, contribution to the mean)
+        components : mapping of str to (probability, contribution to the mean)
             ``right``, ``wrong`` and ``none`` (how the episode ended), and ``going on``, whose
-            chance is that of being paid anything for it.
+            probability is that of any such pay.
         """
         ends, index = self.endings, self.spec.agent_index(agent)
         going_on, final = ends.going_on[:, index], ends.final[:, index]
@@ -245,7 +244,7 @@ class ExactValues(Tabular):
 
 
 def _counts(places: Ints, counts: Ints, size: int) -> Ints:
-    """Add up how often each place came, in whole numbers."""
+    """Add up how often each index occurred, in whole numbers."""
     found = np.zeros(size, dtype=np.int64)
     np.add.at(found, places, counts)
     return found
@@ -268,9 +267,9 @@ def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
     Raises
     ------
     ModelError
-        If the model has another shape than the protocol.
+        If the model does not have the protocol's shape.
     UnsupportedError
-        For a subclass that pays different amounts for different ways of going on.
+        For a subclass whose pay for going on depends on the decision.
     """
     handler = protocol(handler)
     spec = handler.spec
@@ -291,7 +290,7 @@ def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
 def _reached(
     spec: ProtocolSpec, model: PlayModel, play: Floats, stops: npt.NDArray[np.bool_]
 ) -> Floats:
-    """The chance to reach each round in each state: ``[variant, round, label, stance, state]``."""
+    """Return how likely a round and state are: ``[variant, round, label, stance, state]``."""
     goes_on = np.einsum("vrlsd,vrdlt->vrlts", play, ~stops)
     weights = np.array([1 - model.prior, model.prior])[:, None]
     drawn = stops.shape[-1] == 2
@@ -343,7 +342,7 @@ def _endings(table: Outcomes, stops: npt.NDArray[np.bool_], chances: Floats) -> 
 
 
 def _pay_for_going_on(pays: Ints, stops: npt.NDArray[np.bool_]) -> Ints:
-    """Return what a round pays that does not end it: ``[phase, label, stance, agent]``."""
+    """Return a round's pay if it does not end the episode: ``[phase, label, stance, agent]``."""
     open_ways = np.broadcast_to(~stops[..., None], pays.shape)
     most, least = (
         limit(np.where(open_ways, pays, start), axis=1)

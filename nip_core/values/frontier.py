@@ -1,4 +1,4 @@
-"""Completeness and soundness error: what a verifier can have of one at the price of the other."""
+"""Completeness and soundness error: the best trade-offs that a verifier can reach."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from nip_core.values.reports import Opposition, Setting
 __all__ = ["Frontier", "frontier"]
 
 Point = tuple[Fraction, Fraction]
-"""A soundness error, and the completeness that goes with it."""
+"""A soundness error, and the completeness for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ class Frontier(Tabular):
     Parameters
     ----------
     corners : tuple of (soundness error, completeness)
-        In order of both. Between two of them the frontier is straight, since a verifier can draw
-        which of two strategies it commits itself to.
+        In order of both. The frontier is straight between them, since a verifier can draw one of
+        two strategies to commit to.
     is_exact : bool
-        If not, these are lower bounds: a verifier can have this much, and perhaps more.
+        If false, these are lower bounds.
     """
 
     corners: tuple[Point, ...]
@@ -105,21 +105,21 @@ def frontier(
     prover_accuracy: float | Fraction | tuple[float | Fraction, float | Fraction] = Fraction(1),
     verifier_accuracy: float | Fraction = Fraction(1, 2),
 ) -> Frontier:
-    """Return the frontier over all strategies that a verifier can commit itself to.
+    """Return the frontier over all strategies that a verifier can commit to.
 
-    The provers know the strategy and do what pays them best. What the verifier is paid does not
-    matter here, unless provers share it.
+    The provers know the strategy and maximise their pay. The verifier's pay has no effect, unless
+    provers share it.
 
-    Against one prover the frontier is exact. Against two that each look after their own pay it is
-    that of the best equilibrium or, with `pessimistic`, a lower bound over all equilibria. Against
-    a team it is exact too, but for `pessimistic` with replies that pay the team the same whatever
-    the verifier does: then it is a lower bound.
+    Against one prover the frontier is exact. Against two provers that each maximise their own pay,
+    it is that of the best equilibrium or, with `pessimistic`, a lower bound over all equilibria.
+    Against a team it is exact too, except with `pessimistic` and replies that always pay the team
+    the same: then it is a lower bound.
 
     Parameters
     ----------
     handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     pessimistic, opposition, prior, prover_accuracy, verifier_accuracy
-        As in :func:`~nip_core.values.best_mechanism`. The prior is neither 0 nor 1.
+        As in :func:`~nip_core.values.best_mechanism`. The prior must not be 0 or 1.
 
     Raises
     ------
@@ -139,11 +139,11 @@ def frontier(
 
 
 Region = tuple[Program, Sequence[Linear]]
-"""Commitments, and what must not be negative for provers to reply as is counted."""
+"""Commitments, and linear functions that are not negative if the counted replies are best."""
 
 
 def _regions(setting: Setting, pessimistic: bool) -> tuple[list[Region], bool]:
-    """Return regions of commitments to which the replies are known, and whether these are all."""
+    """Return regions of commitments with known replies, and whether these are all."""
     program = full_program(setting)
     if not pessimistic or not setting.reporters:
         return [(program, program.truths)], True
@@ -158,9 +158,9 @@ def _regions(setting: Setting, pessimistic: bool) -> tuple[list[Region], bool]:
         if can_be_forced(program, program.truths):
             found.append((program, program.truths))
             if program.is_telling:
-                break  # every way to take reports for the same is part of this one
+                break  # Every way to merge reports is included in this one.
         elif setting.is_team and not all(program.truths):
-            # A reply pays the team the same whatever the verifier does.
+            # A reply always pays the team the same.
             is_whole = False
     return found, is_whole
 
@@ -173,7 +173,7 @@ def _corners(program: Program, gains: Sequence[Linear]) -> list[Point]:
         return value_at(errors, at), value_at(right, at)
 
     def between(low: Point, high: Point) -> list[Point]:
-        """Return the corners beyond the straight line from one point to another."""
+        """Return the corners above the straight line from one point to another."""
         run, rise = high[0] - low[0], high[1] - low[1]
         if run <= 0 or rise <= 0:
             return []
@@ -197,7 +197,7 @@ def _times(row: Linear, factor: Fraction | int) -> Linear:
 
 
 def _hull(points: Iterable[Point]) -> tuple[Point, ...]:
-    """Return the corners of the least frontier that has all points on it or below."""
+    """Return the corners of the least concave frontier above all points."""
     kept: list[Point] = []
     for point in sorted(points, key=lambda each: (each[0], -each[1])):
         if kept and point[1] <= kept[-1][1]:

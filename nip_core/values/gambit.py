@@ -1,4 +1,4 @@
-"""A finite game as a file for Gambit (``.efg``), so that others can check what we compute."""
+"""A finite game as a file for Gambit (``.efg``), so that others can check our results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["to_efg"]
 
 @checked(game=GAME)
 def to_efg(game: FiniteGame) -> str:
-    """Return the game in Gambit's format for extensive games, with exact payoffs and chances."""
+    """Return the game in Gambit's format for extensive games, with exact numbers."""
     writer = _Writer()
     writer.write(game.root)
     players = " ".join(_quoted(player) for player in game.players)
@@ -27,7 +27,7 @@ def to_efg(game: FiniteGame) -> str:
 
 
 class _Writer:
-    """Writes nodes in the order of the tree; sets and outcomes are numbered as they come."""
+    """Writes nodes in the order of the tree; sets and outcomes are numbered as they occur."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -57,26 +57,26 @@ class _Writer:
             self.write(child)
 
     def _number(self, where: InformationSet) -> int:
-        """Sets are numbered for each player by itself."""
+        """Information sets are numbered separately for each player."""
         mine = sum(other[0] == where[0] for other in self._sets)
         return self._sets.setdefault(where, mine + 1)
 
 
 def _seen(where: InformationSet) -> str:
-    """Return what its owner has seen there, in words."""
+    """Return what the player has seen in an information set, in words."""
     _, signal, said = where
     parts = [] if signal is None else [f"signal {signal}"]
     return ", ".join(parts + [" ".join(words) for words in said if words])
 
 
 def _quoted(text: str) -> str:
-    """Return a label: Gambit takes printable ASCII characters with single blanks between words."""
+    """Return a label in printable ASCII with single blanks between words, as Gambit requires."""
     plain = "".join(c if c.isascii() and c.isprintable() and c not in '\\"' else "_" for c in text)
     return f'"{" ".join(plain.split())}"'
 
 
 def _exactly(value: Fraction) -> str:
-    """Return a decimal number, where one says the same; long fractions are not read everywhere."""
+    """Return a decimal number if it is exact, since not every program reads long fractions."""
     places, rest = 0, value.denominator
     for prime in (2, 5):
         power = 0

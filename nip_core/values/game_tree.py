@@ -1,9 +1,8 @@
 r"""Small finite games: a one-prover protocol in which every message is one of a few symbols.
 
-Chance draws the label and, if they are asked for, a private signal for each seat; then the rounds
-follow the protocol's schedule, and rewards are the protocol's own. A message that nobody can act
-on is one symbol, whatever it says, and a decision that does not end the episode is not offered: it
-is heard by nobody.
+Chance draws the label and, on request, a private signal for each seat; then the rounds follow the
+protocol's schedule, with the protocol's rewards. A message on which nobody can act is always the
+same symbol. A decision that does not end the episode is left out, since nobody hears it.
 """
 
 from __future__ import annotations
@@ -51,13 +50,13 @@ VERIFIER, PROVER = 0, 1
 SILENT = "anything"
 
 InformationSet = tuple[int, int | None, tuple[tuple[str, ...], ...]]
-"""Whose it is, its signal (None without one), and the messages of each earlier round."""
+"""The seat, its signal (None without one), and the messages of each earlier round."""
 PLACE = ("signal", "said before")
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a play, and what the verifier and the prover got."""
+    """The end of a play, with the pay of the verifier and the prover."""
 
     payoffs: tuple[Fraction, Fraction]
 
@@ -72,7 +71,7 @@ class DecisionPoint:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A draw: names, chances, and what follows."""
+    """A random draw: names, probabilities, and the following nodes."""
 
     children: tuple[tuple[str, Fraction, Node], ...]
 
@@ -91,12 +90,12 @@ class FiniteGame(Tabular):
         The verifier, and the prover (or "nobody").
     root : Node
     knowledge : str
-        Who knows what of the label, in words: it belongs on every figure of the game.
+        What each player knows about the label, in words, to be shown with every figure of the game.
     ends : int
-        How many there are.
+        The number of endings.
     renamable : bool
-        Are the prover's actions mere names, so that after any history they could be swapped, for
-        all of its signals at once, and nothing would change?
+        Whether the prover's actions are interchangeable: swapping them after any history, for all
+        of its signals at once, changes nothing.
     """
 
     title: str
@@ -110,7 +109,7 @@ class FiniteGame(Tabular):
         return line(self, brief(self.title), *map(brief, self.players), f"{self.ends:,} ends")
 
     def table(self) -> Table:
-        """Return where each player decides, what it knows there, and what it may do."""
+        """Return a table of each decision: what the player knows there, and its actions."""
         rows = [
             (self.players[where[0]], *place_of(where), ", ".join(actions))
             for where, actions in sorted(
@@ -124,7 +123,7 @@ class FiniteGame(Tabular):
 
 
 def place_of(where: InformationSet) -> tuple[int | None, str]:
-    """Return an information set in two cells of a table."""
+    """Return an information set as two cells of a table."""
     _, signal, rounds = where
     return signal, "; ".join(" + ".join(messages) or "nothing" for messages in rounds)
 
@@ -181,13 +180,13 @@ def finite_game(
     ----------
     handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     symbols : int
-        How many different messages there are.
+        The number of different messages.
     prior : float or Fraction
-        The chance that the label is 1. A float is read as the simple
-        fraction that it was made from, or else as the decimal number that it shows.
+        The probability that the label is 1. A float stands for the simple fraction nearest to it,
+        or else for its decimal digits.
     prover_accuracy, verifier_accuracy : float or Fraction
-        The chance that a seat's private signal of the label is right: 1, it knows the label;
-        1/2, it has no signal.
+        The probability that a seat's private signal of the label is right: with 1 it knows the
+        label, with 1/2 it has no signal.
 
     Raises
     ------
@@ -220,7 +219,7 @@ def finite_game(
 
 
 def check_one_prover(spec: ProtocolSpec, what: str) -> None:
-    """Refuse a protocol in which the verifier does not face one prover who reads all it reads."""
+    """Refuse a protocol unless its verifier faces one prover who reads everything that it reads."""
     reasons = {
         "two verifiers decide": spec.is_zero_knowledge,
         f"there are {len(spec.provers)} provers": len(spec.provers) > 1,
@@ -238,7 +237,7 @@ def check_one_prover(spec: ProtocolSpec, what: str) -> None:
 
 
 def signals_of(accuracy: Fraction, y: int) -> list[tuple[int | None, Fraction]]:
-    """Return the private signals of a seat under a label, and the chance of each."""
+    """Return a seat's private signals under a label, with their probabilities."""
     if accuracy == Fraction(1, 2):
         return [(None, Fraction(1))]
     return [(y, accuracy), (1 - y, 1 - accuracy)]
@@ -272,11 +271,11 @@ class _Line(NamedTuple):
 
 
 class _Grower:
-    """Grows the tree below a draw of chance, round by round.
+    """Makes the tree below a draw of chance, round by round.
 
-    In each round come the verifier's choices and below each of them the prover's, although they
-    speak at once: the prover's information set does not hold what the verifier has just done. A
-    choice between one thing is no decision point.
+    In each round, the prover's choices are below the verifier's, although both speak at once: the
+    prover's information set does not contain the verifier's present action. A single option makes
+    no decision point.
     """
 
     def __init__(self, spec: ProtocolSpec, table: Outcomes, symbols: int) -> None:
@@ -288,8 +287,8 @@ class _Grower:
         self._prover = [any(a in provers for a, _ in spec.turn(r).speakers) for r in rounds]
         index = spec.agent_index(spec.verifier)
         self._seats = [index] + [spec.agent_index(prover) for prover in spec.provers]
-        # A message matters only while somebody who reads it has still something to say that
-        # matters: in the end, while the verifier has a turn after it.
+        # A message matters only while a reader of it still has to act in a way that matters: that
+        # is, while the verifier has a later turn.
         last = max((r for r in rounds if self._verifier[r]), default=-1)
         heard = [r for r in rounds if self._prover[r] and r < last]
         self._answers_matter = set(heard)
@@ -298,7 +297,7 @@ class _Grower:
         }
 
     def grow(self, line: _Line) -> Node:
-        """The tree from a round on: the verifier's decision point, then the prover's, then on."""
+        """Return the tree from a round on: the verifier's decision point, then the prover's, ..."""
         round_id = line.round
         if not self._verifier[round_id]:
             return self._answers(line, (), UNDECIDED)
@@ -314,10 +313,10 @@ class _Grower:
         return self._turn((VERIFIER, line.signals[VERIFIER], line.said), options)
 
     def _answers(self, line: _Line, asked: tuple[str, ...], decision: int) -> Node:
-        """Return what the prover may answer in the round in which the verifier does this."""
+        """Return the prover's possible answers in a round, given the verifier's action in it."""
         if not self._prover[line.round] or self._stops(line.round, decision, line.y):
             return self._after(line, asked, decision)
-        # All who speak in a round speak at once: the prover does not see what was just asked.
+        # All speakers of a round speak at once: the prover does not see the present question.
         where = (PROVER, line.signals[PROVER], line.said)
         options = [
             (symbol, partial(self._after, line, (*asked, symbol), decision))
@@ -326,7 +325,7 @@ class _Grower:
         return self._turn(where, options)
 
     def _after(self, line: _Line, spoken: tuple[str, ...], decision: int) -> Node:
-        """Return what follows the round."""
+        """Return the tree after a round."""
         total = self._pay(line.paid, line.round, decision, line.y)
         if self._stops(line.round, decision, line.y):
             self.ends += 1
@@ -347,7 +346,7 @@ class _Grower:
         return [str(number) for number in range(self._symbols)] if matters else [SILENT]
 
     def _decisions(self, round_id: int) -> Iterator[tuple[str, int]]:
-        """Yield the ways to end the episode in a round."""
+        """Yield the decisions with which the episode can end in a round."""
         if self._spec.payoff.force_guess is not None:
             if self._always_stops(round_id, 2):
                 yield "the forced verdict", 2

@@ -1,22 +1,22 @@
 r"""Best responses and commitment in small finite games.
 
-In the sequence form (:mod:`nip_core.values.sequence_form`), what a plan `f` of the prover is worth
-to either is linear in the verifier's plan `x`, :math:`c_f^\top x`, so that the verifier's best
-commitment is found by linear programs, one for each plan `f` that the prover may answer with:
+In the sequence form (:mod:`nip_core.values.sequence_form`), the value of a prover's plan `f` for
+each player is linear in the verifier's plan `x`, :math:`c_f^\top x`. So the verifier's best
+commitment is found by linear programs, one for each possible reply `f`:
 
 .. math::
 
     \max_x\; c^V_f{}^\top x \quad\text{such that}\quad
     c^P_f{}^\top x \ge c^P_{f'}{}^\top x \;\text{ for all } f' .
 
-The best of these is the *optimistic* value: a prover that is indifferent does what the verifier
-likes. If it does what the verifier likes least, the verifier can still come as near as it likes to
-the *pessimistic* value: only those plans count that are strictly best for some commitment, and
-among plans that are always equal for the prover the worst is taken (von Stengel and Zamir, 2010).
-Soundness is about the pessimistic value.
+The best of these is the *optimistic* value: an indifferent prover favours the verifier. If it does
+what is worst for the verifier, the verifier can still approach the *pessimistic* value: only plans
+count that are strictly best for some commitment and, of plans that are always equal for the prover,
+the one that is worst for the verifier (von Stengel and Zamir, 2010). Soundness is about the
+pessimistic value.
 
-Programs are solved in rational numbers (:mod:`nip_core.values.linear`) and all replies are compared
-in them, so that a value is the optimum itself, whatever the size of the payoffs.
+Programs are solved, and replies compared, in rational numbers (:mod:`nip_core.values.linear`), so
+values are exact for payoffs of any size.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Response(Tabular):
-    """What the prover does best against a known verifier.
+    """The prover's best response to a known verifier.
 
     Parameters
     ----------
     value, verifier_value : float
-        What the prover and the verifier then get.
+        The values for the prover and the verifier.
     plan : mapping of information set to str
-        What it does where.
+        Its action in each information set.
     """
 
     value: float
@@ -82,33 +82,32 @@ class Response(Tabular):
         return line(self, f"prover {self.value:.4g}", f"verifier {self.verifier_value:.4g}")
 
     def table(self) -> Table:
-        """Return what the prover does where."""
+        """Return the prover's action in each information set."""
         rows = [(*place_of(where), action) for where, action in self.plan.items()]
         return Table((*PLACE, "action"), rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Commitment(Tabular):
-    """The best that the verifier can commit itself to.
+    """The verifier's best commitment.
 
     Parameters
     ----------
     value, prover_value : float
-        What both get.
+        The values for both players.
     strategy : mapping
-        The verifier's chances of each action in each information set.
+        The probability of each of the verifier's actions in each information set.
     attained : bool
-        False if no commitment is worth the value and it is only approached: the strategy is then
-        where the prover is indifferent, and a little beside it lies one that is worth nearly as
-        much.
+        False if no commitment has the value and it is only approached. The prover is then
+        indifferent under the strategy, and a strategy close to it is worth nearly as much.
     exact : Fraction
-        The value itself: no commitment is worth more, by comparison with every reply.
+        The exact value, by comparison with every reply.
     worst : Fraction
-        What the strategy is worth if the prover, among the replies that are best for it, takes
-        the one that the verifier likes least.
+        The strategy's value if the prover picks, among its best replies, the worst one for the
+        verifier.
     reached : frozenset of information set
-        Where the verifier's own moves let it come. Elsewhere the strategy says nothing: even
-        chances stand for anything.
+        The information sets that the verifier's own moves allow. In others, the strategy has equal
+        probabilities, which have no effect.
     """
 
     value: float
@@ -124,7 +123,7 @@ class Commitment(Tabular):
         return line(self, *both, "attained" if self.attained else "only approached")
 
     def table(self) -> Table:
-        """Return how likely the verifier does what, wherever it may come."""
+        """Return the probability of each action in each reached information set."""
         rows = [
             (*place_of(where), action, float(chance))
             for where, actions in self.strategy.items()
@@ -136,7 +135,7 @@ class Commitment(Tabular):
 
 @checked(game=GAME)
 def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]:
-    """Return the verifier that takes every action with the same chance."""
+    """Return the verifier's strategy that takes all actions with equal probabilities."""
     return {
         where: dict.fromkeys(actions, 1 / len(actions))
         for where, (_, actions) in SequenceForm(game).verifier.items()
@@ -150,19 +149,19 @@ def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]
 def best_response(
     game: FiniteGame, strategy: Strategy, *, pessimistic: bool | None = None
 ) -> Response:
-    """Return what the prover does best against a verifier that is known to play `strategy`.
+    """Return the prover's best response to a verifier that is known to play `strategy`.
 
-    Found from the last moves backwards, so that games may be as large as trees can be. Chances are
-    taken as the rational numbers that they are, and divided by their sum.
+    It is computed from the last moves backwards, so trees of any size are possible. Probabilities
+    are read as exact rational numbers and divided by their sum.
 
     Parameters
     ----------
     game : FiniteGame
     strategy : mapping
-        The verifier's chances of each action in each information set.
+        The probability of each of the verifier's actions in each information set.
     pessimistic : bool, optional
-        How is a prover's indifference resolved: against the verifier, or for it? By default by the
-        order of the actions.
+        Whether an indifferent prover acts against the verifier, or for it. By default the order of
+        actions decides.
     """
     form = SequenceForm(game)
     verifier, prover, plan = replied(form, strategy, pessimistic)
@@ -172,7 +171,7 @@ def best_response(
 def replied(
     form: SequenceForm, strategy: Strategy, pessimistic: bool | None
 ) -> tuple[Fraction, Fraction, Mapping[InformationSet, str]]:
-    """Return what both get if the prover replies best, exactly, and how it does."""
+    """Return both exact values if the prover replies best, and its reply."""
     liking = {None: 0, False: 1, True: -1}[pessimistic]
     weights = form.plan_of(strategy)
     gains: dict[Sequence, list[Fraction]] = {}
@@ -185,7 +184,7 @@ def replied(
             last = leaf.prover[-1] if leaf.prover else None
             add(last, (weight * payoff for payoff in leaf.payoffs))
     plan: dict[InformationSet, str] = {}
-    # A longer history comes later, so that what follows a move is known before the move.
+    # Longer histories come later, so the nodes after a move are computed before the move.
     for where in sorted(form.prover, key=lambda each: len(each[2]), reverse=True):
         before, actions = form.prover[where]
         worths = [gains.get((where, action), _NOTHING) for action in actions]
@@ -213,18 +212,18 @@ def stackelberg(
     at_most: float | Fraction = math.inf,
     most_programs: int = MOST_PROGRAMS,
 ) -> Commitment:
-    """Return the verifier's best commitment, in mixed strategies, to which the prover then replies.
+    """Return the verifier's best commitment to a mixed strategy, to which the prover replies.
 
     Parameters
     ----------
     game : FiniteGame
     pessimistic : bool
-        How is a prover's indifference resolved: against the verifier, or for it?
+        Whether an indifferent prover acts against the verifier, or for it.
     at_most : float or Fraction
-        What the value is known not to exceed: the search ends when that is reached. The optimistic
-        value is such a bound of the pessimistic one, which often is the same.
+        A known upper bound of the value, at which the search ends. The optimistic value is such a
+        bound of the pessimistic one, which is often equal.
     most_programs : int
-        How many replies of the prover may have to be compared.
+        The largest number of replies to compare.
 
     Raises
     ------
@@ -237,20 +236,20 @@ def stackelberg(
 
 @checked(game=GAME)
 def zero_sum_value(game: FiniteGame) -> Commitment:
-    """Return what the verifier can be sure of, whatever the prover wants."""
+    """Return the value that the verifier can guarantee, whatever the prover wants."""
     return _Programs(SequenceForm(game), game.renamable).safest()
 
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Plans of a prover with one signal that are worth the same to it, whatever the verifier does.
+    """Plans of a prover with one signal that always have the same value for it.
 
     Parameters
     ----------
     prover : Linear
-        What they are worth to it.
+        Their value for the prover.
     verifier : tuple of Linear
-        What each of them is worth to the verifier.
+        The value of each of them for the verifier.
     """
 
     prover: Linear
@@ -258,7 +257,7 @@ class _Group:
 
 
 _Reply = tuple[_Group, ...]
-"""What the prover replies with, for each of its signals."""
+"""The prover's reply for each of its signals."""
 
 
 class _Programs:
@@ -283,20 +282,20 @@ class _Programs:
                 if worth.verifier not in before:
                     groups[mark] = _Group(worth.prover, (*before, worth.verifier))
             self._groups.append(list(groups.values()))
-        # If symbols can be renamed, the messages under the first signal may be taken to use the
-        # first symbols: one of the prover's plans then represents all renamings of it.
+        # If symbols are interchangeable, the messages under the first signal may be assumed to use
+        # the first symbols: one of the prover's plans then represents all its renamings.
         self._named_first = renamable
 
     # -- the best of all replies -------------------------------------------------------------------
 
     def best(self, pessimistic: bool, at_most: float | Fraction) -> Commitment:
-        """Return the best over all plans that the prover may reply with."""
+        """Return the best value over all plans with which the prover may reply."""
         limit = self._share(at_most)
         found: Solution | None = None
         reply: _Reply = ()
         attained = False
         for bound, candidate in self._replies(pessimistic):
-            # Another reply of the same value may be one with which it is attained.
+            # Another reply with the same value may be one with which the value is attained.
             if found and (bound < found.value or (attained and bound == found.value)):
                 break
             if pessimistic and not self._is_strict(candidate):
@@ -317,7 +316,7 @@ class _Programs:
         return self._commitment(found, Fraction(prover), attained)
 
     def _share(self, at_most: float | Fraction) -> Fraction | None:
-        """Return a bound of the value among the shares that are computed with."""
+        """Return a bound of the value, on the internal scale from 0 to 1."""
         if not isinstance(at_most, Rational):
             if not math.isfinite(at_most):
                 return None
@@ -327,7 +326,7 @@ class _Programs:
         return measure.to_share(Fraction(at_most)) if measure.span else Fraction(0)
 
     def _replies(self, pessimistic: bool) -> Iterator[tuple[Fraction, _Reply]]:
-        """Replies, and what they can be worth at most; the best come first."""
+        """Return replies with upper bounds of their values, the best first."""
         choices = list(self._groups)
         if self._named_first:
             choices[0] = choices[0][:1]
@@ -340,22 +339,22 @@ class _Programs:
         return iter(sorted(bounded, key=lambda each: -each[0]))
 
     def _bound(self, reply: _Reply) -> Fraction:
-        """Return what the verifier would get at most if the prover replied so to everything."""
+        """Return the verifier's largest value if the prover replies with this to everything."""
         return sum((self._form.most(group.verifier[0]) for group in reply), Fraction(0))
 
-    # -- programs ----------------------------------------------------------------------------------
+    # -- programs ---------------------------------------------------------------------------------
     #
-    # The first variables are the numbers of the verifier's plan. Then comes, for each signal, what
-    # the verifier gets at least from the plans that are replied with.
+    # The first variables are the numbers of the verifier's plan. Then follows, for each signal, the
+    # verifier's least value under the plans of the reply.
 
     def _worth(self, reply: _Reply) -> Solution | None:
-        """Return the largest value for the verifier where this is what the prover likes best."""
+        """Return the largest value for the verifier with which this reply is the prover's best."""
         rows = [*self._form.floors, *self._preferred(reply)]
         goal, least = self._least([[group] for group in reply])
         return maximise(goal, [*rows, *least], self._size)
 
     def _is_strict(self, reply: _Reply) -> bool:
-        """Is there a commitment to which this is better for the prover than all else?"""
+        """Return whether this is the prover's only best reply to some commitment."""
         margin = {self._form.size: Fraction(1)}
         rows = [less(row, margin) for row in self._preferred(reply)]
         rows += [*self._form.floors, less({ONE: Fraction(1)}, margin)]
@@ -363,11 +362,11 @@ class _Programs:
         return solved is not None and solved.value > 0
 
     def _attaining(self, reply: _Reply, solved: Solution) -> Solution | None:
-        """Return a commitment with which a hostile prover leaves the verifier the value of a reply.
+        """Return a commitment with the value of a reply even under hostile best replies.
 
-        Where one is, it is among those plans that are worth the value with this reply. If another
-        reply is as good for the prover at all of them, it is one of those that the verifier must
-        expect; then the value must be reached with all of them, and so on until nothing is added.
+        It must be a plan with the value under this reply. If another reply is as good for the
+        prover under all such plans, the verifier must expect it too, and the value must be reached
+        under both. This is repeated until no reply is added.
         """
         tied = [[group] for group in reply]
         while True:
@@ -393,7 +392,7 @@ class _Programs:
                     break
                 rivals = left
             if not rivals:
-                # In the middle of points, whatever is strict at one of them is strict.
+                # At the mean of points, everything is strict that is strict at one of them.
                 plans = zip(*(point.at[: self._form.size] for point in points), strict=True)
                 middle = [sum(each, Fraction(0)) / len(points) for each in plans]
                 return Solution(solved.value, tuple(middle))
@@ -401,7 +400,7 @@ class _Programs:
                 tied[number].append(group)
 
     def _ahead_of(self, rivals: list[Linear], rows: list[Linear]) -> Solution | None:
-        """Return where the prover's reply is strictly better than as many others as can be."""
+        """Return a plan that makes the reply strictly better than as many others as possible."""
         lead = range(self._size, self._size + len(rivals))
         more = [less(row, {place: Fraction(1)}) for row, place in zip(rivals, lead, strict=True)]
         caps = [{ONE: Fraction(1), place: Fraction(-1)} for place in lead]
@@ -413,7 +412,7 @@ class _Programs:
         return self._form.size + len(self._groups)
 
     def _preferred(self, reply: _Reply) -> list[Linear]:
-        """Return the prover likes nothing better than this."""
+        """Return rows that hold if the prover prefers nothing to this reply."""
         return [
             less(own.prover, other.prover)
             for groups, own in zip(self._groups, reply, strict=True)
@@ -422,7 +421,7 @@ class _Programs:
         ]
 
     def _least(self, replies: list[list[_Group]]) -> tuple[Linear, list[Linear]]:
-        """Return the least that the verifier gets, and the constraints that ensure it."""
+        """Return the verifier's least value, and the rows that ensure it."""
         rows: list[Linear] = []
         goal: dict[int, Fraction] = {}
         for place, groups in enumerate(replies, start=self._form.size):
@@ -431,7 +430,7 @@ class _Programs:
         return goal, rows
 
     def safest(self) -> Commitment:
-        """Return the largest worst case."""
+        """Return the strategy with the largest worst case."""
         goal, rows = self._least(self._groups)
         solved = maximise(goal, [*self._form.floors, *rows], self._size)
         assert solved is not None, "every commitment has a worst case"

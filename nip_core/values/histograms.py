@@ -23,20 +23,20 @@ Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
 BINS, DEVIATIONS = 400, 8.0
-# Episode rewards that take more values than this are counted in bins.
+# Episode rewards with more values than this are counted in bins.
 MOST_VALUES = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How a seat's rewards are counted: as one of few values, in bins, or as a chunk suggests."""
+    """How a seat's rewards are counted: as a few values, in bins, or as a chunk suggests."""
 
     support: Floats
     edges: Floats
 
 
 def scales_of(handler: ProtocolHandler, model: PlayModel, bounds: Floats) -> list[Scale]:
-    """Samples of the same model are counted on the same scales, so that they can be merged."""
+    """Return each seat's scale, the same for samples of one model, so that they can be merged."""
     nothing = np.empty(0)
     try:
         values = exact_values(handler, model)
@@ -77,10 +77,9 @@ def histogram(totals: Floats, before: Histogram | None, scale: Scale) -> Histogr
 
 
 def _joined(totals: Floats, support: Floats) -> Histogram | None:
-    """Totals counted as the exact distribution's values, if they are those but for rounding.
+    """Count totals as the exact distribution's values, if they differ only by rounding.
 
-    A total is added up step by step and rounded each time, so that each counts as the nearest
-    value.
+    A total is rounded at every step, so it counts as the nearest value.
     """
     if not len(support):
         return None

@@ -1,4 +1,4 @@
-"""How far a sample may be from the truth."""
+"""Confidence intervals for samples."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @checked(count=whole(0), level=checked_level)
 def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
-    r"""Wilson's interval for a rate.
+    r"""Return Wilson's interval for a rate.
 
-    All rates `p` from which the found rate is at most `z` standard errors away:
+    It contains all rates `p` from which the observed rate is at most `z` standard errors away:
 
     .. math::
 
@@ -40,7 +40,7 @@ def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
     ----------
     hits, count : int
     level : float
-        How often such intervals hold the true rate, on average over rates.
+        The confidence level, on average over rates.
     """
     hits = checked_whole("argument 'hits'", hits, 0, count)
     if count == 0:
@@ -49,7 +49,8 @@ def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
     rate, scale = hits / count, 1 + z * z / count
     middle = (rate + z * z / (2 * count)) / scale
     half = z * math.sqrt(rate * (1 - rate) / count + z * z / (4 * count * count)) / scale
-    # With no hit at all the lower end is 0, whatever rounding says; and so at the other end.
+    # Without any hit the lower end is exactly 0, despite rounding; with only hits the upper end is
+    # 1.
     low = 0.0 if hits == 0 else max(0.0, middle - half)
     return low, 1.0 if hits == count else min(1.0, middle + half)
 
@@ -64,31 +65,31 @@ def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
 def betting_mean(
     values: Floats, counts: Floats, lowest: float, highest: float, level: float = 0.95
 ) -> tuple[float, float]:
-    r"""An interval for the mean of what lies between known bounds, by betting against each mean.
+    r"""Return an interval for the mean of bounded draws, by betting against each mean.
 
-    A player who starts with 1 and, before each draw :math:`x_i` between 0 and 1, stakes `b` on its
-    being above `m` holds :math:`\prod_i (1 + b(x_i - m))` in the end. If `m` is the mean (or more),
-    that is 1 at most on average, so that it is :math:`2/\alpha` or more with chance
-    :math:`\alpha/2` at most. The interval's lower end is the least `m` at which a mixture of stakes
-    has not won so much; the upper end is found in the same way from below [1]_. The stakes are
+    A player who starts with 1 and, before each draw :math:`x_i` between 0 and 1, stakes `b` on a
+    draw above `m` has :math:`\prod_i (1 + b(x_i - m))` in the end. If `m` is at least the mean,
+    this is at most 1 on average, so it reaches :math:`2/\alpha` with probability at most
+    :math:`\alpha/2`. The interval's lower end is the least `m` at which a mixture of stakes has won
+    less than that; the upper end is found in the same way for `1 - x` [1]_. The stakes are
 
     .. math::
 
         b_k = \min\Big(2^{k/2} \sqrt{8 \ln(2e/\alpha) / n},\; 1/m\Big)
         \quad\text{with the shares}\quad \frac{1}{(k+1)(k+2)} .
 
-    So it holds the mean at least as often as it says for *any* distribution between the bounds and
-    any number of draws, rare large losses included. In ordinary cases it is about one and a half
-    times as wide as an interval that trusts in the normal distribution.
+    So its level holds for *any* distribution between the bounds and any number of draws, including
+    rare large losses. It is usually about one and a half times as wide as an interval by the normal
+    approximation.
 
     Parameters
     ----------
     values, counts : array
         A histogram of the draws. Counts need not be whole.
     lowest, highest : float
-        What a draw can be at least and at most.
+        The bounds of a draw.
     level : float
-        How often such intervals hold the mean, at least.
+        The confidence level.
 
     References
     ----------
@@ -118,17 +119,17 @@ def betting_mean(
 
 
 STAKES, PRECISION = 28, 1e-13
-FAR = 1e3  # no bet needs to be won, or lost, by a larger power of e
+FAR = 1e3  # no bet is won or lost with a larger power of e
 
 
 def _least_mean(shares: Floats, counts: Floats, tail: float) -> float:
-    """Return the least mean against which the bets have not won too much."""
+    """Return the least mean against which the bets have not won enough."""
     from scipy import optimize
 
     places = np.arange(STAKES)
     stakes = 2 ** (places / 2) * math.sqrt(8 * (1 - math.log(tail)) / counts.sum())
     weights = 1 / (places + 1.0) / (places + 2.0)
-    weights[-1] = 1 / STAKES  # whatever is left
+    weights[-1] = 1 / STAKES  # the remaining share
 
     def too_much(mean: float) -> float:
         stake = np.minimum(stakes, 1 / mean) if mean else stakes

@@ -1,8 +1,8 @@
-"""Linear programs in rational numbers: the simplex method on whole numbers, without rounding.
+"""Exact linear programs in rational numbers: the simplex method on integers.
 
-A program is written by what must not be negative: variables, and rows that are linear in them. The
-tableau is Dantzig's dictionary. Each of its rows is multiplied by what makes it whole and as small
-as it can be, so that an entry never is approximate, however large or small the numbers given are.
+A program consists of variables and linear functions of them, none of which may be negative. The
+tableau is Dantzig's dictionary, with each row scaled to the smallest integers, so entries are exact
+for numbers of any size.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from nip_core.errors import UnsupportedError
 __all__ = ["ONE", "Linear", "Solution", "combined", "less", "maximise", "value_at"]
 
 ONE = -1
-"""The place of a row's constant."""
+"""The key of a row's constant."""
 Linear = Mapping[int, Fraction]
-"""A linear function: the factor of each variable, by its number, and at :data:`ONE` a constant."""
+"""A linear function: the factor of each variable, by number, and the constant at :data:`ONE`."""
 
-# After this many steps without progress, use the pivoting rule that cannot cycle.
+# After this many steps without progress, a pivoting rule is used that cannot cycle.
 _IDLE_ITERATIONS = 25
-# Entries that one program may rewrite; about half a minute.
+# The number of entries that one program may rewrite: about half a minute.
 MOST_WORK = 100_000_000
 
 
@@ -42,7 +42,7 @@ def less(row: Linear, other: Linear) -> Linear:
 
 
 def value_at(row: Linear, at: Sequence[Fraction]) -> Fraction:
-    """Return what a linear function is for values of its variables."""
+    """Return a linear function's value for values of its variables."""
     return sum(
         (factor * (1 if place == ONE else at[place]) for place, factor in row.items()), Fraction(0)
     )
@@ -50,7 +50,7 @@ def value_at(row: Linear, at: Sequence[Fraction]) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The largest value of a program, and where it is."""
+    """The largest value of a program, and the variables' values."""
 
     value: Fraction
     at: tuple[Fraction, ...]
@@ -65,16 +65,16 @@ def maximise(
     ----------
     goal : Linear
     rows : sequence of Linear
-        What must not be negative, beside the variables themselves.
+        Functions that must not be negative, in addition to the variables.
     size : int
         The number of variables.
     beyond : Fraction, optional
-        A value that is more than this is enough, even if it is not the largest.
+        Stop at a value above this, even if it is not the largest.
 
     Returns
     -------
     solution : Solution or None
-        None if nothing fits the rows.
+        None if the rows cannot be satisfied.
 
     Raises
     ------
@@ -85,10 +85,10 @@ def maximise(
 
 
 class _Tableau:
-    """Rows `weight * basic = constant + sum(factor * free)`, in whole numbers.
+    """Rows `weight * basic = constant + sum(factor * free)`, in integers.
 
-    The last entry of a row is its constant. Where all free variables are 0, what is basic is the
-    constant over the weight.
+    The last entry of a row is its constant. If all free variables are 0, a basic variable is the
+    constant divided by the weight.
     """
 
     def __init__(self, rows: Sequence[Linear], size: int) -> None:
@@ -118,7 +118,7 @@ class _Tableau:
         return Solution(value, tuple(at))
 
     def _in_free(self, goal: Linear) -> tuple[list[int], int]:
-        """Return a function of the first variables as one of those that are free now."""
+        """Return a function of the first variables as one of the present free variables."""
         places = {number: place for place, number in enumerate(self._free)}
         rows = {number: place for place, number in enumerate(self._basic)}
         total = [Fraction(0)] * (len(self._free) + 1)
@@ -137,7 +137,7 @@ class _Tableau:
         return _whole(dict(enumerate(total)), len(self._free))
 
     def _make_feasible(self) -> bool:
-        """Find values that fit: lift all rows by one more variable, and bring that down to 0."""
+        """Find a feasible solution: add a variable to all rows, and reduce it to 0."""
         lowest = min(
             range(len(self._rows)),
             key=lambda row: Fraction(self._rows[row][-1], self._weights[row]),
@@ -168,7 +168,7 @@ class _Tableau:
         return True
 
     def _climb(self, beyond: Fraction | None, first: int | None = None) -> None:
-        """Raise the last row until nothing raises it any more."""
+        """Increase the last row until no variable increases it."""
         idle = 0
         while True:
             goal = self._rows[-1]
@@ -231,7 +231,7 @@ class _Tableau:
 
 
 def _whole(row: Linear, size: int) -> tuple[list[int], int]:
-    """Return a row in whole numbers, and what it was multiplied by."""
+    """Return a row in integers, and its factor."""
     weight = math.lcm(*(factor.denominator for factor in row.values()))
     entries = [0] * (size + 1)
     for place, factor in row.items():

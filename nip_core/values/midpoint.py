@@ -1,16 +1,16 @@
-r"""Why the mid-point estimate is not the mean, in parts that add up.
+r"""The difference between the mid-point estimate and the mean, in parts that add up.
 
-Let `D` be the chance of a verdict, :math:`p_+` that of a right one, `N` = 1 - `D`, and `G` what is
-paid on average for going on. With the rewards `R` (right), `W` (wrong) and `T` (the rounds run
-out), the verifier's mean is :math:`p_+ R + (D - p_+) W + N T + G`, and the mid-point is
-:math:`m = (R + W) / 2`. So
+Let `D` be the probability of a verdict, :math:`p_+` that of a right one, `N` = 1 - `D`, and `G` the
+mean pay for going on. With the rewards `R` (right), `W` (wrong) and `T` (the rounds run out), the
+verifier's mean is :math:`p_+ R + (D - p_+) W + N T + G`, and the mid-point is :math:`m = (R + W) /
+2`. So
 
 .. math::
 
     \text{mean} - m = N (T - m) + (p_+ - D/2)(R - W) + G .
 
-For a prover with a side `s`, paid `P` if that is the verdict (chance :math:`p_s`), the mid-point is
-`P/2` and
+For a prover with a side `s`, paid `P` if that is the verdict (probability :math:`p_s`), the
+mid-point is `P/2` and
 
 .. math::
 
@@ -36,17 +36,17 @@ __all__ = ["MidPoint", "mid_point"]
 
 @dataclass(frozen=True, slots=True)
 class MidPoint(Tabular):
-    """A seat's mid-point estimate beside its mean.
+    """A seat's mid-point estimate and its mean.
 
     Parameters
     ----------
     estimate, mean : float
     parts : mapping of str to float
-        What the difference is made of: ``"no verdict"``, ``"bias"`` (of verdicts towards the
-        truth, or towards a side), ``"going on"``, ``"shared"`` (the prover gets the verifier's
-        reward instead), ``"no side"``, ``"fine"`` (of an adversarial verifier), ``"rules"`` (what a
-        subclass pays beyond the documented rules). A part is 0 if no more is left of it than the
-        rounding of what it is made of (:data:`nip_core.values.endings.ROUNDING`).
+        The parts of the difference: ``"no verdict"``, ``"bias"`` (of verdicts towards the truth, or
+        towards a side), ``"going on"``, ``"shared"`` (the prover gets the verifier's reward
+        instead), ``"no side"``, ``"fine"`` (of an adversarial verifier), ``"rules"`` (pay of a
+        subclass beyond the documented rules). A part is 0 if it is not larger than its own rounding
+        error (:data:`nip_core.values.endings.ROUNDING`).
     """
 
     estimate: float
@@ -57,36 +57,35 @@ class MidPoint(Tabular):
         return line(self, f"estimate {self.estimate:.4g}", f"mean {self.mean:.4g}")
 
     def table(self) -> Table:
-        """Return the estimate, what has to be added to it, and the mean."""
+        """Return a table of the estimate, the parts of the difference, and the mean."""
         rows = {"estimate": self.estimate, **self.parts, "mean": self.mean}
         return Table(("part", "amount"), list(rows.items()))
 
     @property
     def difference(self) -> float:
-        """The mean less the estimate, as the sum of the parts; exactly 0 if they cancel."""
+        """The mean minus the estimate, as the sum of the parts; exactly 0 if they cancel."""
         return settled(math.fsum(self.parts.values()), self.parts.values())
 
     @property
     def is_equal(self) -> bool:
-        """Is the estimate the mean?"""
+        """Whether the estimate equals the mean."""
         return self.difference == 0
 
     @property
     def is_sure(self) -> bool:
-        """Is it the mean because no part plays a role?
+        """Whether the estimate equals the mean because all parts are 0.
 
-        This is sufficient: the difference is the sum of the parts, so that it is 0 if all of them
-        are. It holds for the verifier if every episode ends with a verdict that is right as often
-        as wrong, and nothing is paid for going on; for a prover if every episode ends with a
-        verdict that is its side half of the time, and it is paid for that. It is not necessary:
-        parts may cancel each other, by accident.
+        For the verifier, this is so if every episode ends with a verdict that is right as often as
+        wrong, and nothing is paid for going on. For a prover, it is so if every episode ends with a
+        verdict that is its side half of the time, and it is paid for that. Parts may also cancel
+        each other by accident.
         """
         return not any(self.parts.values())
 
 
 @checked(handler=a_protocol, values=instance(ExactValues, "what exact_values gives"))
 def mid_point(handler: AnyProtocol, values: ExactValues, agent: str) -> MidPoint:
-    """Return a seat's mid-point estimate, its mean, and what the difference is made of."""
+    """Return a seat's mid-point estimate, its mean, and the parts of the difference."""
     handler = protocol(handler)
     spec, payoff = handler.spec, handler.payoff
     estimate, mean = handler.reward_mid_point_estimate(agent), values.mean(agent)
@@ -127,7 +126,7 @@ def _sum(*terms: float) -> float:
 
 
 def _won_and_lost(handler: ProtocolHandler, values: ExactValues, agent: str) -> tuple[float, float]:
-    """Return how often the verdict is a prover's side, and how often the other."""
+    """Return how often the verdict is a prover's side, and how often the other side."""
     ends = values.endings
     side = ends.stance if handler.draws_prover_stance else handler.spec.agent(agent).stance
     decided, wins = ends.verdict != UNDECIDED, ends.verdict == side
