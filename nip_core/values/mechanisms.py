@@ -1,7 +1,7 @@
 r"""The verifier's best commitment against the provers of a protocol, at any number of rounds.
 
-A verifier that commits itself to a strategy loses nothing if each prover reports what it knows as
-its first answer, says nothing of use afterwards, and never gains by a false report (the revelation
+A verifier that commits to a strategy loses nothing if each prover reports what it knows in its
+first answer, says nothing useful afterwards, and never gains by a false report (the revelation
 principle). So the *optimistic* value is one linear program over the tables of
 :mod:`nip_core.values.programs`:
 
@@ -10,31 +10,30 @@ principle). So the *optimistic* value is one linear program over the tables of
     \max_x \sum_{y, i, j} P(y, i, j) \sum_e x(e \mid j, i)\, r^V_y(e)
     \quad\text{such that}\quad D(x) \ge 0,
 
-where :math:`D` are the gains by true reports over false ones. Which gains these are is what tells
-oppositions apart. One prover gains for each of its two signals (2 rows). Two provers that each look
-after their own pay must gain given that the other one reports truly, which is a Nash equilibrium
-between them (4 rows). A team that follows one plan must gain over each other plan for both (15
-rows), and one that shares its signals for each pair of signals over each other pair (12 rows).
-Under ``merlin_arthur`` only the prover that the seed picks speaks: it reports its name and its
-signal.
+where :math:`D` are the gains of true reports over false ones, which depend on the opposition. One
+prover gains for each of its two signals (2 rows). Two provers that each maximise their own pay must
+gain given that the other one reports truly, which is a Nash equilibrium between them (4 rows). A
+team that follows one plan must gain over each other plan for both (15 rows), and one that shares
+its signals for each pair of signals over each other pair (12 rows). Under ``merlin_arthur`` only
+the prover that the seed picks speaks: it reports its name and its signal.
 
-The *pessimistic* value, against provers that resolve indifference against the verifier, follows
-for one prover, a team, and ``merlin_arthur``. If some table makes all gains positive, mix a little
-of it into the best one: true reports are then the only best reply, and the optimistic value is
-approached. If none does, the verifier can never distinguish some reports, and might as well treat
-them as the same. So the value is the largest among the ways to take reports for the same
+The *pessimistic* value, against provers that resolve indifference against the verifier, follows for
+one prover, a team, and ``merlin_arthur``. If some table makes all gains positive, a small share of
+it can be mixed into the best one: true reports are then the only best reply, and the optimistic
+value is approached. If there is no such table, the verifier can never distinguish some reports, and
+may as well merge them. So the value is the largest over all ways to merge reports
 (:mod:`nip_core.values.contests`).
 
-Two provers that each look after their own pay may be in one of many equilibria. Their pessimistic
-value is bounded from below by what the verifier gets in *every* equilibrium (mixed ones, too) of a
-commitment that makes true reports strictly better for one prover whatever the other one does, and
-then for the other one; or that ignores one of them, or both. Where the second prover cannot but
-hear the first (``sequential`` in the open), true reports of the first one tell the second one more
-than it needs to know. Values are then bounded from below by letting either report first, and from
-above by provers that do not hear each other.
+Two provers that each maximise their own pay may be in one of many equilibria. Their pessimistic
+value is bounded from below by the verifier's value in *every* equilibrium (including mixed ones) of
+a commitment that makes true reports strictly better for one prover whatever the other one does, and
+then for the other one; or that ignores one or both of them. If the second prover always hears the
+first (``sequential`` in the open), a true report of the first one tells the second one more than it
+needs. Values are then bounded from below by letting either prover report first, and from above by
+provers that do not hear each other.
 
 Two symbols are enough for one prover, since there are two signals. Messages of a team that shares
-its signals, and under ``merlin_arthur``, must tell four cases apart.
+its signals, and under ``merlin_arthur``, must distinguish four cases.
 """
 
 from __future__ import annotations
@@ -92,35 +91,35 @@ REJECT, ACCEPT = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class Mechanism(Tabular):
-    """A verifier's commitment, and what it is worth.
+    """A verifier's commitment, and its value.
 
     Parameters
     ----------
     value : Fraction
-        What the verifier gets. If it is less than `at_most`, it is a lower bound of the best.
+        The verifier's value. If it is less than `at_most`, it is a lower bound of the best.
     at_most : Fraction
         No commitment is worth more. Equal to `value` where the value is known exactly.
     safe_value : Fraction
-        What a verifier can guarantee whatever the provers know, want and agree: it ignores them,
-        and decides at the best moment by its own signal.
+        The value that a verifier can guarantee against any provers, by ignoring them and deciding
+        at the best moment by its own signal.
     worst_value : Fraction
-        What this commitment is worth at least, whatever the provers report.
+        The least value of this commitment over all reports.
     opposition : {"none", "one", "independent", "opposed", "team", "sharing"}
-        Who the verifier faces; see :func:`best_mechanism`.
+        The provers that the verifier faces; see :func:`best_mechanism`.
     attained : bool
-        False if no commitment is found that is worth the value, and it is only approached: the
-        provers are indifferent with this one, and a little beside it lies one that is worth nearly
-        as much.
+        False if no commitment with the value was found and it is only approached. The provers are
+        then indifferent under this one, and one close to it is worth nearly as much.
     prover_values : tuple of Fraction
-        What each prover gets.
+        Each prover's value.
     completeness, soundness_error : Fraction or None
-        The chance that a true and a false statement are accepted; None for a label that cannot be.
+        The probability that a true and a false statement are accepted; None for an impossible
+        label.
     stops : mapping of (own signal, report, round) to (reject, accept)
-        The chance that the verifier rejects or accepts in a round once it has come there. The
-        report of one prover is its signal; of two, a pair; of a team that shares its signals, the
-        pair of these; under ``merlin_arthur``, the speaker and its signal. It is None before it
-        was heard, and where the verifier ignores it. What cannot be true is not listed, and taken
-        for anything that is.
+        The probability that the verifier rejects or accepts in a round that is reached. The report
+        of one prover is its signal; of two, a pair; of a team that shares its signals, the pair of
+        these; under ``merlin_arthur``, the speaker and its signal. It is None before it was heard,
+        and if the verifier ignores it. Impossible reports are not listed, and are treated like any
+        listed one.
 
     Notes
     -----
@@ -140,12 +139,12 @@ class Mechanism(Tabular):
 
     @property
     def is_exact(self) -> bool:
-        """Return whether the value is known exactly, rather than bounded from below."""
+        """Return whether the value is exact and not only a lower bound."""
         return self.value == self.at_most
 
     @property
     def prover_value(self) -> Fraction:
-        """Return what the provers get together."""
+        """Return the sum of the provers' values."""
         return sum(self.prover_values, Fraction(0))
 
     def __repr__(self) -> str:
@@ -175,7 +174,7 @@ def _shown_report(report: Any) -> object:
 
 
 def checked_accuracy(name: str, value: Any) -> None:
-    """Refuse what is neither a chance nor a pair of chances."""
+    """Refuse a value that is neither a probability nor a pair of them."""
     if not isinstance(value, tuple):
         checked_chance(name, value)
         return
@@ -187,7 +186,7 @@ def checked_accuracy(name: str, value: Any) -> None:
 
 
 def checked_opposition(name: str, value: Any) -> None:
-    """Refuse what is not the name of an opposition."""
+    """Refuse a value that is not the name of an opposition."""
     if not isinstance(value, str) or value not in OPPOSITIONS:
         hint = did_you_mean(value, OPPOSITIONS) if isinstance(value, str) else ""
         refuse(name, value, f"one of {', '.join(map(repr, OPPOSITIONS))}, or None", hint)
@@ -212,28 +211,28 @@ def best_mechanism(
 ) -> Mechanism:
     """Return the verifier's best commitment, to which the provers then reply.
 
-    Against one prover it is worth what :func:`~nip_core.values.stackelberg` finds in the tree of
-    :func:`~nip_core.values.finite_game`, for protocols far too long for a tree.
+    Against one prover, its value is that of :func:`~nip_core.values.stackelberg` in the tree of
+    :func:`~nip_core.values.finite_game`, but also for protocols far too long for a tree.
 
     Parameters
     ----------
     handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     pessimistic : bool
-        How is a prover's indifference resolved: against the verifier, or for it? For two provers
-        that each look after their own pay: is it the best equilibrium for the verifier, or a lower
-        bound over all equilibria?
+        Whether an indifferent prover acts against the verifier, or for it. For two provers that
+        each maximise their own pay: whether to return a lower bound over all equilibria, or the
+        best equilibrium for the verifier.
     opposition : {"independent", "opposed", "team", "sharing"}, optional
-        For protocols with two provers. By default each looks after its own pay, knows its own
-        signal only, and hears of the other what the protocol lets it hear; this is called
-        ``"independent"``, or ``"opposed"`` where they argue for different sides and do not share
-        the verifier's reward. Or they raise what they get together: a ``"team"`` agrees beforehand
-        on what each says for each of its own signals; when ``"sharing"``, both also know both
-        signals before they speak.
+        For protocols with two provers. By default each maximises its own pay, knows only its own
+        signal, and hears of the other what the protocol allows; this is called ``"independent"``,
+        or ``"opposed"`` if they argue for different sides and do not share the verifier's reward.
+        Otherwise they maximise the sum of their pay: a ``"team"`` agrees beforehand on what each
+        says for each of its own signals; when ``"sharing"``, both also know both signals before
+        they speak.
     prior : float or Fraction
-        The chance that the label is 1.
+        The probability that the label is 1.
     prover_accuracy : float or Fraction, or a pair of them for two provers
-        The chance that a prover's private signal of the label is right: 1, it knows the label; 1/2,
-        it has no signal. Given the label, signals are drawn independently.
+        The probability that a prover's private signal of the label is right: with 1 it knows the
+        label, with 1/2 it has no signal. Given the label, signals are drawn independently.
     verifier_accuracy : float or Fraction
         The same for the verifier.
 
@@ -244,7 +243,7 @@ def best_mechanism(
         provers whose side is drawn, and for more than :data:`~nip_core.values.reports.MOST_ROUNDS`
         rounds.
     ModelError
-        For an opposition that is not one of the protocol.
+        For an opposition that is impossible in the protocol.
     """
     opposition, (apart, playable) = asked_settings(
         protocol(handler), opposition, prior, prover_accuracy, verifier_accuracy
@@ -265,19 +264,20 @@ def asked_settings(
     prover_accuracy: Any,
     verifier_accuracy: float | Fraction,
 ) -> tuple[Opposition, tuple[Setting, list[Setting]]]:
-    """Return who the verifier faces, and what :func:`settings_of` makes of that."""
+    """Return the opposition, and the result of :func:`settings_of` for it."""
     spec = handler.spec
     opposition = _fitting(spec, opposition)
     signals = fraction(prior), _accuracies(spec, prover_accuracy), fraction(verifier_accuracy)
     return opposition, _settings(handler, opposition, *signals)
 
 
-# A frontier is often asked for beside the best commitment: both share settings and programs.
+# A frontier is often computed together with the best commitment, from the same settings and
+# programs.
 _settings = lru_cache(maxsize=8)(settings_of)
 
 
 def _fitting(spec: ProtocolSpec, given: Opposition | None) -> Opposition:
-    """Return who the verifier faces, or refuse what contradicts the protocol."""
+    """Return the opposition, or refuse one that contradicts the protocol."""
     own = own_opposition(spec)
     if given is None or given == own:
         return own
@@ -315,7 +315,7 @@ def _accuracies(spec: ProtocolSpec, given: Any) -> Accuracies:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A commitment of a program, and its value as a payoff."""
+    """The commitment that solves a program, with its value as a payoff."""
 
     program: Program
     value: Fraction
@@ -332,7 +332,7 @@ def _found(program: Program, share: Fraction, at: Sequence[Fraction], attained: 
 
 
 def is_rivalry(setting: Setting) -> bool:
-    """Are there two reporters, each with an aim of its own?"""
+    """Whether there are two reporters with separate aims."""
     return len(setting.reporters) == 2 and not setting.is_team
 
 
@@ -345,10 +345,10 @@ def _best(setting: Setting, pessimistic: bool) -> _Found:
 
 
 def _despite_hostility(setting: Setting) -> _Found:
-    """Return the best commitment against a prover or a team that may do its worst when indifferent.
+    """Return the best commitment against a prover or a team that is hostile when indifferent.
 
-    A commitment is worth no more than the one in which the true report leads to what the reply led
-    to. So reports need be taken for the same only by types that say the same.
+    A commitment is not worth more than the one in which the true report has the consequences of the
+    reply. So only reports of types with the same reply have to be merged.
     """
     best: _Found | None = None
     for number, heed in enumerate(heeds(setting)):
@@ -360,7 +360,7 @@ def _despite_hostility(setting: Setting) -> _Found:
             share, solved = found
             candidate = _found(program, share, solved.at[: program.size], attained=False)
             best = candidate if best is None or candidate.value > best.value else best
-            if program.is_telling:  # no way to take reports for the same is worth more
+            if program.is_telling:  # no way to merge reports is worth more
                 break
     assert best is not None, "a verifier may ignore what is reported"
     program = full_program(setting)
@@ -374,7 +374,7 @@ def _despite_hostility(setting: Setting) -> _Found:
 
 
 def _despite_rivals(setting: Setting) -> _Found:
-    """Return a commitment that is worth the same in all equilibria between two provers."""
+    """Return a commitment with the same value in all equilibria between two provers."""
     found = (_forced(program, gains) for program, gains in forced_programs(setting).values())
     return max(found, key=lambda each: each.rank)
 
@@ -383,9 +383,9 @@ def _despite_rivals(setting: Setting) -> _Found:
 def forced_programs(setting: Setting) -> Mapping[tuple[int, ...], tuple[Program, Sequence[Linear]]]:
     """Return programs that can leave two provers one equilibrium, and gains that must be positive.
 
-    They are named by the provers that the verifier hears: for the first true reports are better
-    whatever the other one does, and then for the other one. Each program holds those whose name is
-    the beginning of its own.
+    A program's name lists the provers that the verifier hears: true reports are better for the
+    first one whatever the other one does, and then for the other one. A program includes those
+    whose names are prefixes of its own.
     """
     everybody: Heed = tuple({known: known for known in each.types} for each in setting.reporters)
     nobody: Heed = tuple(dict.fromkeys(each.types) for each in setting.reporters)
@@ -403,19 +403,19 @@ def forced_programs(setting: Setting) -> Mapping[tuple[int, ...], tuple[Program,
 
 
 def can_be_forced(program: Program, gains: Sequence[Linear]) -> bool:
-    """Can all gains be positive?"""
+    """Return whether all gains can be positive."""
     program.check_size(len(gains))
     return not gains or strictly(gains, program.floors, program.size) is not None
 
 
 @lru_cache(maxsize=8)
 def full_program(setting: Setting) -> Program:
-    """Return the program of a verifier that takes no two reports for the same."""
+    """Return the program of a verifier that merges no reports."""
     return Program(setting)
 
 
 def _forced(program: Program, gains: Sequence[Linear]) -> _Found:
-    """Return the best commitment where all gains can be positive."""
+    """Return the best commitment if all gains can be positive."""
     solved = program.maximise(program.worth(), gains)
     rows = [*program.floors, less(program.worth(), {ONE: solved.value})]
     there = strictly(gains, rows, program.size) if gains else solved
@@ -423,7 +423,7 @@ def _forced(program: Program, gains: Sequence[Linear]) -> _Found:
     return _found(program, solved.value, at, attained=there is not None)
 
 
-# -- what is found ---------------------------------------------------------------------------------
+# -- results --------------------------------------------------------------------------------------
 
 
 def _mechanism(found: _Found, opposition: Opposition, at_most: Fraction) -> Mechanism:
@@ -450,7 +450,7 @@ def _mechanism(found: _Found, opposition: Opposition, at_most: Fraction) -> Mech
 def _stops(
     program: Program, at: Sequence[Fraction]
 ) -> dict[tuple[Known, Known | tuple[Known, ...], int], tuple[Fraction, Fraction]]:
-    """Return the chances of verdicts in each round that can be reached and offers a choice."""
+    """Return the probabilities of verdicts in each reachable round with a choice."""
     setting = program.setting
     choices: dict[int, dict[int, int]] = {}
     for n, ending in enumerate(setting.endings):

@@ -1,9 +1,9 @@
-"""What each decision leads to, in each kind of round: asked of the protocol's own step.
+"""The outcome of each decision in each phase, from the protocol's own step.
 
-The rules are not written here again. A step is run on every case (see
-:func:`nip_core.handler.cases.step_cases`), and what it says is brought into the shape that values
-are computed from. Where a handler replaces a rule, steps speak in single precision; where a reward
-is one of the payoff's numbers, that number itself is put in its place.
+The rules are not repeated here. The results of a step on every case (see
+:func:`nip_core.handler.cases.step_cases`) are arranged for the computation of values. If a handler
+replaces a rule, its steps are in single precision; a reward that is one of the payoff's numbers is
+replaced by that number.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ Ints = npt.NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, eq=False)
 class AdversaryOutcomes:
-    """The same for the adversarial verifier of a zero-knowledge variant.
+    """The outcomes for the adversarial verifier of a zero-knowledge variant.
 
     Parameters
     ----------
     stops : array, ``[phase, decision, label]``
-        Has it decided after this?
+        Whether it has decided after this.
     fine : array, ``[phase]``
-        What it pays if the rounds run out on it alone.
+        Its fine if the rounds run out and only it has not decided.
     """
 
     stops: Bools
@@ -47,18 +47,18 @@ class AdversaryOutcomes:
 
 @dataclass(frozen=True, eq=False)
 class Outcomes(Tabular):
-    """What the verifier's decisions lead to. Stances have one entry where they are not drawn.
+    """The outcomes of the verifier's decisions. Stances have one entry if they are not drawn.
 
     Parameters
     ----------
     phases : array, ``[variant, round]``
-        What kind of round each is: the first index of all other tables.
+        The phase of each round, the first index of all other tables.
     stops : array, ``[phase, decision, label, stance]``
-        Is the verifier's part over after this: has it decided, or have the rounds run out?
+        Whether the verifier's part is over after this: it has decided, or the rounds have run out.
     verdicts : array, ``[phase, decision, label, stance]``
         The decision that counted (which may have been forced), or 2 for none.
     pays : array, ``[phase, decision, label, stance, agent]``
-        What the step pays each agent, without anything for similarity.
+        The step's pay for each agent, without similarity rewards.
     adversary : AdversaryOutcomes, optional
     """
 
@@ -73,7 +73,7 @@ class Outcomes(Tabular):
         return line(self, f"{phases} kinds of rounds", f"{agents} agents")
 
     def table(self) -> Table:
-        """What each decision leads to, and what it pays the agents, which are numbered from 0."""
+        """Return each decision's outcome and pay; agents are numbered from 0."""
         *cases, agents = self.pays.shape
         rows = [
             (*case, bool(self.stops[case]), int(self.verdicts[case]), *map(float, self.pays[case]))
@@ -85,12 +85,12 @@ class Outcomes(Tabular):
 
 @checked(handler=a_protocol)
 def outcomes(handler: AnyProtocol) -> Outcomes:
-    """Ask a handler's step about every phase, decision, label and stance.
+    """Return the outcomes of a handler's step for every phase, decision, label and stance.
 
     Raises
     ------
     UnsupportedError
-        If a subclass makes what one verifier is paid depend on the other one's doings.
+        If a subclass makes one verifier's pay depend on the other one's actions.
     """
     handler = protocol(handler)
     phases, done, agents_done, terminated, pays = step_cases(handler)
@@ -111,9 +111,9 @@ def outcomes(handler: AnyProtocol) -> Outcomes:
 
 
 def _exact(handler: ProtocolHandler, reward: npt.NDArray[Any]) -> Floats:
-    """Rewards of a step in single precision as double ones.
+    """Return a step's rewards in double precision.
 
-    One that is a number of the payoff, rounded, becomes that number again: 0.1, not 0.10000000149.
+    A rounded number of the payoff becomes that number again: 0.1, not 0.10000000149.
     """
     exact = reward.astype(np.float64)
     for amount in handler.rules.amounts:
@@ -135,13 +135,13 @@ class _VerifierAlone:
     is complete only if the other verifier's actions do not affect the first. That is checked, since
     a subclass may have rules for which it is not true.
 
-    The digits come in as: phase, decision, the adversary's decision, is the verifier done, is the
-    adversary done, label, done, terminated, perhaps the stance.
+    The digits come in as: phase, decision, the adversary's decision, whether the verifier is done,
+    whether the adversary is, label, done, terminated, perhaps the stance.
 
     Parameters
     ----------
     index, other : int
-        The places of the verifier and of the adversarial one among the agents.
+        The indices of the verifier and of the adversarial one among the agents.
     """
 
     index: int
@@ -150,7 +150,7 @@ class _VerifierAlone:
     def verifier(
         self, agents_done: Bools, terminated: Bools, pays: Floats
     ) -> tuple[Bools, Bools, Floats]:
-        """Return the table while the verifier is not done, which must be all that pays its side."""
+        """Return the table while the verifier is not done; later, its side must get nothing."""
         base = self._base_agents(pays)
         open_pays, own = pays[:, :, :, 0][..., base], agents_done[:, :, :, 0][..., self.index]
         same = _is_constant(open_pays, axes=(2, 3)) and _is_constant(own, axes=(2, 3))
@@ -161,7 +161,7 @@ class _VerifierAlone:
             )
         mine = (slice(None), slice(None), UNDECIDED, 0, 0)
         shown = pays[mine].copy()
-        shown[..., self.other] = 0.0  # a fine, which is accounted for apart
+        shown[..., self.other] = 0.0  # a fine, which is treated separately
         return agents_done[mine][..., self.index], terminated[mine], shown
 
     def adversary(self, agents_done: Bools, terminated: Bools, pays: Floats) -> AdversaryOutcomes:
@@ -177,6 +177,6 @@ class _VerifierAlone:
 
 
 def _is_constant(table: npt.NDArray[Any], axes: tuple[int, int]) -> bool:
-    """Does a table of live cases not change along two axes?"""
+    """Return whether a table of live cases is constant along two axes."""
     first = table.take([0], axis=axes[0]).take([0], axis=axes[1])
     return bool((table == first).all())

@@ -1,9 +1,8 @@
-"""How verifiers play, as tables: for each round, label and state the chances of each decision.
+"""How verifiers play, as tables of the probability of each decision by round, label and state.
 
-A model says everything about chance that rewards depend on: the prior of the label, the side that
-provers are drawn to argue for, what a verifier decides at each of its turns, and (in a
-zero-knowledge variant) that message and decision logits are independent and Gaussian. The rest is
-the protocol's.
+A model contains all randomness on which rewards depend: the prior of the label, the provers' drawn
+side, a verifier's decision at each of its turns, and (in a zero-knowledge variant) that logits of
+messages and decisions are independent and Gaussian. Everything else is in the protocol.
 """
 
 from __future__ import annotations
@@ -64,26 +63,26 @@ class PlayModel(Tabular):
     Parameters
     ----------
     decide : array, ``[variant, round, label, state, 3]``
-        The chances that the verifier rejects, accepts, goes on. Read only in its turns. Most
+        The probabilities that the verifier rejects, accepts, goes on; used only in its turns. Most
         models have one state.
     prior : float
-        The chance that the label is 1.
+        The probability that the label is 1.
     stance : float
-        The chance that the side of the provers is 1, where it is drawn.
+        The probability that the provers' side is 1, if it is drawn.
     start : array, ``[label, state]``, optional
-        The states' chances before the first round; by default the first state is sure.
+        The states' probabilities before the first round; by default the first state is certain.
     hear : array, ``[label, state, state]``, optional
-        Where each state goes when the verifier hears one answer; by default nowhere.
+        The transition of states when the verifier hears one answer; by default states stay.
     adversary : array, ``[variant, round, label, 3]``, optional
-        The same for the adversarial verifier of a zero-knowledge variant, which has one state;
-        by default it decides like a verifier that plays at random.
+        The same for the adversarial verifier of a zero-knowledge variant, which has one state; by
+        default it decides like a verifier that plays at random.
     logits : int
         Positions times logits of one message on one channel, in a zero-knowledge variant.
 
     Raises
     ------
     ModelError
-        If shapes do not fit together or chances are no chances.
+        If shapes contradict each other, or probabilities are invalid.
     """
 
     decide: Floats
@@ -99,7 +98,7 @@ class PlayModel(Tabular):
         return line(self, f"prior {self.prior:.4g}", states)
 
     def table(self) -> Table:
-        """The chances of the verifier's decisions; those of rounds without it are not read."""
+        """Return the probabilities of the verifier's decisions in rounds in which it has a turn."""
         places = np.ndindex(self.decide.shape[:-1])
         rows = [(*place, *self.decide[tuple(place)].tolist()) for place in places]
         head = ("variant", "round", "label", "state", "reject", "accept", "go on")
@@ -140,7 +139,7 @@ class PlayModel(Tabular):
 
     @property
     def num_states(self) -> int:
-        """How many states the verifier tells apart."""
+        """The number of the verifier's states."""
         return self.decide.shape[3]
 
     @checked(spec=a_protocol)
@@ -250,7 +249,7 @@ def _check_chances(what: str, chances: Floats) -> None:
         raise ModelError(f"{what} must add up to 1, and some add up to {worst:.6g}.")
 
 
-# -- what a protocol gives a model to stand on ---------------------------------------------------
+# -- facts of a protocol for models ---------------------------------------------------------------
 
 
 @checked(spec=a_protocol)
@@ -261,7 +260,7 @@ def verifier_turns(spec: AnyProtocol) -> npt.NDArray[np.bool_]:
 
 
 def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
-    """On how many channels an agent speaks: ``[variant, round]``."""
+    """Return on how many channels an agent speaks: ``[variant, round]``."""
     return spec.count_by_round(lambda pairs: sum(speaker == agent for speaker, _ in pairs))
 
 
@@ -287,7 +286,7 @@ def answers_heard(spec: AnyProtocol) -> npt.NDArray[np.int64]:
 def random_play(
     spec: AnyProtocol, *, prior: float = 0.5, stance: float = 0.5, logits: int = 1
 ) -> PlayModel:
-    """At every turn a verifier rejects, accepts or goes on with the same chance."""
+    """Return a verifier that rejects, accepts or goes on with equal probabilities at every turn."""
     spec = protocol_spec(spec)
     decide = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), 1 / 3)
     return PlayModel(decide, prior, stance, logits=logits)
@@ -310,20 +309,20 @@ def simple_play(
     stance: float = 0.5,
     logits: int = 1,
 ) -> PlayModel:
-    """Return a verifier with the same chances at every turn.
+    """Return a verifier with the same probabilities at every turn.
 
     Parameters
     ----------
     spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
     decides : float
-        The chance that it decides at a turn.
+        The probability that it decides at a turn.
     accepts_true, accepts_false : float
-        If it decides, the chance that it accepts a true and a false statement.
+        If it decides, the probability that it accepts a true and a false statement.
     prior, stance, logits
         As in :class:`PlayModel`.
     """
     spec = protocol_spec(spec)
-    # Fractions are chances too.
+    # Fractions are valid probabilities too.
     decides, accepts_true, accepts_false = map(float, (decides, accepts_true, accepts_false))
     accepts = np.empty((spec.num_variants, spec.max_message_rounds, 2))
     accepts[..., 0], accepts[..., 1] = accepts_false, accepts_true
@@ -342,19 +341,18 @@ def listening_play(
 ) -> PlayModel:
     r"""Return a verifier that follows the majority of the answers it has heard.
 
-    Each answer says what is true with chance `accuracy`, independently of all others once the
-    label is known; after an even split (or no answer at all) a fair coin decides. So with `h`
-    answers heard it is right with chance
-    :math:`P(B > h/2) + P(B = h/2)/2` for :math:`B \sim \mathrm{Binomial}(h, q)`.
-    When it decides does not depend on what it has heard.
+    Each answer is right with probability `accuracy`, independently of the others given the label;
+    after a tie (or without answers) a fair coin decides. So with `h` answers it is right with
+    probability :math:`P(B > h/2) + P(B = h/2)/2` for :math:`B \sim \mathrm{Binomial}(h, q)`. When
+    it decides does not depend on the answers.
 
     Parameters
     ----------
     spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
     decides : float
-        The chance that it decides at a turn.
+        The probability that it decides at a turn.
     accuracy : float
-        The chance `q` that an answer is right.
+        The probability `q` that an answer is right.
     prior, stance, logits
         As in :class:`PlayModel`.
     """
@@ -364,7 +362,7 @@ def listening_play(
 
 
 def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
-    """Return how likely a verifier accepts that follows the majority of the answers it has heard.
+    """Return the probability to accept of a verifier that follows the majority of its answers.
 
     Parameters
     ----------
@@ -379,7 +377,7 @@ def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
 
     heard = answers_heard(spec)
     half = heard // 2
-    # The chance of a majority, and half the chance of a tie. Without answers it is always a tie.
+    # The probability of a majority, and half that of a tie. Without answers there is always a tie.
     tie = np.where(half > 0, bdtr(half, heard, accuracy) - bdtr(half - 1.0, heard, accuracy), 1)
     right = bdtrc(half, heard, accuracy) + np.where(heard % 2 == 0, tie, 0) / 2
     return np.stack([1 - right, right], axis=-1)
@@ -388,7 +386,7 @@ def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
 def _decider(
     decides: float, accepts: Floats, prior: float, stance: float, logits: int
 ) -> PlayModel:
-    """A verifier that decides with a chance, and then accepts with a chance by round and label."""
+    """Return a verifier with a probability to decide, and one to accept by round and label."""
     chances = np.stack([decides * (1 - accepts), decides * accepts, 1 - decides + 0 * accepts], -1)
     return PlayModel(chances[:, :, :, None, :], prior, stance, adversary=chances, logits=logits)
 
@@ -411,7 +409,7 @@ def estimated_play(
     records : iterable of (label, seed, decisions)
         The decisions of the verifier by round: 0, 1, 2.
     smoothing : float
-        How many imagined decisions of each kind stand for what is not known; above 0.
+        The number of imagined decisions of each kind that are added to the records; above 0.
     stance : float
         As in :class:`PlayModel`.
     """
@@ -430,7 +428,7 @@ def estimated_play(
 
 
 def _read_record(record: Any, count: int) -> tuple[int, int, list[int]]:
-    """Return what was recorded of an episode."""
+    """Return the recorded data of an episode."""
     try:
         label, seed, decisions = record
         said = list(decisions)

@@ -1,13 +1,13 @@
 r"""All commitments of a verifier to which true reports are best replies, as linear rows.
 
-A commitment is a table :math:`x(e \mid j, m)`: the chance that the episode ends with `e`, a round
-and a decision, if the verifier's own signal is `j` and the reports are `m`. What ends before a
-report was heard cannot depend on it. What everybody gets is linear in `x`.
+A commitment is a table :math:`x(e \mid j, m)`: the probability that the episode ends with `e`, a
+round and a decision, if the verifier's own signal is `j` and the reports are `m`. An ending before
+a report was heard cannot depend on it. All values are linear in `x`.
 
-An ending between two others with the same verdict, whose pays lie on the straight line between
-theirs, is left out: drawing between the two is worth the same to everybody under each label. Where
-each further round costs the same, a program is therefore no larger for a thousand rounds than for
-ten.
+An ending is left out if its pay is on the straight line between those of an earlier and a later
+ending with the same verdict: drawing one of these two has the same value for everybody under each
+label. So if each further round costs the same, a program for a thousand rounds is as small as one
+for ten.
 """
 
 from __future__ import annotations
@@ -30,27 +30,26 @@ ACCEPT = 1
 
 Types = tuple[Known, ...]
 Heed = tuple[Mapping[Known, Known], ...]
-"""For each reporter, which of its reports the verifier takes for the same: the first of them, or
-None for all."""
+"""For each reporter, the first report of each group that the verifier merges (None: all)."""
 Plan = Callable[[Types], Types]
 Counted = Callable[[Types], bool]
 Aims = tuple[int, ...]
 Amounts = list[Fraction]
 Answers = Mapping[tuple[Known, Known], Known]
-"""What a reporter says, by what it knows and what it has heard of the other one."""
+"""A reporter's report, by what it knows and has heard of the other one."""
 
 
 class Program:
     r"""All commitments of a verifier, as the solutions of linear rows.
 
-    The variables are the chances :math:`x(e \mid j, m)` but for the last ending of each table,
-    which gets what the others leave. Payoffs are measured from the lowest to the highest, 0 to 1.
+    The variables are the probabilities :math:`x(e \mid j, m)` except that of each table's last
+    ending, which is the rest. Payoffs are scaled from 0, the lowest, to 1, the highest.
 
     Parameters
     ----------
     setting : Setting
     heed : Heed, optional
-        By default the verifier takes no two reports for the same.
+        By default the verifier merges no reports.
     """
 
     def __init__(self, setting: Setting, heed: Heed | None = None) -> None:
@@ -81,24 +80,24 @@ class Program:
 
     @property
     def is_ignoring(self) -> bool:
-        """Does the verifier do the same whatever is reported?"""
+        """Whether the verifier ignores all reports."""
         return all(len(words) == 1 for words in self._words)
 
     @property
     def is_telling(self) -> bool:
-        """Does the verifier take no two reports for the same?"""
+        """Whether the verifier merges no reports."""
         reporters = zip(self.setting.reporters, self._words, strict=True)
         return all(len(each.types) == len(words) for each, words in reporters)
 
     @cached_property
     def truths(self) -> list[Linear]:
-        """Return what true reports gain; a team's by one plan, else given that others are true."""
+        """Return the gains of true reports: of a team by one plan, else if others are true."""
         if len(self.setting.reporters) == 2 and not self.setting.is_team:
             return [gain for place in (0, 1) for gain in self.gains(place)]
         return [gain for contest in self.contests for gain in contest.gains]
 
     def _place(self, own: Known, words: Types, ending: int) -> tuple[Known, Types, int]:
-        """Return which chance this is: before a report was heard there is none."""
+        """Return the key of a probability, which is the same for all reports not yet heard."""
         return own, self._heard_by(words, self.setting.endings[ending].round), ending
 
     def _heard_by(self, words: Types, round_id: int) -> Types:
@@ -128,12 +127,12 @@ class Program:
         Parameters
         ----------
         what : object
-            A name of the amount, under which it is worked out once.
+            A name of the amount, under which it is cached.
         amount : callable
         plan : callable
-            What each prover reports, by what it knows.
+            Each prover's report, by what it knows.
         counted : callable, optional
-            Which cases are counted; by default all.
+            The cases that count; by default all.
         """
         if what not in self._known_amounts:
             kept = [self.setting.endings[n] for n in self._kept]
@@ -152,7 +151,7 @@ class Program:
         )
 
     def measure(self, seats: Aims) -> Measure:
-        """Return the lowest and highest that seats get together."""
+        """Return the lowest and the highest sum of some seats' pay."""
         if seats not in self._known_measures:
             kept = [self.setting.endings[n] for n in self._kept]
             pays = [_together(pay, seats) for ending in kept for pay in ending.pays]
@@ -165,7 +164,7 @@ class Program:
         plan: Plan | None = None,
         counted: Counted | None = None,
     ) -> Linear:
-        """Return what seats get together, as a share; by default the verifier, by true reports."""
+        """Return some seats' value, from 0 to 1; by default the verifier's, for true reports."""
         measure = self.measure(seats)
 
         def share(ending: Ending, y: int) -> Fraction:
@@ -174,7 +173,7 @@ class Program:
         return self._expected(seats, share, plan or self.truth, counted)
 
     def accepted(self, label: int) -> Linear:
-        """Return the chance that a statement with a label is accepted, times that of the label."""
+        """Return the probability of a label and that its statement is accepted."""
 
         def is_accepted(ending: Ending, y: int) -> Fraction:
             return Fraction(y == label and ending.verdicts[y] == ACCEPT)
@@ -182,16 +181,16 @@ class Program:
         return self._expected(("accepted", label), is_accepted, self.truth)
 
     def accepted_share(self, label: int, at: Sequence[Fraction]) -> Fraction:
-        """Return what :meth:`accepted` is at a solution."""
+        """Return the value of :meth:`accepted` at a solution."""
         return value_at(self.accepted(label), at)
 
     def chance_of(self, label: int) -> Fraction:
-        """Return the chance of a label."""
+        """Return the probability of a label."""
         return sum((row[label] for row in self._chances.values()), _ZERO)
 
     @cached_property
     def floors(self) -> list[Linear]:
-        """Return the chance of the last ending in each table."""
+        """Return the probability of the last ending in each table."""
         last = [Fraction(n == self._last) for n in self._kept]
         round_id = self.setting.endings[self._last].round
         tables = {
@@ -203,12 +202,12 @@ class Program:
     # -- replies -----------------------------------------------------------------------------------
 
     def truth(self, types: Types) -> Types:
-        """Return the reports, as the verifier reads them, if all report truthfully."""
+        """Return the reports, after merging, if all report truthfully."""
         return tuple(heed[known] for heed, known in zip(self._heed, types, strict=True))
 
     @cached_property
     def contests(self) -> list[Contest]:
-        """Return true reports against others, for each choice that is made independently.
+        """Return true reports compared with others, for each independent choice.
 
         One reporter chooses a report for each thing that it may know; a team chooses one plan.
         """
@@ -239,17 +238,17 @@ class Program:
         return found
 
     def joint_plans(self) -> Iterator[Plan]:
-        """Return all that reporters can say, each by what it knows and has heard."""
+        """Return all joint plans of reporters: their reports by what they know and have heard."""
         everyone = [list(self.plans(place)) for place in range(len(self.setting.reporters))]
         for plans in product(*everyone):
             yield self._together(plans)
 
     def _points(self, place: int) -> list[Known]:
-        """Return all that a reporter may have heard of the other one before it speaks."""
+        """Return everything that a reporter may have heard of the other one before it speaks."""
         return self._words[1 - place] if self.setting.reporters[place].hears else [None]
 
     def plans(self, place: int) -> Iterator[Answers]:
-        """Return all that one reporter can say, by what it knows and has heard."""
+        """Return all plans of one reporter: its reports by what it knows and has heard."""
         points = list(product(self.setting.reporters[place].types, self._points(place)))
         for words in product(self._words[place], repeat=len(points)):
             yield dict(zip(points, words, strict=True))
@@ -267,14 +266,15 @@ class Program:
         return plan
 
     def gains(self, place: int, *, dominant: bool = False) -> list[Linear]:
-        """Return what one of two reporters gains by true reports, whatever it knows and has heard.
+        """Return one of two reporters' gains by true reports, for all that it knows and has heard.
 
         Parameters
         ----------
         place : int
-            Which reporter.
+            The reporter's index.
         dominant : bool
-            Against all that the other one may do, or only against its true reports?
+            Whether the gains must hold against all reports of the other one, or only against true
+            ones.
         """
         reporter, other = self.setting.reporters[place], 1 - place
         heed, hears = self._heed[other], self.setting.reporters[other].hears
@@ -304,7 +304,7 @@ class Program:
     # -- programs ----------------------------------------------------------------------------------
 
     def maximise(self, goal: Linear, rows: Sequence[Linear]) -> Solution:
-        """Return the commitment that fits rows with the largest goal."""
+        """Return the commitment that satisfies rows and maximises the goal."""
         self.check_size(len(rows))
         solved = maximise(goal, [*self.floors, *rows], self.size)
         assert solved is not None, "a verifier may ignore what is reported"
@@ -320,15 +320,15 @@ class Program:
                 f"to {MOST_ENTRIES:,}. Take fewer rounds, or a verifier or provers without signals."
             )
 
-    # -- what is found -----------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------
 
     def payoff(self, seats: Aims, at: Sequence[Fraction]) -> Fraction:
-        """Return what seats get together at a solution, from true reports."""
+        """Return some seats' pay at a solution, from true reports."""
         return self.measure(seats).to_payoff(value_at(self.worth(seats), at))
 
     @property
     def safe_value(self) -> Fraction:
-        """Return what the verifier gets at most if it ignores all reports.
+        """Return the verifier's largest value if it ignores all reports.
 
         It can guarantee no more, since provers may say the same whatever they know.
         """
@@ -342,7 +342,7 @@ class Program:
         return self.measure((VERIFIER,)).to_payoff(sum(best, _ZERO))
 
     def worst(self, at: Sequence[Fraction]) -> Fraction:
-        """Return what a solution is worth at least, whatever is reported."""
+        """Return the least value of a solution over all reports."""
         if len(self.setting.reporters) == 2:
             share = min(value_at(self.worth(plan=plan), at) for plan in self.joint_plans())
         else:
@@ -352,7 +352,7 @@ class Program:
         return self.measure((VERIFIER,)).to_payoff(share)
 
     def chances(self, at: Sequence[Fraction]) -> dict[tuple[Known, Types], list[Fraction]]:
-        """Return the chance of each ending by the verifier's signal and what is reported."""
+        """Return the probability of each ending by the verifier's signal and the reports."""
         found: dict[tuple[Known, Types], list[Fraction]] = {}
         for own, types in product(self._owns, product(*self._heed)):
             words = self.truth(types)
@@ -369,7 +369,7 @@ _ZERO = Fraction(0)
 
 
 def heeds(setting: Setting) -> Iterator[Heed]:
-    """Return all ways to take reports for the same; the first takes no two for the same."""
+    """Return all ways to merge reports; the first one merges none."""
     for parts in product(*(_partitions(each.types) for each in setting.reporters)):
         yield tuple(
             {known: part[0] if len(cut) > 1 else None for part in cut for known in part}
@@ -378,7 +378,7 @@ def heeds(setting: Setting) -> Iterator[Heed]:
 
 
 def _partitions(items: Sequence[Known]) -> list[list[list[Known]]]:
-    """Return all ways to divide items into parts, the most parts first."""
+    """Return all partitions of items, those with the most parts first."""
     if not items:
         return [[]]
     first, *others = items
@@ -400,7 +400,7 @@ def _together(pay: Sequence[Fraction], seats: Aims) -> Fraction:
 
 
 def _without_middles(endings: Sequence[Ending], heard: Sequence[int]) -> list[int]:
-    """Return the places of endings without those that lie between two others; see above."""
+    """Return the indices of endings without those that are between two others; see the module."""
     groups: dict[object, list[int]] = {}
     for n, ending in enumerate(endings):
         stage = sum(ending.round >= since for since in heard)

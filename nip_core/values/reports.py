@@ -1,8 +1,8 @@
-"""Who reports what to a verifier that has committed itself, when it is heard, and who gains by it.
+"""The reports to a verifier with a commitment: by whom, when they are heard, and who gains.
 
-By the revelation principle nothing is lost if everybody who speaks reports once what it knows. So a
-protocol comes down to a few things: the ways in which an episode can end, the reporters, when the
-verifier has heard each of them, and what each of them wants.
+By the revelation principle, nothing is lost if each speaker reports what it knows, once. So only a
+few facts of a protocol matter: how an episode can end, the reporters, when the verifier has heard
+each of them, and each one's aim.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ VERIFIER = 0
 
 Signal = int | None
 Known = Signal | tuple[Signal, Signal] | tuple[str, Signal]
-"""What a reporter knows: its signal, both provers' signals, or who it is and its signal."""
+"""What a reporter knows: its signal, both provers' signals, or its identity and its signal."""
 Cases = Mapping[tuple[int, tuple[Known, ...], Signal], Fraction]
-"""The chance of each label, what each reporter knows, and the verifier's own signal."""
+"""The probability of each label, each reporter's knowledge, and the verifier's own signal."""
 Accuracies = tuple[Fraction, ...]
 
 Opposition = Literal["none", "one", "independent", "opposed", "team", "sharing"]
@@ -59,11 +59,11 @@ class Ending:
     ----------
     round : int
     is_chosen : bool
-        Did the verifier choose it, by a verdict?
+        Whether the verifier chose it, by a verdict.
     verdicts : tuple of int
         By label: the verdict that counts, or 2 for none.
     pays : tuple of tuples of Fraction
-        By label: what the verifier and then each prover get in the whole episode.
+        By label: the total pay of the verifier and then of each prover.
     """
 
     round: int
@@ -74,16 +74,16 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Reporter:
-    """A player that reports once what it knows.
+    """A player that reports what it knows, once.
 
     Parameters
     ----------
-    aims : mapping of what it may know to places in :attr:`Ending.pays`
-        Whose pay it wants to raise when it knows that.
+    aims : mapping of what it may know to indices in :attr:`Ending.pays`
+        The pay that it maximises in each case.
     heard : int
         The first round in which the verifier has heard the report.
     hears : bool
-        Has it heard the other reporter before it speaks?
+        Whether it has heard the other reporter before it speaks.
     """
 
     aims: Mapping[Known, tuple[int, ...]]
@@ -92,13 +92,13 @@ class Reporter:
 
     @property
     def types(self) -> tuple[Known, ...]:
-        """All that it may know."""
+        """Everything that it may know."""
         return tuple(self.aims)
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A protocol for a verifier that commits itself.
+    """A protocol for a verifier that commits to a strategy.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Setting:
         None, one or two.
     cases : mapping
     is_team : bool
-        Do two reporters follow one plan, to raise one sum?
+        Whether two reporters follow one plan and maximise the sum of their pay.
     """
 
     endings: tuple[Ending, ...]
@@ -123,7 +123,7 @@ _ZERO = Fraction(0)
 
 
 def endings_of(handler: ProtocolHandler) -> tuple[Ending, ...]:
-    """Return all ways in which an episode can end, in the order of rounds."""
+    """Return all possible endings of an episode, in the order of rounds."""
     spec = handler.spec
     if spec.max_message_rounds > MOST_ROUNDS:
         raise UnsupportedError(
@@ -186,7 +186,7 @@ def endings_of(handler: ProtocolHandler) -> tuple[Ending, ...]:
 
 
 def own_opposition(spec: ProtocolSpec) -> Opposition:
-    """Return how a protocol's provers stand to each other if each wants to raise its own pay."""
+    """Return the opposition of a protocol's provers if each maximises its own pay."""
     if len(spec.provers) < 2:
         return "one" if spec.provers else "none"
     sides = {spec.agent(prover).stance for prover in spec.provers}
@@ -200,10 +200,10 @@ def settings_of(
     accuracies: Accuracies,
     verifier_accuracy: Fraction,
 ) -> tuple[Setting, list[Setting]]:
-    """Return a setting that bounds a protocol's value from above, and those that can be played.
+    """Return a setting that bounds a protocol's value from above, and settings that can be played.
 
-    They are one and the same unless a prover hears the other before its own first turn. Then, in
-    the first setting, it does not hear the other; in the others the provers report in turn.
+    They are the same unless a prover hears the other before its own first turn. Then, in the first
+    setting, it does not hear the other; in the others the provers report in turn.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def settings_of(
     names, aims = spec.provers, wholes[: len(spec.provers)]
 
     def cases(known: Callable[[tuple[Signal, ...], int], tuple[Known, ...]]) -> Cases:
-        """Return the chance of each case, given what reporters know by signals and the variant."""
+        """Return the probability of each case, given what reporters know by signals and variant."""
         found: dict[tuple[int, tuple[Known, ...], Signal], Fraction] = {}
         draws = product(zip(LABELS, (1 - prior, prior), strict=True), range(spec.num_variants))
         for (y, chance), variant in draws:
@@ -288,7 +288,7 @@ def _pair(signals: Sequence[Signal]) -> tuple[Signal, Signal]:
 
 
 def _check(spec: ProtocolSpec) -> None:
-    """Refuse a protocol whose provers cannot be taken as one or two reporters."""
+    """Refuse a protocol whose provers cannot be modelled as one or two reporters."""
     reasons = {
         "two verifiers decide": spec.is_zero_knowledge,
         f"there are {len(spec.provers)} provers": len(spec.provers) > 2,
@@ -323,7 +323,7 @@ def _speakers(spec: ProtocolSpec, variant: int) -> list[str]:
 
 
 def _lines(spec: ProtocolSpec, variant: int) -> tuple[tuple[str, ...], ...]:
-    """Return where the verifier gets messages in each round, from any prover."""
+    """Return the channels on which the verifier gets messages of any prover, in each round."""
     rounds = range(spec.max_message_rounds)
     return tuple(
         tuple(sorted(line for _, line in _messages_to_verifier(spec, variant, r))) for r in rounds
@@ -331,7 +331,7 @@ def _lines(spec: ProtocolSpec, variant: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _turns(spec: ProtocolSpec, prover: str) -> Iterable[int]:
-    """Return the rounds in which the verifier gets a message of a prover, under some seed."""
+    """Return the rounds in which the verifier gets a message of a prover under some seed."""
     return (
         r
         for r in range(spec.max_message_rounds)
@@ -349,10 +349,10 @@ def _first_turn(spec: ProtocolSpec, prover: str, after: int = -1) -> int:
 
 
 def _heard_orders(spec: ProtocolSpec) -> list[tuple[int, int, int]]:
-    """Return in which orders provers can report if one cannot but hear the other.
+    """Return the possible orders of reports if one prover always hears the other.
 
-    Each is: who reports first, who hears that and reports then, and in which round. None are needed
-    if both can report at their first turns without hearing the other.
+    Each order names the first reporter, the second one, who hears it, and the second one's round.
+    There are none if both can report at their first turns without hearing the other.
     """
     if len(spec.provers) < 2:
         return []

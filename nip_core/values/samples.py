@@ -1,4 +1,4 @@
-"""Results of many drawn episodes, and how often each reward was paid."""
+"""The results of many sampled episodes, and how often each reward occurred."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Ints = npt.NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Histogram(Tabular):
-    """How often which episode reward came.
+    """How often each episode reward occurred.
 
     Parameters
     ----------
     values : array
-        The rewards in order; of a bin, the mean of what fell into it. Single values are those of
-        the exact distribution, where there is one.
+        The rewards in order; for a bin, the mean of the rewards in it. Single values are those of
+        the exact distribution, if there is one.
     counts : array
     edges : array
         The bounds of the bins; empty if all values are single.
@@ -42,12 +42,12 @@ class Histogram(Tabular):
         return line(self, f"{len(self.values):,} {kind}", f"{int(self.counts.sum()):,} episodes")
 
     def table(self) -> Table:
-        """Return how often which reward came."""
+        """Return how often each reward occurred."""
         rows = list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
         return Table(("reward", "episodes"), rows)
 
     def merged(self, other: Histogram) -> Histogram:
-        """Both together, in the bins of this one; what `other` has in bins is put there whole."""
+        """Return both together in this one's bins; each bin of the other one goes into one bin."""
         if len(self.edges):
             return binned(
                 np.append(self.values, other.values),
@@ -62,7 +62,7 @@ class Histogram(Tabular):
         return Histogram(values, counts, self.edges)
 
     def spread(self, least: float, most: float) -> tuple[Floats, Floats]:
-        """Values and counts within bounds; those of a bin at its ends, which leaves its mean."""
+        """Return values and counts within bounds; a bin is moved to its ends, keeping its mean."""
         values, counts = np.clip(self.values, least, most), self.counts * np.float64(1)
         if not len(self.edges):
             return values, counts
@@ -74,7 +74,7 @@ class Histogram(Tabular):
 
 
 def binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
-    """Return a histogram in bins; the outer ones also take what lies beyond them."""
+    """Return a histogram in bins; the outer bins also count everything beyond them."""
     bins = len(edges) - 1
     places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
     found = np.bincount(places, counts, minlength=bins).astype(np.int64)
@@ -83,7 +83,7 @@ def binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
     return Histogram(np.where(found, sums / np.maximum(found, 1), middles), found, edges)
 
 
-# How far a reward of a step may be from the number that it stands for.
+# The largest rounding error of a step's reward.
 SINGLE = float(np.finfo(np.float32).eps)
 
 
@@ -96,9 +96,9 @@ class Sample(Tabular):
     spec : ProtocolSpec
     episodes : int
     verdicts : array, ``[3]``
-        How many ended with reject, accept, no verdict.
+        How many episodes ended with reject, accept, no verdict.
     right : int
-        How many verdicts were the truth.
+        How many verdicts were right.
     rounds : array, ``[round]``
         How many episodes ended with each round.
     sums : array, ``[agent]``
@@ -122,7 +122,7 @@ class Sample(Tabular):
         return line(self, brief(self.spec.name), f"{self.episodes:,} episodes", *means)
 
     def table(self) -> Table:
-        """Return each seat's mean, in an interval that holds it in 95 of 100 samples or more."""
+        """Return each seat's mean, with an interval of a level of at least 95%."""
         return Table(
             ("agent", "mean", "from", "to"),
             [(a, self.mean(a), *self.mean_interval(a)) for a in self.spec.agent_names],
@@ -133,7 +133,7 @@ class Sample(Tabular):
         return float(self.sums[self.spec.agent_index(agent)]) / self.episodes
 
     def histogram(self, agent: str) -> Histogram:
-        """Return how often a seat got which reward."""
+        """Return how often each reward of a seat occurred."""
         return self.histograms[self.spec.agent_index(agent)]
 
     @checked(level=checked_level)
@@ -145,7 +145,7 @@ class Sample(Tabular):
         """
         found = self.histogram(agent)
         low, high = self.bounds[self.spec.agent_index(agent)].tolist()
-        # Steps speak in single precision.
+        # Steps compute in single precision.
         slack = SINGLE * max(abs(low), abs(high))
         totals = found.values[found.counts > 0]
         if totals.min() < low - slack or totals.max() > high + slack:

@@ -1,9 +1,9 @@
 """Sampled play: many episodes at once, through the protocol's own step.
 
-Where values cannot be computed exactly (a subclass whose rules depend on more than the ending),
-they can still be sampled; elsewhere a sample shows how fast a guess comes near to the truth.
-Episodes are played in chunks, each of which is counted and forgotten, so that memory does not grow
-with their number.
+If values cannot be computed exactly (for a subclass whose rules depend on more than the ending),
+they can still be sampled; otherwise a sample shows how fast an estimate approaches the exact value.
+Episodes are played in chunks, of which only the counts are kept, so memory does not grow with their
+number.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def rollouts(
     device: str | torch.device = "cpu",
     episodes: int | None = None,
 ) -> Iterator[Sample]:
-    """Play episodes, chunk by chunk, until the caller stops or enough were played.
+    """Play episodes chunk by chunk, until the caller stops or enough have been played.
 
     Parameters
     ----------
@@ -82,15 +82,15 @@ def rollouts(
     seed : int
         The same seed, chunks and kind of device give the same episodes.
     chunk : int, optional
-        How many episodes are played at once.
+        The number of episodes that are played at once.
     device : str or torch.device
     episodes : int, optional
-        How many in all.
+        The total number.
 
     Yields
     ------
     sample : Sample
-        All that was played so far.
+        The results of all episodes so far.
     """
     handler = protocol(handler)
     model.check_fits(handler.spec)

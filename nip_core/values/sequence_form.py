@@ -1,14 +1,13 @@
 r"""The sequence form of a finite game: strategies of the verifier as vectors, plans of the prover.
 
 A seat's strategy is written by *sequences*: the weight of a sequence of its own moves is the
-product of the chances of making each (a realisation plan). With the verifier's plan `x`, what a
-plan of the prover is worth to either is linear in `x`.
+product of their probabilities (a realisation plan). The value of a prover's plan for each player is
+linear in the verifier's plan `x`.
 
-Each seat's payoffs are measured from the lowest to the highest that the game pays it, 0 to 1: what
-is best for whom depends neither on the unit of a payoff nor on where it counts from. And the last
-action of each information set gets what the others leave, so that any values of the others are a
-plan as long as nothing is below 0; functions that are the same for all plans are then the same
-numbers. Everything is rational: nothing is rounded.
+Each seat's payoffs are scaled from 0, the lowest in the game, to 1, the highest, which does not
+change what is best for whom. The last action of each information set gets the rest of the
+probability, so any values of the others are a plan if no weight is negative, and functions that are
+equal for all plans have equal coefficients. All numbers are rational, without rounding.
 """
 
 from __future__ import annotations
@@ -50,17 +49,17 @@ __all__ = [
 Sequence = tuple[InformationSet, str] | None
 Plan = frozenset[tuple[InformationSet, str]]
 Strategy = Mapping[InformationSet, Mapping[str, float | Fraction]]
-"""For each information set of a seat, the chance of each action."""
+"""For each information set of a seat, the probability of each action."""
 RationalStrategy = dict[InformationSet, dict[str, Fraction]]
 
-# Chances that a person wrote down may miss 1 by this much in all.
+# The sum of probabilities that a person has written may differ from 1 by at most this much.
 TOLERANCE = 1e-9
 MOST_PROGRAMS = 4096
 MOST_SEQUENCES = 2_000
 
 
 def checked_strategy(name: str, value: Any) -> None:
-    """Chances of actions by information set."""
+    """Return the checked probabilities of actions by information set."""
     instance(Mapping, "a mapping from each information set to the chances of its actions")(
         name, value
     )
@@ -74,23 +73,23 @@ def checked_strategy(name: str, value: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A seat's payoffs as they are given, from those between 0 and 1 that are computed with."""
+    """The scale of a seat's payoffs, from those between 0 and 1 to the given ones."""
 
     lowest: Fraction
     span: Fraction
 
     def to_share(self, payoff: Fraction) -> Fraction:
-        """Return where a payoff lies between the lowest, 0, and the highest, 1."""
+        """Return a payoff on the scale from 0, the lowest, to 1, the highest."""
         return (payoff - self.lowest) / self.span if self.span else Fraction(0)
 
     def to_payoff(self, share: Fraction) -> Fraction:
-        """Return the payoff that lies there."""
+        """Return the payoff for a number on that scale."""
         return self.lowest + self.span * share
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a plan of the prover is worth to both, as linear functions of the verifier's plan."""
+    """The value of a prover's plan for both players, as linear functions of the verifier's plan."""
 
     verifier: Linear
     prover: Linear
@@ -98,9 +97,9 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """An end of the game: how chance, the verifier and the prover came there, and what is paid.
+    """An end of the game: the moves of chance, the verifier and the prover, and the payoffs.
 
-    Payoffs are shares of what the game can pay; see :class:`Measure`.
+    Payoffs are on the scale of :class:`Measure`.
     """
 
     chance: Fraction
@@ -110,7 +109,7 @@ class Leaf:
 
 
 class SequenceForm:
-    """A game's sequences, and what each plan of the prover is worth as a function of `x`."""
+    """A game's sequences, and the value of each prover's plan as a function of `x`."""
 
     def __init__(self, game: FiniteGame) -> None:
         self.sequences: set[Sequence] = {None}
@@ -125,7 +124,7 @@ class SequenceForm:
             )
         self.measures = (self._measure(VERIFIER), self._measure(PROVER))
         self.leaves = [self._measured(leaf) for leaf in self.leaves]
-        # Longer histories come later, so that what follows a move comes after it.
+        # Longer histories come later, so the nodes after a move come after it.
         self._in_order = sorted(self.verifier.items(), key=lambda item: len(item[0][2]))
         given = [(where, a) for where, (_, actions) in self._in_order for a in actions[:-1]]
         self._places: dict[Sequence, int] = {move: n for n, move in enumerate(given)}
@@ -168,16 +167,16 @@ class SequenceForm:
 
     @property
     def size(self) -> int:
-        """How many numbers a plan is made of: one for each action but the last of each set."""
+        """The number of variables of a plan: one for each action except the last of each set."""
         return len(self._places)
 
     @cached_property
     def floors(self) -> list[Linear]:
-        """What must not be below 0, beside those numbers: the weights of all last actions."""
+        """What must not be negative, besides the variables: the weights of all last actions."""
         return [self.linear({(where, a[-1]): Fraction(1)}) for where, (_, a) in self._in_order]
 
     def linear(self, weights: Mapping[Sequence, Fraction]) -> Linear:
-        """Return a linear function of the weights of sequences as one of the numbers of a plan."""
+        """Return a linear function of sequences' weights as one of a plan's variables."""
         left = dict(weights)
         for where, (before, actions) in reversed(self._in_order):
             *others, last = ((where, action) for action in actions)
@@ -193,7 +192,7 @@ class SequenceForm:
     def most(self, row: Linear) -> Fraction:
         """Return the largest value of a linear function over all plans.
 
-        Found from the last moves backwards: in each information set one action is best.
+        It is computed from the last moves backwards: in each information set, one action is best.
         """
         worth: dict[Sequence, Fraction] = {
             move: row.get(place, Fraction(0)) for move, place in self._places.items()
@@ -222,7 +221,7 @@ class SequenceForm:
         return weights
 
     def strategy_of(self, numbers: Iterable[Fraction]) -> RationalStrategy:
-        """Return a behaviour strategy of a plan's numbers; even chances where it never comes."""
+        """Return the behaviour strategy of a plan, with equal probabilities in unreached sets."""
         weights: dict[Sequence, Fraction] = dict(zip(self._places, numbers, strict=False))
         weights[None] = Fraction(1)
         strategy: RationalStrategy = {}
@@ -238,7 +237,7 @@ class SequenceForm:
         return strategy
 
     def reached_by(self, strategy: Strategy) -> frozenset[InformationSet]:
-        """Return the information sets of the verifier that its own moves do not rule out."""
+        """Return the verifier's information sets that its own moves do not rule out."""
         weights = self.plan_of(strategy)
         return frozenset(where for where, (before, _) in self._in_order if weights[before])
 
@@ -246,11 +245,11 @@ class SequenceForm:
 
     @cached_property
     def signals(self) -> list[int | None]:
-        """The prover's possible signals. A prover that never moves has one plan: do nothing."""
+        """The prover's possible signals. A prover that never moves has one plan, which is empty."""
         return sorted({where[1] for where in self.prover}, key=repr) or [None]
 
     def plans(self, signal: int | None) -> list[Plan]:
-        """Return all plans of the prover with a signal, as far as its own moves let it come."""
+        """Return all plans of the prover with a signal, for sets that its own moves reach."""
         follows: dict[Sequence, list[InformationSet]] = {}
         for where, (before, _) in self.prover.items():
             if where[1] == signal:

@@ -1,4 +1,4 @@
-r"""What is paid for similarity in a zero-knowledge variant, when logits are independent.
+r"""The rewards for similarity in a zero-knowledge variant with independent logits.
 
 The cosine of two independent isotropic vectors of :math:`\mathbb R^n` has a density proportional
 to :math:`(1 - t^2)^{(n-3)/2}` (for `n` = 1 it is a fair sign), mean 0, variance `1/n` and the
@@ -11,12 +11,12 @@ characteristic function
 
 Every round in which the verifiers are active adds one such cosine of their messages and one of
 their decisions (`n` = 3), until both verifiers are done. Given the label, the two verifiers stop
-independently of each other, so that the law of the last round needs only the law of each.
+independently, so the distribution of the last round follows from those of the two.
 
 Distributions are computed from characteristic functions by a Fourier series on a window. A sum of
-cosines is sub-Gaussian with the variance that it has, so that what lies outside a window of twelve
-standard deviations is below :math:`2e^{-72}`; since :math:`|\varphi_3(t)| \le 1/t`, what is cut off
-behind the last frequency is bounded, and the bound is stated with the result.
+cosines is sub-Gaussian with its own variance, so the mass outside a window of twelve standard
+deviations is below :math:`2e^{-72}`. Since :math:`|\varphi_3(t)| \le 1/t`, the part beyond the last
+frequency is bounded, and the bound is stated with the result.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ Ints = npt.NDArray[np.integer[Any]]
 
 BINS = 120
 DEVIATIONS = 12.0
-# Rounds that are reached with less than this chance are left out of a distribution.
+# Rounds that are less likely than this are left out of a distribution.
 NEGLIGIBLE = 1e-15
-# How many numbers a table of rounds times frequencies may hold.
+# The largest size of a table of rounds times frequencies.
 TABLE = 1 << 20
 MOST_FREQUENCIES, LEAST_FREQUENCIES = 4096, 256
-# So many different base rewards have a Fourier series each; more of them share one.
+# Up to this many different base rewards have a Fourier series each; more of them share one.
 MOST_GROUPS = 32
 DECISION_LOGITS = 3
 BLOCK, TINY = 256, 1e-100
@@ -73,7 +73,7 @@ def cosine_characteristic(n: int, t: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """The law of what is paid for similarity, together with the base rewards.
+    """The distribution of similarity rewards, together with the base rewards.
 
     Parameters
     ----------
@@ -83,11 +83,11 @@ class Similarity:
     shares : mapping of str to float
         For each agent the factor of the sum of cosines in its reward.
     fines : array, ``[variant]``
-        What the adversarial verifier pays if the rounds run out on it alone.
+        The adversarial verifier's fine if the rounds run out and only it has not decided.
     stops : array, ``[variant, label, round]``
-        The chance that the adversarial verifier decides in a round.
+        The probability that the adversarial verifier decides in a round.
     sizes : array, ``[variant, round]``
-        How many logits the messages have that a round compares; 0 if it compares none.
+        The number of logits of the messages that a round compares; 0 if there are none.
     """
 
     spec: ProtocolSpec
@@ -101,7 +101,7 @@ class Similarity:
     def of(
         cls, handler: ProtocolHandler, model: PlayModel, table: Outcomes, endings: Endings
     ) -> Similarity:
-        """Collect it from a handler, a model and what is known of the verifier."""
+        """Return it for a handler, a model and the known facts about the verifier."""
         spec, payoff = handler.spec, handler.payoff
         assert table.adversary is not None
         assert model.adversary is not None
@@ -132,12 +132,12 @@ class Similarity:
 
     @cached_property
     def _undecided(self) -> Floats:
-        """The chance that the adversarial verifier never decides: ``[variant, label]``."""
+        """Return how likely the adversarial verifier never decides: ``[variant, label]``."""
         return np.clip(1 - self.stops.sum(axis=-1), 0.0, 1.0)
 
     @cached_property
     def _verifier(self) -> tuple[Floats, Floats]:
-        """The verifier's chances to decide in each round, and never to: by variant and label."""
+        """Return the verifier's probabilities to decide in each round, and never to decide."""
         ends, stopped = self.endings, np.zeros_like(self.stops)
         decided = ends.verdict != UNDECIDED
         place = (ends.variant, ends.label, ends.round)
@@ -148,7 +148,7 @@ class Similarity:
 
     @cached_property
     def _ends(self) -> Floats:
-        """The chance that the episode ends with a round: ``[variant, label, round]``."""
+        """Return how likely the episode ends with a round: ``[variant, label, round]``."""
         stopped, never = self._verifier
         before = np.cumsum(stopped, axis=-1) - stopped
         ends = stopped * np.cumsum(self.stops, axis=-1) + self.stops * before
@@ -157,38 +157,38 @@ class Similarity:
 
     @property
     def end_rounds(self) -> Floats:
-        """For each round, the chance that the episode ends with it."""
+        """Return, for each round, the probability that the episode ends with it."""
         return self._ends.sum(axis=(0, 1))
 
     # -- moments -----------------------------------------------------------------------------------
 
     def mean_fine(self, agent: str) -> float:
-        """What the rounds' running out on the adversarial verifier alone costs it on average."""
+        """Return the adversarial verifier's mean fine."""
         chances, fines = self._fine_atoms(agent)
         return mean_of(fines.ravel(), chances.ravel())
 
     def _fine_atoms(self, agent: str) -> tuple[Floats, Floats]:
-        """Return the chance of a fine and its size, by variant and label."""
+        """Return the probability of a fine and its size, by variant and label."""
         decided = self._verifier[0].sum(axis=-1)
         is_fined = agent == self.spec.verifiers[1]
         fines = np.broadcast_to(self.fines[:, None] * is_fined, decided.shape)
         return decided * self._undecided, fines
 
     def variance(self, agent: str) -> float:
-        """The variance: cosines have mean 0 whatever the base reward is, so that it adds up."""
+        """Return the variance; cosines have mean 0 for every base reward, so variances add up."""
         values, chances = self._base_law(agent)
         base = variance_of(values, chances)
         return base + self.shares[agent] ** 2 * float((self._ends * self._variances).sum())
 
     @cached_property
     def _variances(self) -> Floats:
-        """The variance of the sum of cosines up to each round: ``[variant, 1, round]``."""
+        """Return the variance of the sum of cosines up to each round: ``[variant, 1, round]``."""
         safe = np.maximum(self.sizes, 1)
         each = np.where(self.sizes > 0, 1 / safe + 1 / DECISION_LOGITS, 0.0)
         return np.cumsum(each, axis=-1)[:, None, :]
 
     def _base_law(self, agent: str) -> tuple[Floats, Floats]:
-        """Return the rewards without similarity, and their chances."""
+        """Return the rewards without similarity, and their probabilities."""
         if agent != self.spec.verifiers[1]:
             index = self.spec.agent_index(agent)
             return merged(self.endings.totals[:, index], self.endings.probability)
@@ -202,7 +202,7 @@ class Similarity:
     # -- distributions -----------------------------------------------------------------------------
 
     def distribution(self, agent: str, frequencies: int = MOST_FREQUENCIES) -> Distribution:
-        """The distribution of an agent's reward; with fewer frequencies sooner, and less exact."""
+        """Return an agent's distribution; fewer frequencies are faster and less exact."""
         share = self.shares[agent]
         silent: Bools = np.all(self.sizes == 0, axis=-1)
         if share == 0 or silent.all():
@@ -217,7 +217,7 @@ class Similarity:
         return Distribution(values, chances, edges, masses, error)
 
     def _paid(self, agent: str) -> tuple[Floats, Floats, tuple[Ints, Ints, Ints, Ints]]:
-        """Weights and base rewards of all endings, each with its variant, label, round, kind.
+        """Return all endings' weights and base rewards, each with variant, label, round, kind.
 
         The kinds: 0, the adversarial verifier decides in time; 1, it never does; 2, the
         verifier never does. In the last two the episode lasts to its last round.
@@ -229,7 +229,8 @@ class Similarity:
         totals = ends.totals[:, index]
         fines = self.fines[ends.variant] * (agent == self.spec.verifiers[1])
         last = np.full_like(ends.round, self.spec.max_message_rounds - 1)
-        # An ending of kind 0 keeps its weight: the chance to decide in time is in its transform.
+        # An ending of kind 0 keeps its weight, since its transform contains the probability of
+        # deciding in time.
         parts = (
             (decided, ends.probability, totals, ends.round, 0),
             (decided, ends.probability * undecided, totals + fines, last, 1),
@@ -284,7 +285,7 @@ class Similarity:
         return edges, np.clip(masses, 0.0, None), error
 
     def _last_round(self) -> int:
-        """Return the last round that is reached with a chance worth counting."""
+        """Return the last round with a probability that matters."""
         left = np.cumsum(self.end_rounds[::-1])[::-1]
         return int(np.flatnonzero(left > NEGLIGIBLE)[-1])
 
@@ -298,8 +299,8 @@ class Similarity:
     ) -> npt.NDArray[np.complex128]:
         """Return the characteristic function of sums of cosines plus offsets, over some endings.
 
-        Each ending contributes that of the sum up to its round (up to where both verifiers have
-        decided, if it is one of kind 0), turned by its offset.
+        Each ending contributes that of the sum up to its round (for kind 0, up to the round in
+        which both verifiers have decided), shifted by its offset.
         """
         variant, label, round_id, kind = places
         round_id = np.minimum(round_id, last)
@@ -325,7 +326,7 @@ class Similarity:
             each[size] = decisions * cosine_characteristic(size, frequencies)
         kinds = sorted(each)
         rows = np.stack([each[size] for size in kinds])[np.searchsorted(kinds, sizes)]
-        # A product of thousands of factors would crawl through numbers too small to be normal.
+        # In a product of thousands of factors, subnormal numbers would make this very slow.
         for start in range(0, len(rows), BLOCK):
             block = rows[start : start + BLOCK]
             if start:
@@ -335,7 +336,7 @@ class Similarity:
         return rows
 
     def _cut_off(self, window: float, count: int) -> float:
-        r"""A bound on the error of a mass by leaving out the frequencies behind number `count`.
+        r"""Return a bound on a mass's error from leaving out the frequencies after number `count`.
 
         A mass is off by at most :math:`\sum_{j>m} \frac{2}{\pi j} |\varphi_3(t_j)|^u` if `u`
         decisions are compared, with :math:`|\varphi_3(t)| \le e^{-t^2/6}` up to :math:`\pi` and
@@ -351,7 +352,7 @@ class Similarity:
 
 
 def _groups(bases: Floats) -> list[Bools]:
-    """The endings that share a Fourier series: those of one base reward, if there are few."""
+    """Return the endings that share a Fourier series: those of one base reward, if few."""
     values = np.unique(bases)
     if len(values) > MOST_GROUPS:
         return [np.ones(len(bases), dtype=bool)]
@@ -361,7 +362,7 @@ def _groups(bases: Floats) -> list[Bools]:
 def _between(
     points: Floats, transform: npt.NDArray[np.complex128], frequencies: Floats, window: float
 ) -> Floats:
-    """The masses between points (which may descend) of what has this characteristic function."""
+    """Return the masses between points (which may descend) for a characteristic function."""
     inside = np.clip(points, -window, window)
     steps = frequencies[1:]
     waves = np.outer(inside, steps)
@@ -375,8 +376,8 @@ def _between(
 def _until_both_stop(sums: Floats, stops: Floats) -> Floats:
     """Return the sums of an episode in which the verifier decides in each round, by that round.
 
-    It goes on until the adversarial verifier has decided too: for as long as the verifier, if
-    that one was earlier, else up to the round in which that one does, by the chances `stops`.
+    The episode lasts until the adversarial verifier has decided too: up to the verifier's round if
+    it was earlier, else up to its own round, with the probabilities `stops`.
     """
     own = stops * sums
     later = np.cumsum(own[::-1], axis=0)[::-1] - own
@@ -388,7 +389,7 @@ class _Shifts:
 
     def __init__(self, offsets: Floats, frequencies: Floats) -> None:
         values, self._place = np.unique(offsets, return_inverse=True)
-        # Without offsets, what ends in the same round can be added up before all else.
+        # Without offsets, everything that ends in the same round can be added up first.
         self._turned = np.exp(1j * np.outer(values, frequencies)) if values.any() else None
 
     def total(

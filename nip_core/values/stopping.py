@@ -1,16 +1,16 @@
 r"""When should a verifier stop asking? The optimal rule under a stated model of signals.
 
-Each answer that the verifier hears is a signal of the label that is right with chance `q`,
-independently of all others once the label is known. All that the verifier then needs to remember
-is `d`, the number of answers for "true" minus the number of those against, since
+Each answer that the verifier hears is a signal that is right with probability `q`, independently of
+the others given the label. The verifier only needs to remember `d`, the number of answers for
+"true" minus the number of those against, since
 
 .. math::
 
     \frac{P(y = 1 \mid d)}{P(y = 0 \mid d)} = \frac{p}{1 - p} \Big(\frac{q}{1 - q}\Big)^{d} .
 
-The rule is found from the last round backwards: in each state the verifier takes the decision with
-the best expectation, or asks on if that is worth more. Expectations are compared in whole numbers
-(:mod:`nip_core.values.rationals`), so that no payoff is too small to count beside another.
+The rule is computed from the last round backwards: in each state the verifier takes the decision
+with the best expectation, or continues if that is worth more. Expectations are compared as integers
+(:mod:`nip_core.values.rationals`), so even the smallest payoff counts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Ints = npt.NDArray[np.integer[Any]]
 
 MOST_ANSWERS = 200
 REJECT, ACCEPT, GO_ON = range(3)
-# Among decisions that are worth the same.
+# The order of preference among decisions of equal value.
 DOES = ("reject", "accept", "ask on")
 PREFERENCE = np.array([ACCEPT, REJECT, GO_ON])
 
@@ -52,24 +52,23 @@ class StoppingRule(Tabular):
     Parameters
     ----------
     value : float
-        What it is worth to the verifier.
+        The verifier's value.
     decisions : array, ``[variant, round, state]``
-        0 reject, 1 accept, 2 ask on; the state is the difference of answers plus `answers`. 2
-        where it is not `reachable`.
+        0 reject, 1 accept, 2 ask on; the state is the difference of answers plus `answers`. 2 where
+        it is not `reachable`.
     ties : array, ``[variant, round, state, 3]``
         Which decisions are as good as the best. Of those, accepting comes before rejecting, and
         both before asking on.
     reachable : array, ``[variant, round, state]``
-        Is it the verifier's turn, and can the state be that, with a chance above 0, if it asks on
-        until then?
+        Whether it is the verifier's turn and the state is possible if it has continued until then.
     belief : array, ``[state]``
-        The chance that the label is 1.
+        The probability that the label is 1.
     answers : int
-        How many answers are heard at most.
+        The largest number of answers.
     model : PlayModel
-        The rule as a model of play, so that everything else can be computed of it.
+        The rule as a model of play, for all other computations.
     exact : Fraction
-        The value itself: no rule is worth more.
+        The exact value: no rule is worth more.
     """
 
     value: float
@@ -85,7 +84,7 @@ class StoppingRule(Tabular):
         return line(self, f"worth {self.value:.4g} to the verifier", f"{self.answers:,} answers")
 
     def table(self) -> Table:
-        """Return what to do in each state that can be, with the belief in it."""
+        """Return the decision in each possible state, with the belief in it."""
         rows = [
             (variant, number, state - self.answers, float(self.belief[state]), DOES[decision])
             for variant, number, state in np.argwhere(self.reachable).tolist()
@@ -105,10 +104,10 @@ def optimal_stopping(
     ----------
     handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     accuracy : float or Fraction
-        The chance `q` that an answer is right. A float is read as the simple fraction that it was
-        made from, or else as the decimal number that it shows; payoffs are, too.
+        The probability `q` that an answer is right. A float stands for the simple fraction nearest
+        to it, or else for its decimal digits; the same holds for payoffs.
     prior : float or Fraction
-        The chance `p` that the label is 1.
+        The probability `p` that the label is 1.
 
     Raises
     ------
@@ -160,16 +159,16 @@ class _Solved:
 
 
 def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fraction) -> _Solved:
-    r"""Find the rule in whole numbers.
+    r"""Compute the rule in integers.
 
-    After `n` answers, of which `k` are for "true", a line of play has the chance
-    :math:`p\, q^k (1-q)^{n-k}` if the label is 1, and the like if it is 0. What is to come is kept
-    by label, multiplied by that chance, so that a step only adds: hearing an answer adds what
-    follows the two states that it may lead to.
+    After `n` answers, of which `k` are for "true", a sequence of answers has the probability
+    :math:`p\, q^k (1-q)^{n-k}` if the label is 1, and a similar one if it is 0. Future values are
+    stored by label, multiplied by that probability, so a step only adds: the value of hearing an
+    answer is the sum over the two following states.
     """
     spec, table = handler.spec, outcomes(handler)
     index, most = spec.agent_index(spec.verifier), int(heard.max())
-    # The verifier is paid the same whatever side the provers argue for: [phase, decision, label].
+    # The verifier's pay does not depend on the provers' side: [phase, decision, label].
     pays, unit = whole_numbers(table.pays[:, :, :, 0, index])
     pays, stops, turns = pays.astype(object), table.stops[:, :, :, 0], verifier_turns(spec)
     chances = _chances(most, accuracy, prior)
@@ -178,13 +177,13 @@ def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fra
     ties = np.zeros((*shape, 3), dtype=bool)
     total = 0
     for variant in range(spec.num_variants):
-        # What is to come: [answers for, label].
+        # Future values: [answers for, label].
         later: npt.NDArray[Any] = np.zeros((int(heard[variant, -1]) + 1, 2), dtype=object)
         for round_id in reversed(range(spec.max_message_rounds)):
             answers, phase = int(heard[variant, round_id]), table.phases[variant, round_id]
             for _ in range(len(later) - 1 - answers):
                 later = later[:-1] + later[1:]
-            # What each decision is worth, now and later: [answers for, decision, label].
+            # The value of each decision, now and later: [answers for, decision, label].
             now = chances[answers][:, None] * pays[phase]
             now = now + np.where(stops[phase], 0, later[:, None, :])
             if not turns[variant, round_id]:
@@ -207,9 +206,9 @@ def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fra
 
 
 def _chances(most: int, accuracy: Fraction, prior: Fraction) -> list[npt.NDArray[Any]]:
-    """Return the chance of each line of play: for each number of answers, ``[answers for, label]``.
+    """Return each sequence's probability: for each number of answers, ``[answers for, label]``.
 
-    In whole numbers, all with the same denominator.
+    As integers, all with the same denominator.
     """
     right, of = accuracy.numerator, accuracy.denominator
     yes, no = [[base**n for n in range(most + 1)] for base in (right, of - right)]
@@ -226,7 +225,7 @@ def _chances(most: int, accuracy: Fraction, prior: Fraction) -> list[npt.NDArray
 
 
 def _kernel(most: int, accuracy: float) -> Floats:
-    """Return what one answer does to the difference of answers: ``[label, state, state]``."""
+    """Return the transition of the difference by one answer: ``[label, state, state]``."""
     states = 2 * most + 1
     up, down = np.eye(states, k=1), np.eye(states, k=-1)
     # Only the last answer reaches the outermost states; a step beyond them stays in place.
@@ -237,14 +236,14 @@ def _kernel(most: int, accuracy: float) -> Floats:
 
 
 def _belief(most: int, accuracy: float, prior: float) -> Floats:
-    """Return the chance of label 1 in each state."""
+    """Return the probability of label 1 in each state."""
     difference = np.arange(-most, most + 1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         odds = np.log(prior) - np.log1p(-prior)
         odds = odds + difference * (np.log(accuracy) - np.log1p(-accuracy))
         belief = 1 / (1 + np.exp(-odds))
-    # Certain answers cannot contradict a certain prior, so any belief will do here.
+    # Certain answers cannot contradict a certain prior, so the belief has no effect here.
     belief = np.where(np.isnan(belief), prior, belief)
-    # Without an answer the belief is the prior, even if any answer would make it 0 or 1.
+    # Without an answer, the belief is the prior, even if any answer would make it 0 or 1.
     belief[most] = prior
     return belief

@@ -1,11 +1,11 @@
-"""What each part of a protocol is worth: one more round, a second prover, a wall between provers.
+"""The value of each part of a protocol: one more round, a second prover, a wall between provers.
 
-The verifier commits itself and provers reply. Three protocols are compared that differ in one
-thing: one prover; two provers that hear each other; two provers with a wall between them. Payoffs,
-rounds and who begins are those of the protocol that is asked about.
+The verifier commits to a strategy and provers reply. Three arrangements are compared: one prover;
+two provers that hear each other; two provers with a wall between them. Payoffs, rounds and who
+begins are those of the given protocol.
 
-Provers that hear each other are paid for the same verdict, so that they act as a team: they agree
-beforehand on what each says. With a wall between them each looks after its own pay.
+Provers that hear each other are paid for the same verdict, so they act as a team: they agree
+beforehand on what each says. With a wall between them, each maximises its own pay.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from nip_core.values.reports import Opposition
 
 __all__ = ["ARRANGEMENTS", "ValueTable", "value_table"]
 
-# What is compared, by protocol: each differs from the one before in one thing.
+# The compared arrangements, by protocol; each differs in one thing from the one before.
 ARRANGEMENTS: Mapping[str, str] = {
     "nip": "one prover",
     "mnip_together": "two provers that hear each other",
     "mnip": "two isolated provers",
 }
-# How provers oppose the verifier, where it differs from the default of best_mechanism.
+# How provers oppose the verifier, if not by the default of best_mechanism.
 OPPOSITIONS: Mapping[str, Opposition] = {"mnip_together": "team"}
 MOST_ROUNDS = 50
-# Payoffs that are paid for decisions, and who begins.
+# The payoffs of decisions, and who begins.
 _COMMON = (
     "prover_reward",
     "verifier_reward",
@@ -58,23 +58,23 @@ _COMMON = (
 
 @dataclass(frozen=True, slots=True)
 class ValueTable(Tabular):
-    """What the verifier's best commitment is worth, by arrangement and number of rounds.
+    """The value of the verifier's best commitment, by arrangement and number of rounds.
 
     Parameters
     ----------
     spec : ProtocolSpec
-        The protocol that was asked about.
+        The given protocol.
     pessimistic : bool
-        Does an indifferent prover do what the verifier likes least?
+        Whether an indifferent prover acts against the verifier.
     rounds : tuple of int
     values : mapping of str to tuple
-        By arrangement (:data:`ARRANGEMENTS`): the value with each number of rounds, or None where
-        it cannot be computed.
+        By arrangement (:data:`ARRANGEMENTS`): the value with each number of rounds, or None if it
+        cannot be computed.
     at_most : mapping of str to tuple
-        The same from above. Where it is more than the value, the value is a lower bound.
+        An upper bound. If it is larger than the value, the value is a lower bound.
     safe : tuple
-        By number of rounds: what the verifier can guarantee whatever provers know, want and agree;
-        the same in every arrangement.
+        By number of rounds: the value that the verifier can guarantee against any provers, the same
+        in every arrangement.
     reasons : mapping of str to str
         By arrangement, why a value is missing.
     """
@@ -92,20 +92,20 @@ class ValueTable(Tabular):
         return line(self, brief(self.spec.name), span, f"{len(self.values)} arrangements")
 
     def of_round(self, arrangement: str) -> tuple[Fraction | None, ...]:
-        """Return what each number of rounds adds to the one before it in the table."""
+        """Return how much each number of rounds adds to the previous one in the table."""
         found = self._exact(arrangement)
         return (None, *map(_difference, found[1:], found[:-1]))
 
     def of_second_prover(self) -> tuple[Fraction | None, ...]:
-        """Return what a second prover adds that forms a team with the first, by rounds."""
+        """Return how much a second prover adds that forms a team with the first, by rounds."""
         return tuple(map(_difference, self._exact("mnip_together"), self._exact("nip")))
 
     def of_wall(self) -> tuple[Fraction | None, ...]:
-        """Return what a wall between two provers adds, for each number of rounds."""
+        """Return how much a wall between two provers adds, by rounds."""
         return tuple(map(_difference, self._exact("mnip"), self._exact("mnip_together")))
 
     def _exact(self, arrangement: str) -> list[Fraction | None]:
-        """Return the values, without those that are lower bounds: they have no difference."""
+        """Return the exact values, without lower bounds, whose differences mean nothing."""
         both = zip(self.values[arrangement], self.at_most[arrangement], strict=True)
         return [value if value == most else None for value, most in both]
 
@@ -157,12 +157,12 @@ def value_table(
     prover_accuracy: float | Fraction = Fraction(1),
     verifier_accuracy: float | Fraction = Fraction(1, 2),
 ) -> ValueTable:
-    """Return what each further round, a second prover, and a wall between them are worth.
+    """Return the value of each further round, of a second prover, and of a wall between them.
 
     Parameters
     ----------
     handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
-        Payoffs, and who begins. Its own arrangement does not matter.
+        The source of payoffs and of who begins; its own arrangement has no effect.
     rounds : collection of int, optional
         The numbers of rounds to compare, up to 50 each; by default all up to the protocol's own,
         and no more than 12.
@@ -172,7 +172,7 @@ def value_table(
     Raises
     ------
     UnsupportedError
-        For a zero-knowledge variant, and for rules that a specification does not hold.
+        For a zero-knowledge variant, and for rules that a specification cannot express.
     """
     handler = protocol(handler)
     spec = handler.spec
@@ -215,7 +215,7 @@ def _best(
     pessimistic: bool,
     chances: Mapping[str, Any],
 ) -> Mechanism | str:
-    """Return the best commitment in an arrangement, or why there is none."""
+    """Return the best commitment in an arrangement, or the reason why there is none."""
     try:
         return best_mechanism(
             _arranged(handler, name, rounds),
@@ -240,7 +240,7 @@ def _safe(best: Mechanism | str) -> Fraction | None:
 
 
 def _arranged(handler: ProtocolHandler, name: str, rounds: int) -> ProtocolHandler:
-    """Return an arrangement with a protocol's payoffs and so many rounds."""
+    """Return an arrangement with a protocol's payoffs and a number of rounds."""
     spec = handler.spec
     common = {key: getattr(handler.payoff, key) for key in _COMMON}
     begins = handler.hyper_params.protocol_common.verifier_first

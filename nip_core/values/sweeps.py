@@ -1,14 +1,14 @@
-r"""Values at many points at once: a parameter of play, or a payoff, at each of many values.
+r"""Values at many points at once, for many values of a parameter of play or a payoff.
 
-A verifier that keeps no memory decides with chances :math:`p_r(d \mid y)`. With
-:math:`a_r(y)`, the chance that round `r` is reached if the label is `y`, a seat's mean is
+A verifier without memory decides with probabilities :math:`p_r(d \mid y)`. With :math:`a_r(y)`, the
+probability that round `r` is reached if the label is `y`, a seat's mean is
 
 .. math::
 
     \sum_y P(y) \sum_r a_r(y) \sum_d p_r(d \mid y)\, \pi_r(d, y)
 
-where :math:`\pi` is what a step pays. It is computed for all points in the same array operations,
-and payoffs come in as factors, since what a step pays is linear in them.
+where :math:`\pi` is the pay of a step. It is computed for all points in the same array operations.
+Payoffs are factors, since a step's pay is linear in them.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ __all__ = ["Sweep", "sweep"]
 Floats = npt.NDArray[np.floating[Any]]
 Points = float | Floats
 
-# Numbers in one array of chances.
+# The largest array of probabilities.
 CHUNK = 1 << 20
-# Of all points together: about a minute's work.
+# The largest work for all points together: about a minute.
 MOST_NUMBERS = 10**9
 ACCEPT = 1
 PAYOFFS = (
@@ -52,7 +52,7 @@ CHANCES = ("decides", "accepts_true", "accepts_false", "accuracy", "prior", "sta
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Tabular):
-    """What seats are worth at many points.
+    """Seats' values at many points.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ class Sweep(Tabular):
         The parameters that change from point to point, by name.
     means : array, ``[agent, point]``
     completeness, soundness_error : array, ``[point]``
-        The chance that a true and a false statement are accepted.
+        The probability that a true and a false statement are accepted.
     right : array, ``[point]``
-        The chance that there is a verdict and it is the truth.
+        The probability of a right verdict.
     """
 
     spec: ProtocolSpec
@@ -112,10 +112,10 @@ def sweep(
     verifier_terminated_penalty: Points | None = None,
     verifier_no_guess_reward: Points | None = None,
 ) -> Sweep:
-    """Return what each seat is worth at each of many points.
+    """Return each seat's value at each of many points.
 
-    The same means as :func:`~nip_core.values.exact_values` computes one by one, thousands at a
-    time. Each parameter is a number, or an array with a number for each point.
+    These are the means of :func:`~nip_core.values.exact_values`, thousands at a time. Each
+    parameter is a number, or an array with a number for each point.
 
     Parameters
     ----------
@@ -125,21 +125,21 @@ def sweep(
     accepts_true, accepts_false : float or array, optional
         As there; 1/2 by default.
     accuracy : float or array, optional
-        The verifier follows the majority of answers, each of which is right with this chance, as
-        in :func:`~nip_core.values.listening_play`. It then has no `accepts_true` or
+        The verifier follows the majority of answers, each of which is right with this probability,
+        as in :func:`~nip_core.values.listening_play`. It then has no `accepts_true` or
         `accepts_false`.
     prior, stance : float or array
         As in :class:`~nip_core.values.PlayModel`.
     prover_reward, verifier_reward, verifier_incorrect_penalty : float or array, optional
     verifier_terminated_penalty, verifier_no_guess_reward : float or array, optional
-        Payoffs, in place of the protocol's.
+        Payoffs instead of the protocol's.
 
     Raises
     ------
     ModelError
-        For arrays of different lengths, chances beyond 0 to 1, and both ways of accepting.
+        For arrays of different lengths, invalid probabilities, and both ways of accepting.
     UnsupportedError
-        For a zero-knowledge variant, and for payoffs of a protocol that has rules of its own.
+        For a zero-knowledge variant, and for payoffs of a protocol with its own rules.
     """
     handler = protocol(handler)
     if accuracy is not None and (accepts_true is not None or accepts_false is not None):
@@ -182,7 +182,7 @@ def sweep(
 
 
 def _points(given: Mapping[str, Points | None]) -> tuple[dict[str, Floats], int]:
-    """Return every parameter as an array with a number for each point, and how many points."""
+    """Return every parameter as an array with a number for each point, and the number of points."""
     arrays = {n: np.asarray(each, dtype=float) for n, each in given.items() if each is not None}
     lengths = {name: len(each) for name, each in arrays.items() if each.ndim}
     if any(each.ndim > 1 for each in arrays.values()) or len(set(lengths.values())) > 1:
@@ -210,7 +210,7 @@ class _Worth:
     ----------
     handler : ProtocolHandler
     payoffs : tuple of str
-        The payoffs that points have.
+        The payoffs that change from point to point.
     """
 
     def __init__(self, handler: ProtocolHandler, payoffs: tuple[str, ...]) -> None:
@@ -222,7 +222,7 @@ class _Worth:
         self._spec, self._payoffs = handler.spec, payoffs
         self._table: Outcomes = outcomes(handler)
         self._turns = verifier_turns(handler.spec)
-        # What each payoff adds at the size 1; the first entry is what all others pay.
+        # The pay for each payoff of size 1; the first entry is the pay for all others.
         self._pays = [self._table.pays]
         if payoffs:
             if handler.overrides_rules:
@@ -238,12 +238,12 @@ class _Worth:
 
     @property
     def size(self) -> int:
-        """How many numbers one point takes."""
+        """The size of one point's arrays."""
         _, _, labels, stances, _ = self._table.pays.shape
         return self._turns.size * 3 * labels * stances
 
     def at(self, points: Mapping[str, Floats]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return means, completeness, soundness error and the chance to be right."""
+        """Return means, completeness, soundness error and the probability of a right verdict."""
         play = self._play(points)  # [point, variant, round, label, decision]
         phases, stops = self._table.phases, self._table.stops[self._table.phases]
         goes_on = np.einsum("pvrld,vrdlt->pvrlt", play, ~stops)
@@ -270,7 +270,7 @@ class _Worth:
         return means, accepted[:, 1], accepted[:, 0], (hits * labels).sum(axis=-1)
 
     def _play(self, points: Mapping[str, Floats]) -> Floats:
-        """Return the chance of each decision: ``[point, variant, round, label, decision]``."""
+        """Return the probability of each decision: ``[point, variant, round, label, decision]``."""
         shape = (len(points["prior"]), *self._turns.shape, 2)
         if "accuracy" in points:
             accepts = listened(self._spec, points["accuracy"][:, None, None])
