@@ -60,11 +60,11 @@ class Phone(Person):
             self.buttons.setdefault(label, (element.button.id, message.delta.fragment_id))
         super()._take(data, port)
 
-    async def _told(self, told: dict[str, Any]) -> None:
-        if strip := told.get("live", {}).get("now"):
-            self.shown = strip
+    async def _receive(self, message: dict[str, Any]) -> None:
+        if banner := message.get("live", {}).get("now"):
+            self.shown = banner
             self.changed(self)
-        await super()._told(told)
+        await super()._receive(message)
 
     def _drawn(self, name: str, shown: Any) -> None:
         if name == self.shows:
@@ -141,14 +141,14 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
         for phone in phones:
             rooms.join(storage, code, phone.visitor)
     lead.query, projector.query = f"code={code}&as=lead", f"code={code}&as=projector"
-    told: dict[tuple[int, Phone], float] = {}
+    reached: dict[tuple[int, Phone], float] = {}
     drawn: dict[tuple[int, Phone], float] = {}
     all_drawn = asyncio.Event()
     pressed = 0.0
 
     def changed(phone: Person) -> None:
         assert isinstance(phone, Phone)
-        for when, shown in ((told, phone.shown), (drawn, phone.drawn)):
+        for when, shown in ((reached, phone.shown), (drawn, phone.drawn)):
             if shown and f"Step {step} " in shown["where"]:
                 when.setdefault((step, phone), 1e3 * (now() - pressed))
         if len(drawn) == step * count:
@@ -177,11 +177,11 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
     await _leave(looking)
     return {
         **row,
-        "told_median_ms": statistics.median(told.values()),
-        "told_last_ms": max(told.values()),
+        "reached_median_ms": statistics.median(reached.values()),
+        "reached_last_ms": max(reached.values()),
         "drawn_median_ms": statistics.median(drawn.values()),
         "drawn_last_ms": max(drawn.values()),
-        "processor_ms_told": 1e3 * used / len(told),
+        "processor_ms_reached": 1e3 * used / len(reached),
     }
 
 

@@ -155,17 +155,17 @@ class Person:
                     f"ws://127.0.0.1:{port}{address}",
                     additional_headers={"Cookie": f"{COOKIE}={self.token}"},
                     proxy=None,
-                ) as line:
-                    await self._opened(line)
-                    async for data in line:
-                        await self._told(json.loads(data))
+                ) as socket:
+                    await self._opened(socket)
+                    async for data in socket:
+                        await self._receive(json.loads(data))
             await asyncio.sleep(random.uniform(0.3, 1.0))
 
-    async def _opened(self, line: Any) -> None:
+    async def _opened(self, socket: Any) -> None:
         """There is a line again."""
 
-    async def _told(self, told: dict[str, Any]) -> None:
-        mark = told.get("mark")
+    async def _receive(self, message: dict[str, Any]) -> None:
+        mark = message.get("mark")
         if mark and mark not in self._parts[self.hears][2]["known"]:
             await self._send(self.hears, "update", mark)
 
@@ -192,20 +192,20 @@ class Seated(Person):
             with suppress(OSError, WebSocketException):
                 await self._socket.send(json.dumps(self._sending))
 
-    async def _opened(self, line: Any) -> None:
-        self._socket = line
+    async def _opened(self, socket: Any) -> None:
+        self._socket = socket
         await self._deliver()
 
-    async def _told(self, told: dict[str, Any]) -> None:
-        answer = told.get("answer")
+    async def _receive(self, message: dict[str, Any]) -> None:
+        answer = message.get("answer")
         if answer and self._sending and answer["mark"] == self._sending["mark"]:
             self._sending = None
-        if seat := told.get("seat"):
+        if seat := message.get("seat"):
             self.place = seat.get("place", self.place)
             whole = "place" in seat or not self.shown
             self.shown = {**({} if whole else self.shown), **seat.get("table", {})}
             self.changed(self)
-        await super()._told(told)
+        await super()._receive(message)
 
     def _drawn(self, name: str, shown: Any) -> None:
         # What the page knows is older than what the line tells.

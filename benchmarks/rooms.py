@@ -228,7 +228,7 @@ async def crowd(
         "all_opened_s": opened_s,
         "seconds": took,
         "rounds_seen": len(game.latencies),
-        **told(game.latencies),
+        **percentiles(game.latencies),
         "core_share_each": statistics.mean(
             (each.seconds() - begun) / took for each, begun in zip(alive, used, strict=False)
         ),
@@ -249,7 +249,7 @@ async def vanish(looking: asyncio.Task[None], playing: asyncio.Task[None], asked
     playing.cancel()
 
 
-def told(latencies: list[float]) -> dict[str, float]:
+def percentiles(latencies: list[float]) -> dict[str, float]:
     """Of milliseconds: the middle, and what all but one in twenty are below."""
     times = sorted(latencies) or [float("nan")]
     return {"median_ms": statistics.median(times), "p95_ms": times[len(times) * 95 // 100]}
@@ -284,7 +284,7 @@ async def floor(asked: argparse.Namespace, process: Process) -> dict[str, Any]:
     for task in (*looking, *saying):
         task.cancel()
     await asyncio.gather(*looking, *saying, return_exceptions=True)
-    return {"people": asked.people, "floor": True, **told(latencies), "core_share": share}
+    return {"people": asked.people, "floor": True, **percentiles(latencies), "core_share": share}
 
 
 def measure(arguments: list[str] | None = None) -> Iterator[dict[str, Any]]:

@@ -36,8 +36,8 @@ async def push(socket: WebSocket) -> None:
     gone = asyncio.create_task(socket.receive())
     try:
         while not gone.done():
-            told = asyncio.create_task(changed.wait())
-            await asyncio.wait({told, gone}, return_when=asyncio.FIRST_COMPLETED)
+            change = asyncio.create_task(changed.wait())
+            await asyncio.wait({change, gone}, return_when=asyncio.FIRST_COMPLETED)
             changed.clear()
             await socket.send_text(json.dumps({"mark": str(numbers[group])}))
     except (WebSocketDisconnect, RuntimeError):

@@ -477,7 +477,7 @@ def reaches_round_the_doors(source: str) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", ["explorer/ui", "pages"])
-def test_pages_get_views_and_what_is_told_and_never_an_episode(folder):
+def test_pages_get_views_and_public_facts_and_never_an_episode(folder):
     for path in (ROOT / folder).rglob("*.py"):
         assert reaches_round_the_doors(path.read_text(encoding="utf-8")) == [], path
 

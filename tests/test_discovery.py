@@ -98,7 +98,7 @@ def test_a_package_brings_a_protocol(tmp_path, point, first):
         (PROTOCOL.format(name="nip"), "nip_protocol"),
     ],
 )
-def test_a_broken_package_is_told_and_the_rest_works(tmp_path, source, says):
+def test_a_broken_package_is_reported_and_the_rest_works(tmp_path, source, says):
     install(tmp_path, "broken_module", "broken = broken_module", source)
     install(tmp_path, "their_module", "theirs = their_module", GOOD)
     out, warned = run(

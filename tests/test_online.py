@@ -92,7 +92,7 @@ def test_what_is_set_is_read():
             assert f"!{name}" in (ROOT / ".dockerignore").read_text("utf-8").split()
 
 
-def test_the_proxy_is_told_how_the_app_is_asked():
+def test_the_proxy_knows_how_the_app_is_asked():
     said = CADDYFILE.read_text("utf-8")
     assert set(re.findall(r"\{\$(\w+)\}", said)) == SERVICES["proxy"]["environment"].keys()
     assert SERVICES["proxy"]["environment"]["APP"] == "app"

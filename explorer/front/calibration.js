@@ -21,7 +21,7 @@ function diagram({ bins, notes, brier, log }) {
   const dots = bins.map((bin) => {
     const dot = svg("circle", { cx: x(bin.confidence), cy: y(bin.true), r: 4 + 8 * Math.sqrt(bin.count / most), class: "dot" });
     const title = svg("title", {});
-    written(title, told(bin));
+    written(title, inWords(bin));
     dot.append(title);
     return dot;
   });
@@ -35,6 +35,6 @@ function diagram({ bins, notes, brier, log }) {
         make("tbody", {}, ...bins.map((bin) => make("tr", {}, make("th", { scope: "row", text: `${bin.from} to ${bin.to}%` }), make("td", { text: bin.count }), make("td", { text: `${Math.round(100 * bin.true)}%` }))))))];
 }
 
-function told(bin) {
+function inWords(bin) {
   return `${bin.from} to ${bin.to}%: ${bin.count} notes, ${Math.round(100 * bin.true)}% of them about what is true`;
 }

@@ -32,9 +32,9 @@ class Positions {
 
   draw() {
     const { positions } = this.data, position = positions[this.place];
-    const told = make("div", { class: "told", role: "status" });
+    const replies = make("div", { class: "replies", role: "status" });
     this.asks = make("div", { class: "asks" }, ...position.questions.map((each) =>
-      make("button", { type: "button", onclick: () => this.ask(each, told) }, rich("span", each.ask))));
+      make("button", { type: "button", onclick: () => this.ask(each, replies) }, rich("span", each.ask))));
     const lines = position.program.replace(/\n$/, "").split("\n");
     this.root.replaceChildren(make("div", { class: "positions" },
       this.menu(),
@@ -43,7 +43,7 @@ class Positions {
         make("section", {}, rich("p", flowing(position.question)), make("pre", { tabindex: 0, "aria-label": "The program", text: lines.map((line, n) => `${String(n + 1).padStart(2)}  ${line}`).join("\n") })),
         make("section", {}, ...position.said.map(({ who, text }) => make("div", { class: "said" }, make("b", { text: who }), rich("p", text))))),
       make("h4", { text: position.provers > 1 ? "One question left, which both provers get. What do you ask?" : "One question left. What do you ask?" }),
-      this.asks, told));
+      this.asks, replies));
   }
 
   menu() {
@@ -59,7 +59,7 @@ class Positions {
     return make("div", { class: "head" }, make("p", { text: `Position ${this.place + 1} of ${positions.length} · ${solved} solved on this device` }), this.squares);
   }
 
-  ask(asked, told) {
+  ask(asked, replies) {
     const { positions } = this.data, position = positions[this.place];
     const ranked = [...position.questions].sort((one, other) => one.after - other.after), [best] = ranked;
     const gap = asked.after - best.after;
@@ -73,7 +73,7 @@ class Positions {
       ...this.answer("The likeliest answer", asked, position)];
     if (gap > GOOD) parts.push(rich("p", `Better: “${best.ask}” On average, belief falls to ${percent(best.after)}.`), ...this.answer("The likeliest answer to that", best, position));
     const next = (this.place + 1) % positions.length;
-    told.replaceChildren(...parts, make("ul", { "aria-label": "All questions, by the belief that is left" }, ...ranked.map((each) =>
+    replies.replaceChildren(...parts, make("ul", { "aria-label": "All questions, by the belief that is left" }, ...ranked.map((each) =>
       make("li", { class: each === asked ? "yours" : "" }, rich("span", each.ask), make("i", {}, make("i", { style: `width: ${each.after}%` })), make("b", { text: percent(each.after) })))),
       make("button", { type: "button", class: "next", text: "Next position", onclick: () => { this.go(next); this.root.querySelector(".head").scrollIntoView({ block: "nearest" }); this.squares.children[next].focus({ preventScroll: true }); } }));
   }

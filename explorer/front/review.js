@@ -55,11 +55,11 @@ function confidence({ review: { courses, truth }, agents, you, dark }, root) {
   return courses.map((course) => {
     const mine = course.agent === you;
     const whose = mine ? "Your confidence" : `${agents[course.agent].name}: confidence`;
-    const told = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best; always 50% gets 0.25).` })];
+    const summary = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best; always 50% gets 0.25).` })];
     const edge = (course.about ? course.true : truth === "accept") ? 100 : 0;
     const parts = [make("h3", { text: `${whose} that ${course.about || "the claim is true"}` }), chart(course, edge, agents[course.agent], dark, root)];
-    if (course.swing) told.push(" ", toRound(root, course.swing[0], `Largest swing: ${round(course.swing[0])}, ${course.swing[1]} points`));
-    parts.push(make("p", {}, ...told));
+    if (course.swing) summary.push(" ", toRound(root, course.swing[0], `Largest swing: ${round(course.swing[0])}, ${course.swing[1]} points`));
+    parts.push(make("p", {}, ...summary));
     return make("section", { class: "course" }, ...parts);
   });
 }
@@ -139,9 +139,9 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
   const rounds = [...new Set(all.map((each) => each.round))].sort((a, b) => a - b);
   if (!rounds.length) return [];
   const seats = Object.keys(agents);
-  const body = make("tbody"), told = make("output", {});
+  const body = make("tbody"), output = make("output", {});
   const draw = (place) => {
-    written(told, `After ${round(rounds[place])}`);
+    written(output, `After ${round(rounds[place])}`);
     body.replaceChildren(...all.filter((each) => each.round <= rounds[place]).map((each) => make("tr", { class: each.round === rounds[place] ? "new" : "" },
       make("td", { text: each.round + 1 }),
       make("th", { scope: "row" }, badge(agents[each.sender], each.sender, dark), make("span", { text: each.text, title: each.text })),
@@ -154,7 +154,7 @@ function readers({ review: { readers: all }, agents, fold, dark }) {
   const slider = make("input", { type: "range", min: 0, max: rounds.length - 1, value: rounds.length - 1, "aria-label": "Up to which round", oninput: () => { slider.setAttribute("aria-valuetext", round(rounds[slider.value])); draw(Number(slider.value)); } });
   draw(rounds.length - 1);
   return [fold("readers", "What each seat could read",
-    make("div", { class: "slide" }, slider, told),
+    make("div", { class: "slide" }, slider, output),
     make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col", text: capital(step) }), make("th", { scope: "col", text: "Message" }), ...seats.map((seat) => make("th", { scope: "col" }, badge(agents[seat], seat, dark))))), body))];
 }
 

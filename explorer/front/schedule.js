@@ -68,7 +68,7 @@ class Schedule {
     part("div", "pane");
     this.whole.append(this.small, this.pane);
     this.overview = new Miniature(this.small);
-    part("div", "told");
+    part("div", "narrated");
     part("div", "buttons", { role: "group", "aria-label": "Walk through the rounds" });
     this.walk = button("walk", "▶ Walk", () => this.toggle());
     this.back = button("step", "‹", () => this.step(-1), "Round before");
@@ -80,11 +80,11 @@ class Schedule {
     this.buttons.append(this.back, this.walk, this.next, this.full);
     part("p", "narration", { role: "status" });
     part("div", "ways", { role: "group", "aria-label": "Which way does play go?" });
-    this.told.append(this.buttons, this.narration, this.ways);
+    this.narrated.append(this.buttons, this.narration, this.ways);
     part("p", "detail");
     part("p", "keys");
     part("div", "tip", { hidden: "" });
-    this.stage.append(this.title, this.view, this.whole, this.told, this.detail, this.keys, this.tip);
+    this.stage.append(this.title, this.view, this.whole, this.narrated, this.detail, this.keys, this.tip);
     this.root.replaceChildren(this.stage);
     this.view.addEventListener("scroll", () => this.follow());
     this.view.addEventListener("pointermove", (event) => this.point(event));
@@ -125,7 +125,7 @@ class Schedule {
       written(this.title, facts.title);
       this.view.setAttribute("aria-label", facts.title);
       this.view.setAttribute("role", facts.rounds ? "application" : "img");
-      this.told.hidden = this.detail.hidden = !facts.rounds;
+      this.narrated.hidden = this.detail.hidden = !facts.rounds;
       this.buttons.classList.toggle("alone", facts.rounds < 2);
       this.cursor = null;
       this.drawKeys();

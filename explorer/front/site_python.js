@@ -1,6 +1,6 @@
 // Python in a worker of the page: starts it, sends messages, and ends it if it does not answer.
 
-const PATIENCE = 20_000; // ms
+const LONGEST_SILENCE = 20_000; // ms
 
 export class Python {
   // `hear` is called with each message of the worker; `restart` is called after it was replaced.
@@ -45,7 +45,7 @@ export class Python {
 
   watch() {
     clearTimeout(this.late);
-    this.late = setTimeout(() => this.again(), PATIENCE);
+    this.late = setTimeout(() => this.again(), LONGEST_SILENCE);
   }
 
   // A program that never ends would block the worker.

@@ -96,8 +96,8 @@ function histogram({ low, high, unit, bins }) {
       }
       written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}.${total === 1 ? "" : ` Half of them are at most ${withUnit(short(median), unit)}.`}` : "No guesses yet.");
       if (note) said.textContent += ` ${note}`;
-      const told = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
-      field.setAttribute("aria-label", `Guesses. ${told || "None yet"}.${value === null ? "" : ` The truth is ${withUnit(short(value), unit)}.`}`);
+      const counts = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
+      field.setAttribute("aria-label", `Guesses. ${counts || "None yet"}.${value === null ? "" : ` The truth is ${withUnit(short(value), unit)}.`}`);
     },
   };
 }

@@ -196,9 +196,9 @@ class Forgery {
     const score = this.games ? ` So far right ${this.wins} of ${this.games}.` : "";
     if (this.curtain !== null) return `A coin said which tape stands left. Let somebody look who did not see you forge: which is the real one?${score}`;
     if (this.named !== null || this.ran) {
-      const told = this.ran ? "" : this.named ? "Your friend took your forgery for the real one. " : "Your friend found the real one. ";
+      const verdict = this.ran ? "" : this.named ? "Your friend took your forgery for the real one. " : "Your friend found the real one. ";
       const why = this.shuffles ? " You know no colouring, and your tape looks like the prover's: so its tape taught you nothing." : " The prover's colours fit together from round to round, and soon show the whole colouring.";
-      return `${told}${score.trim()}${theory}${why}`;
+      return `${verdict}${score.trim()}${theory}${why}`;
     }
     if (!length) return `${this.shuffles ? "The prover renames its colours before each round." : "This prover keeps its colours."} Tap an edge: make up what you would have seen there, without knowing any colouring.`;
     return `${rounds} on each tape. Tap a disc of yours to change its colour, or another edge to go on. The map shows the average of the colours that the prover has opened.${score}`;

@@ -47,8 +47,8 @@ class Legible {
       return { group, box, text };
     });
     this.track = new Track(this.stage, { x: LEFT, y: 0, wide: WIDE - 2 * LEFT, places: SCORES + 1, moved: (place) => this.set(place) });
-    this.shelf = svg("g", {}, this.track.group);
-    this.stage.svg.append(this.shelf);
+    this.controls = svg("g", {}, this.track.group);
+    this.stage.svg.append(this.controls);
   }
 
   // `named`: the line called wrong; null for none.
@@ -95,8 +95,8 @@ class Legible {
       box.setAttribute("class", `step${over && row === wrong ? " slip" : over && row === this.named ? " named" : ""}`);
     });
     const height = lines.length * ROW;
-    this.shelf.setAttribute("transform", `translate(0 ${height + 38})`);
-    this.shelf.style.display = this.given ? "none" : "";
+    this.controls.setAttribute("transform", `translate(0 ${height + 38})`);
+    this.controls.style.display = this.given ? "none" : "";
     this.track.show(this.score, `Your score: ${this.score} of ${SCORES}`);
     this.stage.svg.setAttribute("viewBox", `0 0 ${WIDE} ${height + (this.given ? 0 : BELOW)}`);
     this.give.hidden = this.given;

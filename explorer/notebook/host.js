@@ -65,14 +65,14 @@ function render({ model, el }) {
   still.textContent = `.${model.get("still")} { display: none; }`;
   document.head.append(still);
 
-  const told = (message, buffers) => {
+  const receive = (message, buffers) => {
     if (message?.heard) heard();
     if (message?.patch) model.set("data", patched(model.get("data"), message.patch));
     if (message?.echo) send("echo");
     if (message?.letters) takeLetters(message.letters, buffers);
   };
   model.on("change:data", show);
-  model.on("msg:custom", told);
+  model.on("msg:custom", receive);
   place();
   return () => {
     heard();
@@ -81,7 +81,7 @@ function render({ model, el }) {
     media.removeEventListener("change", soon);
     removeEventListener("keydown", own, true);
     model.off("change:data", show);
-    model.off("msg:custom", told);
+    model.off("msg:custom", receive);
     still.remove();
     front?.destroy();
   };

@@ -47,7 +47,7 @@ PERCENT = ".3~p"  # decimals of a share
 ROW = 165  # pixels for each seat
 # Up to this many rounds have a bar each; more share bars.
 MOST_ROUNDS = 120
-MOST_TOLD = 8  # the most bars that are labelled with their probability
+MOST_LABELLED = 8  # the most bars that are labelled with their probability
 # More bars than these have no outlines, which would dominate.
 MOST_OUTLINED = 40
 # The names of verdicts, and the colours of their bars.
@@ -134,7 +134,7 @@ def distribution_figure(
     for row, seat in enumerate(seats, start=1):
         look, panel, found = styles[seat], dict[str, Any](row=row, col=1), mid_points[seat]
         bars = drawn[seat]
-        labelled = len(bars) <= MOST_TOLD
+        labelled = len(bars) <= MOST_LABELLED
         figure.add_bar(
             x=[bar.middle for bar in bars],
             y=[bar.chance for bar in bars],

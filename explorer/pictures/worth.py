@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # Pixels: the head of a panel, its bars, the numbers below them, and the gap between panels.
 HEAD, HIGH, TICKS, GAP = 22, 64, 18, 12
 COLUMNS, EDGE = 100, 6
-MOST_TOLD = 8  # the most bars that are labelled with their probability
+MOST_LABELLED = 8  # the most bars that are labelled with their probability
 SIZE = 11
 
 
@@ -101,7 +101,7 @@ def draw_worth(
         scale = _Scale(*axes[agent])
         most = max(*(bar.chance for bar in bars), *(each.high for each in (*drawn, *played)), 0.0)
         # Numbers on bars would overlap marks.
-        numbers = len(bars) <= MOST_TOLD and not drawn and not played
+        numbers = len(bars) <= MOST_LABELLED and not drawn and not played
         shapes += _panel(styles[agent], bars, points[agent], scale, top, most, numbers=numbers)
         base = top + HEAD + HIGH
         shapes += [s for each in drawn for s in _sampled(each, scale, base, (HIGH - 14) / most)]

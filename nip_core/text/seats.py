@@ -158,7 +158,7 @@ def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> di
     }
     by_name = {c: f"Message on {c}:" for c in channels}
     for headers in (by_addressee, by_name):
-        if _can_be_told_apart(list(headers.values())):
+        if _are_distinct(list(headers.values())):
             return headers
     return {c: f"Message on channel {spec.channel_names.index(c) + 1}:" for c in channels}
 
@@ -172,7 +172,7 @@ def addressees(spec: ProtocolSpec, agent: str, channel: str) -> list[str]:
     return sorted(found, key=spec.agent_index)
 
 
-def _can_be_told_apart(headers: Sequence[str]) -> bool:
+def _are_distinct(headers: Sequence[str]) -> bool:
     folded = [fold(header) for header in headers]
     return not any(
         a in b for i, a in enumerate(folded) for k, b in enumerate(folded) if i != k

@@ -321,7 +321,7 @@ def test_marks_are_spread_while_both_rates_stay(app, open_page):
     expect(says).to_have_text(re.compile(r"^This one is a (cat|dog); [01] of 1 were cats"))
 
 
-def test_a_forged_tape_is_told_apart_only_if_the_prover_keeps_its_colours(app, open_page):
+def test_a_forged_tape_is_recognised_only_if_the_prover_keeps_its_colours(app, open_page):
     page = open_page()
     stage = shown(page, app, "forgery")
     says, given = stage.locator(".says"), forgery.data()

@@ -36,7 +36,7 @@ def test_a_weak_question_is_refuted_and_the_best_is_kept_as_solved(app, open_pag
         button.press("Enter")
         expect(shown.get_by_role("heading", name=verdict)).to_be_visible()
         expect(shown).to_contain_text(f"{FIRST['before']}% to {round(asked['after'])}%")
-        expect(shown.locator(".told blockquote").first).to_be_visible()
+        expect(shown.locator(".replies blockquote").first).to_be_visible()
     shown.get_by_role("button", name="Next position").click()
     expect(shown).to_contain_text("Position 2 of")
     page.reload()
@@ -52,7 +52,7 @@ def test_positions_fit_every_screen(app, open_page, shot, axe):
     shown = opened(page, app)
     shown.locator(".asks button").first.click()
     for look in in_every_look(page, lambda: settled(page)):
-        if not shown.locator(".told h4").count():
+        if not shown.locator(".replies h4").count():
             shown.locator(".asks button").first.click()
         shot(page, f"positions-{look}")
         axe(page, "serious", "critical")

@@ -148,7 +148,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     lead.get_by_role("button", name="Reveal the truth").click()
     for phone in phones:
         phone.page.locator(".headline .sign").wait_for()
-    shot(one.page, "room-told")
+    shot(one.page, "room-revealed")
     one.page.get_by_text("The room's result", exact=True).click()
     one.page.get_by_text(re.compile("true statements?|with bots")).first.wait_for()
     shot(one.page, "room-result")

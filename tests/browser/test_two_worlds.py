@@ -215,7 +215,7 @@ def test_neither_browser_tells_worlds_apart(frames, open_page, tmp_path):
         url = f"sqlite:///{tmp_path}/{aside}-{hidden}.db"
         seen[aside, hidden] = play(frames, url, *eyes, World(aside), World(hidden))
         if not aside:
-            frames.call(plant, "told_before_the_reveal")
+            frames.call(plant, "sent_before_the_reveal")
             try:
                 eyes[0].open(f"{frames.url}/join/{CODE}")
                 eyes[0].read(OVER)
@@ -365,7 +365,7 @@ def test_neither_browser_tells_worlds_of_turns_apart(frames, open_page, tmp_path
         found = play_turns(frames, url, judge, alice, World(aside), World(hidden))
         before[aside, hidden], whole[aside, hidden] = found
         if not aside:
-            frames.call(plant, "told_before_the_reveal")
+            frames.call(plant, "sent_before_the_reveal")
             try:
                 judge.open(f"{frames.url}/join/{CODE}")
                 judge.read(OVER)

@@ -112,7 +112,7 @@ def test_errors_say_what_to_do(here, arguments, message):
         (b"secret", "needs an address such as"),
     ],
 )
-def test_a_file_without_an_address_is_told_without_what_it_holds(tmp_path, here, content, message):
+def test_a_file_without_an_address_is_refused_without_its_content(tmp_path, here, content, message):
     file = tmp_path / "address.txt"
     if content is not None:
         file.write_bytes(content)
@@ -148,7 +148,7 @@ def test_the_address_comes_from_a_file(tmp_path, monkeypatch, capsys, by_variabl
         assert (tmp_path / "kept.db").is_file()
 
 
-def test_a_taken_port_is_told():
+def test_a_taken_port_is_reported():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -183,7 +183,7 @@ def test_it_starts_serves_and_stops(tmp_path):
         process.kill()
 
 
-def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
+def test_the_network_address_is_printed_if_it_listens_there(monkeypatch, capsys):
     monkeypatch.setattr(explorer.cli, "network_host", lambda: "192.0.2.7")
     monkeypatch.setattr("explorer.asgi.serve", lambda bound: bound.close())
     monkeypatch.setattr(os, "environ", os.environ.copy())
@@ -220,7 +220,7 @@ def test_names_come_from_the_command_line_and_the_environment(monkeypatch):
     assert said.embedders == ("https://school.example",)
 
 
-def test_a_wrong_name_in_the_environment_is_told(here):
+def test_a_wrong_name_in_the_environment_is_reported(here):
     said = here("--port", "0", "--no-browser", **{ALLOW_HOSTS: "lab:80"})
     assert said.returncode == 2
     assert "'lab:80' is not a host name" in said.stderr

@@ -95,7 +95,7 @@ def test_who_types_a_code_where_many_were_wrong_waits_and_gets_in(storage, clock
     assert "Join" in buttons(app.run())
 
 
-def test_a_wrong_code_is_told_after_the_same_wait_and_the_next_waits_again(storage, clock):
+def test_a_wrong_code_is_refused_after_the_same_wait_and_the_next_waits_again(storage, clock):
     fill(wrong_codes, storage)
     app = page(new_token(), code="BBBBB")
     assert waits(app)

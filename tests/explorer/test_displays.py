@@ -128,7 +128,7 @@ def test_all_of_them_read_and_look_well_and_are_data_frames(things):
     }
 
 
-def test_no_folder_of_this_machine_is_told(things):
+def test_no_folder_of_this_machine_is_shown(things):
     for thing in things:
         assert str(Path.home()) not in repr(thing) + html_of(thing)
         assert "/displays" not in repr(thing) + html_of(thing)

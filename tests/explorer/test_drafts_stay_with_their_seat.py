@@ -197,7 +197,7 @@ def test_a_draft_goes_into_the_boxes_of_its_own_round_only(frames):
         assert page.table["draft"] is None
 
 
-def test_a_refusal_is_told_to_whoever_was_refused(two_at_one_screen):
+def test_a_refusal_is_shown_to_the_refused_person_only(two_at_one_screen):
     page = two_at_one_screen
     channel = page.table["composer"]["channels"][0]
     page.act(messages={channel: "word " * 1000}, mark="mine")
@@ -219,7 +219,7 @@ def test_the_files_of_one_seat_are_not_given_to_the_next(two_at_one_screen):
         page.fetch_deferred(button.deferred_file_id)
 
 
-def test_that_somebody_has_moved_is_told_once_it_can_be_seen(two_at_one_screen, frames):
+def test_that_somebody_has_moved_is_sent_once_it_can_be_seen(two_at_one_screen, frames):
     """A move that waits for others is a secret, and so is that it was made or taken back."""
     first = two_at_one_screen
     say_something(first)

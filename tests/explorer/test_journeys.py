@@ -28,7 +28,7 @@ def test_no_frame_tells_worlds_apart(frames, tmp_path, name):
 FOUND_ON = {
     "failed_drafts_for_all": "models_that_fail",
     "quotes_for_all": "models_that_fail",
-    "every_line_told": "brought_in",
+    "every_variation_sent": "brought_in",
     "one_visit_for_all": "asking_for_a_draft",
     "search_looks_into_all": "brought_in",
     "running_ones_exported": "played_beside",
@@ -37,7 +37,7 @@ FOUND_ON = {
     "one_more_element": "judging",
     "a_file_with_the_task": "judging",
     "who_is_to_move": "watching_one_channel",
-    "told_before_the_reveal": "a_verifier_in_a_room",
+    "sent_before_the_reveal": "a_verifier_in_a_room",
 }
 
 

@@ -85,7 +85,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("number", first(3, range(len(WRONG))))
-def test_what_goes_wrong_is_told(number):
+def test_an_error_is_shown(number):
     status, body, words = WRONG[number]
     with service(status, body) as url:
         app = asked(url)

@@ -197,7 +197,7 @@ def test_every_setting_is_sent_and_in_the_record(frames, server):
         ("Model for the prover", "", "Which model"),
     ],
 )
-def test_what_cannot_be_used_is_told_and_nothing_begins(frames, server, label, value, said):
+def test_unusable_settings_are_reported_and_nothing_begins(frames, server, label, value, said):
     page = frames.open("play", protocol="nip", sits__prover="llm")
     set_up(page, server, "prover", key=LOCAL_KEY)
     page.choose(label, value)
@@ -336,7 +336,7 @@ def test_a_cap_on_money_stops_and_says_which_field_to_raise(frames, server):
     assert len(server.requests) == 1
 
 
-def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_when_told(frames, server):
+def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_on_request(frames, server):
     page = begin(frames, server, SERVICE_KEY)
     page.states.clear()  # a browser forgets what is no longer on the page
     page.goto("rewards")

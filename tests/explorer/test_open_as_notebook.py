@@ -272,7 +272,7 @@ def test_every_lesson_is_one(lesson):
         assert all(answer.why not in shown for answer in block.answers)
 
 
-def test_the_same_task_is_not_told_by_a_notebook_of_a_view():
+def test_a_notebook_of_a_view_does_not_reveal_the_task():
     task = bundled_tasks("easy")[0]
     episode = Episode(named("nip"), task)
     document = view_notebook(episode.view_for("verifier"))

@@ -200,7 +200,7 @@ def test_no_such_episode(url):
     assert "play-begin" in [button.key for button in app.button]
 
 
-def test_a_database_that_is_gone_is_told(monkeypatch, tmp_path):
+def test_a_missing_database_is_reported(monkeypatch, tmp_path):
     (tmp_path / "not.db").write_text("This is no database at all. " * 100)
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{tmp_path}/not.db")
     app = opened()
@@ -209,12 +209,12 @@ def test_a_database_that_is_gone_is_told(monkeypatch, tmp_path):
     assert "still in this browser" in app.error[0].value
 
 
-def test_how_well_experts_lie_is_chosen_told_and_recorded(url):
+def test_how_well_experts_lie_is_chosen_shown_and_recorded(url):
     chosen = {"prover0": "hard", "prover1": "easy"}
     app = with_levels("mnip", **chosen)
     for agent, level in chosen.items():
         assert level in app.query_params[f"level.{agent}"]
-    assert told_chances(app) == ["70"]
+    assert shown_chances(app) == ["70"]
     app.button(key="play-begin").click().run()
     assert not app.exception
     with open_storage(url) as storage:
@@ -222,14 +222,14 @@ def test_how_well_experts_lie_is_chosen_told_and_recorded(url):
     assert {agent: players[agent]["level"] for agent in chosen} == chosen
 
 
-def told_chances(app):
+def shown_chances(app):
     texts = [element.value for element in app.markdown]
     return [found[1] for text in texts if (found := re.search(r"each other in (\d+)", text))]
 
 
 def test_the_chance_that_liars_contradict_each_other_is_stated(url):
-    assert told_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["60"]
-    assert told_chances(with_levels("debate")) == []
+    assert shown_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["60"]
+    assert shown_chances(with_levels("debate")) == []
 
 
 def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
@@ -242,7 +242,7 @@ def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
     assert not any("Scripted provers have nothing prepared" in box.value for box in app.info)
 
 
-def test_who_judges_experts_is_told_how_a_script_does_against_such(url):
+def test_a_judge_of_experts_sees_how_a_script_does_against_them(url):
     app = with_levels("nip", prover="easy")
     said = " ".join(text.value for text in app.markdown).replace("\\", "")
     assert "a scripted verifier (tester, medium) was measured against such provers (easy)" in said

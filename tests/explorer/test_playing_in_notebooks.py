@@ -389,7 +389,7 @@ def test_a_long_game_costs_what_its_rounds_cost(live):
     assert long < 25 * short
 
 
-def test_python_is_told_what_changes():
+def test_python_is_notified_of_changes():
     display, rounds = play(episode_of("mnip")), []
 
     @display.on_change
@@ -596,7 +596,7 @@ def test_somebody_else_moves_for_a_model_once(who):
     assert len(server.requests) == 2
 
 
-def test_a_model_that_fails_is_told_where_the_move_was_made():
+def test_a_model_that_fails_is_reported_where_the_move_was_made():
     question = Move("verifier", {"main": "Why?"})
     with ModelServer(behaviours=["401"]) as server:
         display = play(episode_of("nip"), players={"prover": model(server)})

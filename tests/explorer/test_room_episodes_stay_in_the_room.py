@@ -24,7 +24,7 @@ BESIDE = {
 }
 
 
-def told_by_all_pages(frames, code, episode_id):
+def sent_by_all_pages(frames, code, episode_id):
     """Everything that a stranger gets on all pages, and in what can be taken from them."""
     named = {"ID": episode_id, "CODE": code}
     for entry in PAGES:
@@ -49,7 +49,7 @@ def test_all_pages(frames):
     play_out(storage, code)
     episode_id = rooms.load_room(storage, code).tables[0].episode_id
     title = storage.within(rooms.load_room(storage, code).number).entry(episode_id).title
-    for place, said in told_by_all_pages(frames, code, episode_id):
+    for place, said in sent_by_all_pages(frames, code, episode_id):
         # What was searched for stands in its own field, and names of tasks in a list.
         assert f"{SECRET}?" not in said, place
         assert title not in said or place in ("play", "home"), place

@@ -166,7 +166,7 @@ def test_the_address_counts_rounds_from_one():
     assert grids(app)[0]["selected"] == 1
 
 
-def test_an_address_that_names_unknown_things_is_told_what_there_is():
+def test_an_address_with_unknown_names_gets_a_list_of_the_known_ones():
     app = opened(protocol="nothing", view="Round", round=99, max_message_rounds="abc")
     (box,) = app.info
     for words in (

@@ -34,7 +34,7 @@ def choose(page, label, key):
 
 
 @pytest.mark.parametrize("protocol", protocol_names())
-def test_every_protocol_offers_seats_that_can_be_told_apart(protocol):
+def test_every_protocol_offers_distinct_seats(protocol):
     spec = protocol_spec(HyperParameters(interaction_protocol=protocol))
     cards = seat_cards(spec, {}, lies=False)
     assert len({card.key for card in cards}) == len({card.title for card in cards}) == len(cards)

@@ -201,7 +201,7 @@ def test_transcripts_and_logs_are_the_episodes(taken):
             assert getattr(one, name) == getattr(other, name), name
 
 
-def test_chats_are_what_each_seat_was_told_and_nothing_else(taken):
+def test_chats_are_what_each_seat_got_and_nothing_else(taken):
     findings, files = taken
     chats = [json.loads(line)["messages"] for line in files["chats.jsonl"].decode().splitlines()]
     pairs = [json.loads(line) for line in files["pairs.jsonl"].decode().splitlines()]

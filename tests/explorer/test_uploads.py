@@ -119,7 +119,7 @@ def bomb() -> bytes:
         ("a.parquet", b"PAR1" + b"\0" * 100, "cannot be read"),
     ],
 )
-def test_a_hostile_file_is_told_on_the_page(name, content, words):
+def test_a_hostile_file_is_refused_on_the_page(name, content, words):
     app = page_with("play", about="own")
     content = content() if callable(content) else content
     app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
@@ -138,7 +138,7 @@ def test_a_hostile_file_is_told_on_the_page(name, content, words):
         ("a.json", b'[{"round": 1e999}]', "too large"),
     ],
 )
-def test_a_hostile_table_of_play_is_told_on_the_page(name, content, words):
+def test_a_hostile_table_of_play_is_refused_on_the_page(name, content, words):
     app = page_with("rewards", play="table")
     app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
     assert not app.exception

@@ -107,7 +107,7 @@ def test_search_does_not_look_into_lines_that_go_on(at_the_end):
         assert (episode_id in page.said) == found, text
 
 
-def test_the_other_transcript_is_told_by_the_same_rule(at_the_end):
+def test_the_other_transcript_is_shown_by_the_same_rule(at_the_end):
     frames = at_the_end[0]
     other = Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, 7)
     other.play(Move("verifier", decision=1))

@@ -201,7 +201,7 @@ def test_quotes_of_a_whole_play_are_limited_together():
     refused(deal, state, Move("consultant", {"talk": words}), "the limit is 50: take out 50")
 
 
-def test_quotes_are_looked_up_and_readers_are_told():
+def test_quotes_are_looked_up_and_readers_see_the_result():
     deal = deal_of(published("khan_debate"))
     said = "<quote>the BUTLER it seems</quote> <quote>the maid</quote> <quote> ,</quote> <quote>x"
     state = deal.play(deal.begin(), Move("alice", {"debate": said}))

@@ -37,14 +37,14 @@ def left_open(secret=SECRET):
     return episode
 
 
-def test_an_episode_that_goes_on_is_not_told():
+def test_an_episode_in_progress_is_not_public():
     episode = left_open()
     episode.goto(0)
     with pytest.raises(PlayError, match="not over"):
         episode.finished()
 
 
-def test_a_settled_episode_is_told_whole():
+def test_a_settled_episode_is_public_as_a_whole():
     episode = Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, 7)
     episode.play(Move("verifier", decision=1))
     assert episode.settled
@@ -53,7 +53,7 @@ def test_a_settled_episode_is_told_whole():
     assert not episode.settled
 
 
-def test_lines_that_have_not_ended_stay_untold():
+def test_unfinished_variations_stay_hidden():
     episode = left_open()
     assert not episode.settled
     finished = episode.finished()
@@ -64,7 +64,7 @@ def test_lines_that_have_not_ended_stay_untold():
     assert not finished.task.questions
 
 
-def test_what_is_told_has_the_same_positions():
+def test_the_public_episode_has_the_same_positions():
     episode = left_open()
     finished = episode.finished()
     assert dump(finished)["positions"] == dump(episode)["positions"]
@@ -73,7 +73,7 @@ def test_what_is_told_has_the_same_positions():
     assert finished.result() == episode.result()
 
 
-def test_what_is_told_tells_nothing_of_what_is_not():
+def test_the_public_episode_reveals_nothing_hidden():
     assert dumps(left_open().finished()) == dumps(left_open("some other words").finished())
 
 
@@ -81,7 +81,7 @@ def test_what_is_told_tells_nothing_of_what_is_not():
 def test_every_protocol(name):
     """With lines at random: the same positions, and no word of those that have not ended."""
     rng = random.Random(f"finished/{name}")
-    told_partly = 0
+    partly_public = 0
     for seed in range(12):
         setup = Setup.of(protocols()[name], ONE_TASK, seed)
         episode = Episode.from_setup(setup)
@@ -97,7 +97,7 @@ def test_every_protocol(name):
         episode.goto(ends[0].id)
         finished = episode.finished()
         assert dump(finished)["positions"] == dump(episode)["positions"]
-        told_partly += not episode.settled
+        partly_public += not episode.settled
         open_to_all = {n.id for end in ends for n in episode.path(end.id)}
         for mine, theirs in zip(finished.nodes, episode.nodes, strict=True):
             if mine.id in open_to_all:
@@ -106,10 +106,10 @@ def test_every_protocol(name):
                 assert {t for m in mine.moves.values() for t in m.messages.values()} <= {REDACTED}
                 assert {m.decision for m in mine.moves.values()} <= {0, 2}
                 assert {m.raw or m.confidence for m in mine.moves.values()} <= {None}
-    assert told_partly or setup.spec.max_message_rounds <= 2
+    assert partly_public or setup.spec.max_message_rounds <= 2
 
 
-def test_of_a_round_that_is_told_nobody_reads_who_was_first():
+def test_a_public_round_does_not_reveal_who_was_first():
     finished = left_open().finished()
     seats = [event.move.agent for event in finished.events if isinstance(event, Moved)]
     both = [seat for seat in seats if seat != "verifier"]
@@ -117,7 +117,7 @@ def test_of_a_round_that_is_told_nobody_reads_who_was_first():
     assert both == ["prover0", "prover1"] * (len(both) // 2)
 
 
-def test_a_move_that_was_taken_back_is_no_event_of_what_is_told():
+def test_a_move_that_was_taken_back_is_not_in_the_public_episode():
     episode = left_open()
     fork = episode.path()[1].id
     episode.goto(fork)

@@ -196,7 +196,7 @@ def long(words):
         ),
     ],
 )
-def test_illegal_moves_are_told_why(move, message):
+def test_illegal_moves_are_refused_with_a_reason(move, message):
     episode = nip()
     before = episode.view_for("verifier").to_json()
     assert not episode.can(move)
@@ -301,7 +301,7 @@ def test_stances_are_the_specs_the_tasks_or_given():
     assert Episode(DRAWN, other, 1).setup.prover_stance == 0
 
 
-def test_a_verifier_is_not_told_a_drawn_stance():
+def test_a_verifier_does_not_see_a_drawn_stance():
     for stance in (0, 1):
         episode = Episode(DRAWN, ONE_TASK, 0, {"prover0": stance})
         play(episode, ASK)

@@ -142,7 +142,7 @@ def said(text):
 
 @settings(max_examples=cases(40), deadline=None)
 @given(documents(), st.integers(0, 1_000))
-def test_what_a_model_is_told_it_may_write_is_read_as_that_move(document, seed):
+def test_what_a_prompt_allows_is_read_as_that_move(document, seed):
     spec = drawn(document)
     episode, rng = begun(spec, seed)
     while not episode.over:

@@ -182,7 +182,7 @@ def test_planted_leaks_are_caught(monkeypatch, change, name, what):
 
 
 @pytest.mark.parametrize("what", ["order", "arrival"])
-def test_who_was_first_is_seen_if_it_is_told(monkeypatch, what):
+def test_who_was_first_is_found_if_it_is_leaked(monkeypatch, what):
     spec = specification("jury", rounds=1)
     task = {"question": "Who?", "answers": "A, B", "truth": "A"}
     moves = [Move("alice", {"debate": "So."}), Move("bob", {"debate": "No."})]

@@ -223,7 +223,7 @@ GOOD = (FOLDER / "robot_steps.toml").read_text("utf-8")
         ("[wrong.opening]\naccept", "[wrong.opening]\naccepts", "wrong.opening has a key"),
     ],
 )
-def test_a_broken_file_is_told_by_name_and_key(old, new, message):
+def test_a_broken_file_is_reported_by_name_and_key(old, new, message):
     assert old in GOOD
     count = -1 if new == "" else 1
     with pytest.raises(TaskError) as caught:

@@ -107,7 +107,7 @@ BAD_ROWS = [
 
 
 @pytest.mark.parametrize(("row", "column", "allowed"), BAD_ROWS)
-def test_a_bad_row_is_told_and_the_others_are_kept(row, column, allowed):
+def test_a_bad_row_is_reported_and_the_others_are_kept(row, column, allowed):
     text = "".join(_line(each) for each in (ROWS[0], row, ROWS[1]))
     report = load_tasks(text.encode(), "mine.jsonl")
     assert [task.source_id for task in report.tasks] == ["a", "b"]
@@ -124,7 +124,7 @@ def _line(row):
     return json.dumps(row) + "\n"
 
 
-def test_several_faults_of_a_row_are_all_told():
+def test_several_faults_of_a_row_are_all_reported():
     report = load_tasks(as_json([{"question": "", "solution": 3, "y": "so-so"}]), "x.json")
     assert [p.column for p in report.problems] == ["question", "solution", "y"]
     assert report.tasks == ()
@@ -142,7 +142,7 @@ def test_labels_may_be_written_in_several_ways(written, label):
     assert [task.y for task in report.tasks] == [label]
 
 
-def test_a_missing_column_is_told_at_once():
+def test_a_missing_column_is_reported_at_once():
     for content, name in (
         (b"question,solution\na,b\n", "x.csv"),
         (b"Question;solution;y\n", "x.csv"),
@@ -152,7 +152,7 @@ def test_a_missing_column_is_told_at_once():
             load_tasks(content, name)
 
 
-def test_columns_that_mean_nothing_are_told():
+def test_unknown_columns_are_reported():
     report = load_tasks(as_json([{**ROWS[0], "mood": "good"}]), "x.json")
     assert len(report.tasks) == 1
     assert report.ignored == ("mood",)

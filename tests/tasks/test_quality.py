@@ -206,7 +206,7 @@ def test_a_field_that_is_nearly_right_is_named():
     assert "Rename 'gold label' to 'gold_label'?" in str(problem)
 
 
-def test_lines_of_the_same_name_are_told_apart():
+def test_lines_of_the_same_name_are_distinguished():
     """Two lines may share an article, about which two people wrote, but no id."""
     one, two = asked(), asked()
     del one["question_unique_id"], two["question_unique_id"]
@@ -276,7 +276,7 @@ def test_a_file_of_another_kind_is_refused_with_a_remedy(data, said):
     assert len(str(error.value)) < 500
 
 
-def test_whoever_loads_it_as_tasks_is_told_what_reads_it():
+def test_loading_it_as_tasks_names_the_function_that_reads_it():
     with pytest.raises(TaskFileError, match="are read by load_quality"):
         load_tasks(lines(article()), "mine.jsonl")
 

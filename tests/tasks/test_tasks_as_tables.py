@@ -63,7 +63,7 @@ def test_labels_come_when_they_are_asked_for():
 
 
 @pytest.mark.parametrize("task", [surprise(1), surprise(2), graph_task(4)], ids=lambda t: t.id)
-def test_what_is_not_told_is_kept(task):
+def test_hidden_fields_are_kept(task):
     for same in (pickle.loads(pickle.dumps(task)), copy.copy(task), copy.deepcopy(task)):
         assert same == task
         assert hash(same) == hash(task)

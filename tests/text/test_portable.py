@@ -244,7 +244,7 @@ def test_instructions_leave_room_to_think(name, agent, task):
     assert len(same) >= 2
 
 
-def test_the_verifier_is_told_its_limit_and_what_running_out_costs():
+def test_the_verifiers_prompt_has_its_limit_and_what_running_out_costs():
     parameters = HyperParameters(
         interaction_protocol="mnip",
         protocol_common={

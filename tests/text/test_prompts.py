@@ -254,7 +254,7 @@ def test_a_decision_that_does_not_count_yet_is_announced():
     assert "A verdict counts only from your message number 3 on." in text
 
 
-def test_shared_reward_is_told():
+def test_shared_reward_is_in_the_prompt():
     text = rendered(make("nip", {"common": {"shared_reward": True}}), "prover", None)
     assert "You share Verifier's reward" in text
     assert "the one assigned to you, and penalised" not in text

@@ -478,7 +478,7 @@ def test_no_training_text_holds_what_its_seat_may_not_see():
         ({"more": 1}, "has a key 'more'"),
     ],
 )
-def test_wrong_digests_are_told(digests, message):
+def test_wrong_digests_are_reported(digests, message):
     document = dump(small())
     if isinstance(digests, dict) and digests:
         digests = {**document["digests"], **digests}

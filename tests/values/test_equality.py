@@ -48,7 +48,7 @@ def test_single_values_are_the_exact_sums(pays, rounds):
     assert found.probabilities.sum() == pytest.approx(1)
 
 
-def test_payoffs_that_differ_by_little_beside_the_largest_are_told_apart():
+def test_payoffs_that_differ_by_little_beside_the_largest_are_distinguished():
     handler = handler_of(6, verifier_reward=1e12, verifier_no_guess_reward=0.01)
     law = exact_values(handler, random_play(handler.spec)).distribution("verifier")
     assert law.values.tolist() == [

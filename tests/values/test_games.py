@@ -247,7 +247,7 @@ def test_a_verifier_who_must_not_decide():
     assert stackelberg(game, pessimistic=True).value == pytest.approx(1)
 
 
-def test_who_knows_what_is_told():
+def test_the_game_says_who_knows_what():
     game = finite_game(handler_of("adp"), prover_accuracy=0.9, verifier_accuracy=Fraction(1, 2))
     assert game.knowledge == (
         "The prover has a signal of y that is right with chance 0.9; the verifier knows nothing "

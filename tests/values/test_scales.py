@@ -175,7 +175,7 @@ def test_an_indifferent_prover_may_tell(right, wrong):
 
 @settings(max_examples=cases(30), deadline=None)
 @given(games(), st.integers(10, 60))
-def test_payoffs_that_differ_by_next_to_nothing_are_told_apart(game, digits):
+def test_payoffs_that_differ_by_next_to_nothing_are_distinguished(game, digits):
     """All the verifier's payoffs lie close together, and are worth what they are worth apart."""
     close = Fraction(1, 10**digits)
     after = paid_otherwise(game, lambda v, p: (1 + close * v, p))

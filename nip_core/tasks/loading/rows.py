@@ -51,7 +51,7 @@ LABELS: dict[str, Literal[0, 1]] = {
     "accept": 1,
     "correct": 1,
 }
-_LABELS_TOLD = "0 or 1 (or false/true, reject/accept, incorrect/correct)"
+_LABELS_ALLOWED = "0 or 1 (or false/true, reject/accept, incorrect/correct)"
 
 
 class BadRow(NamedTuple):
@@ -257,10 +257,10 @@ def _faults(row: Mapping[str, object]) -> Iterator[Fault]:
         if fault:
             yield column, _given(value), fault
     if _label(row.get("y")) is None:
-        yield "y", _given(row.get("y", _MISSING)), _LABELS_TOLD
+        yield "y", _given(row.get("y", _MISSING)), _LABELS_ALLOWED
     stance = row.get("prover_stance")
     if not _absent(stance) and _label(stance) is None:
-        yield "prover_stance", _given(stance), f"{_LABELS_TOLD}, or empty"
+        yield "prover_stance", _given(stance), f"{_LABELS_ALLOWED}, or empty"
     explanation = row.get("explanation")
     if not _absent(explanation) and (fault := text_fault(explanation)):
         yield "explanation", _given(explanation), f"{fault}, or left out"

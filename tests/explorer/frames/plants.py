@@ -46,7 +46,7 @@ def quotes_for_all() -> None:
     )
 
 
-def every_line_told() -> None:
+def every_variation_sent() -> None:
     _change("nip_core.play.Episode.finished", lambda episode: episode)
 
 
@@ -145,7 +145,7 @@ def who_is_to_move() -> None:
     )
 
 
-def told_before_the_reveal() -> None:
+def sent_before_the_reveal() -> None:
     """The outcome of a room's table is shown as soon as its episode is over."""
     _change("explorer.rooms.room.Room.revealed", True)
 
@@ -155,7 +155,7 @@ PLANTS = {
     for made in (
         failed_drafts_for_all,
         quotes_for_all,
-        every_line_told,
+        every_variation_sent,
         one_visit_for_all,
         search_looks_into_all,
         running_ones_exported,
@@ -164,6 +164,6 @@ PLANTS = {
         one_more_element,
         a_file_with_the_task,
         who_is_to_move,
-        told_before_the_reveal,
+        sent_before_the_reveal,
     )
 }

@@ -143,7 +143,7 @@ def test_a_cheat_is_caught_as_often_whatever_is_opened():
         assert abs(caught / plays - expected) < 0.1
 
 
-def test_a_cheat_is_told_its_wrong_edge():
+def test_a_cheat_is_shown_its_wrong_edge():
     played = game("three_colouring")
     seen = set()
     for seed in range(100):

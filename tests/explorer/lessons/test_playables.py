@@ -42,63 +42,63 @@ def test_each_has_a_front_and_plain_data(name):
 
 
 def test_the_best_plans_of_two_rooms_are_those_of_the_lesson():
-    told = two_rooms.data()
-    assert told["plans"] == 3**8
-    assert 1 - Fraction(told["least"], 16) == APART
+    shown = two_rooms.data()
+    assert shown["plans"] == 3**8
+    assert 1 - Fraction(shown["least"], 16) == APART
     caught = [q for q in product(range(4), repeat=2) if not passes(q, (PLAN[q[0]], PLAN[q[1]]))]
-    assert len(caught) == told["least"]
-    assert told["best"] == two_rooms.red_counts()[2]
+    assert len(caught) == shown["least"]
+    assert shown["best"] == two_rooms.red_counts()[2]
     assert two_rooms.red_counts()[1] == two_rooms.red_counts()[0] == 0
 
 
 def test_a_false_curve_has_the_claimed_sum_and_touches_the_true_one_at_its_two_points():
-    told = curve.data()
-    true, prime = told["true"], curve.PRIMES[0]
+    shown = curve.data()
+    true, prime = shown["true"], curve.PRIMES[0]
     assert true == [evaluate(curve.TRUTH, x, prime) for x in range(prime)]
-    assert (true[0] + true[1]) % prime != told["claim"]
-    for pair, false in told["curves"].items():
-        assert (false[0] + false[1]) % prime == told["claim"]
+    assert (true[0] + true[1]) % prime != shown["claim"]
+    for pair, false in shown["curves"].items():
+        assert (false[0] + false[1]) % prime == shown["claim"]
         touching = [x for x in range(prime) if false[x] == true[x]]
         assert touching == [int(x) for x in pair.split(",")]
     # Every point can be touched: a liar who sees the dart first is always saved.
-    assert {x for pair in told["curves"] for x in pair.split(",")} >= set(map(str, range(prime)))
-    assert told["chances"] == [[p, float(success(p, 2, 1))] for p in curve.PRIMES]
+    assert {x for pair in shown["curves"] for x in pair.split(",")} >= set(map(str, range(prime)))
+    assert shown["chances"] == [[p, float(success(p, 2, 1))] for p in curve.PRIMES]
 
 
 def test_the_fog_of_a_debate_has_the_chances_of_its_formula():
-    told = halving.data()
-    assert len(told["amounts"]) == 2**halving.STEPS == 1024
-    assert told["skills"][0] == [100, 1]
-    for percent, chance in told["skills"]:
+    shown = halving.data()
+    assert len(shown["amounts"]) == 2**halving.STEPS == 1024
+    assert shown["skills"][0] == [100, 1]
+    for percent, chance in shown["skills"]:
         assert chance == pytest.approx((percent / 100) ** 10)
-    assert told["skills"][-1] == [50, 1 / 1024]
+    assert shown["skills"][-1] == [50, 1 / 1024]
 
 
 def test_of_the_strangers_believed_after_five_tests_one_in_thirty_three_guesses():
-    told = strangers.data()
+    shown = strangers.data()
     for tests in range(strangers.MOST + 1):
-        assert told["guessers"][tests][tests] == 0.5**tests
-        assert told["tasters"][0][tests][tests] == 1
-        assert told["tasters"][2][tests][tests] == pytest.approx(0.9**tests)
-    bad = told["guessers"][5][5]
+        assert shown["guessers"][tests][tests] == 0.5**tests
+        assert shown["tasters"][0][tests][tests] == 1
+        assert shown["tasters"][2][tests][tests] == pytest.approx(0.9**tests)
+    bad = shown["guessers"][5][5]
     assert bad / (1 + bad) == pytest.approx(1 / 33)
 
 
 def test_the_clouds_part_as_often_as_the_engine_counts():
-    told = clouds.data()
-    first = dict(zip(told["sizes"], told["chances"][0], strict=True))
+    shown = clouds.data()
+    first = dict(zip(shown["sizes"], shown["chances"][0], strict=True))
     assert first[50] == pytest.approx([0.868, 0.089], abs=0.005)
     assert first[150][0] == pytest.approx(0.981, abs=0.001)
-    for pair, row in zip(told["right"], told["chances"], strict=True):
+    for pair, row in zip(shown["right"], shown["chances"], strict=True):
         assert pair[0] > pair[1]
         assert all(0 <= good + bad <= 1 for good, bad in row)
         assert [good for good, _ in row] == sorted(good for good, _ in row)
 
 
 def test_a_seat_is_worth_what_the_formula_says():
-    told = seat.data()
-    steps, cost = told["steps"], told["cost"]
-    for rules in told["fines"]:
+    shown = seat.data()
+    steps, cost = shown["steps"], shown["cost"]
+    for rules in shown["fines"]:
         fine = rules["fine"]
         assert rules["secret"] == pytest.approx(1 - cost)
         assert rules["announced"] - rules["secret"] == pytest.approx(cost * fine / (1 + fine))
@@ -109,7 +109,7 @@ def test_a_seat_is_worth_what_the_formula_says():
         assert {reply[1] for reply in replies} == {0}
         assert max(reply[0] for reply in replies) == pytest.approx(rules["announced"])
         # Where it lies so often, checking and trusting earn the same.
-        lie = round(told["lie"] * steps)
+        lie = round(shown["lie"] * steps)
         assert rules["rewards"][0][lie][0] == pytest.approx(rules["rewards"][steps][lie][0])
 
 

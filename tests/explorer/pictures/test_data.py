@@ -245,7 +245,7 @@ def test_nothing_differs_from_itself(spec, seed):
 
 @settings(max_examples=cases(40))
 @given(specs(), specs())
-def test_differences_are_told_on_both_sides(left, right):
+def test_differences_are_marked_on_both_sides(left, right):
     forth, back = differences(left, right), differences(right, left)
     assert (forth["left"] != forth["right"]).all()
     assert set(map(tuple, forth.to_numpy())) == {(w, b, a) for w, a, b in back.to_numpy()}

@@ -214,12 +214,12 @@ def story(door: Door, name: str) -> Shown:
     at = Story(door, name)
     STORIES[name](at)
     left = {"exports": pins.export(door.storage, at.code), "episodes": {}}
-    for number, played in enumerate(_told(at)):
+    for number, played in enumerate(_revealed(at)):
         left["episodes"][str(number)] = pins.episode(played)
     return steadied({"steps": at.steps, "left": json.loads(json.dumps(left))})
 
 
-def _told(at: Story) -> list[Any]:
+def _revealed(at: Story) -> list[Any]:
     with suppress(RoomError):
         revealed = rooms.revealed_tables(at.door.storage, at.code, visitor(LEADER))
         return [episode for _, episode in revealed]

@@ -32,7 +32,7 @@ def test_any_address_gives_parameters(query):
     assert set(refused) <= set(query)
 
 
-def test_what_cannot_be_used_is_told():
+def test_unusable_keys_are_reported():
     chosen, refused = from_query(
         {
             "protocol": "mnip",

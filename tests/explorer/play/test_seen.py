@@ -33,7 +33,7 @@ def test_a_seat_takes_back_what_it_has_done_itself(episode):
     assert not Seen(episode, "prover1").can_undo
 
 
-def test_who_has_seen_another_line_is_told_so_and_nobody_else(episode):
+def test_only_a_seat_that_has_seen_another_variation_gets_the_note(episode):
     episode.play(ASK)
     episode.undo("verifier")
     assert [bool(Seen(episode, seat).note) for seat in ("verifier", "prover0")] == [False, True]

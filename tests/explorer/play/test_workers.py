@@ -151,7 +151,7 @@ def lines(shown):
     return shown[0].split("\n")[1:]
 
 
-def test_who_waits_for_one_model_is_told_which_and_why(storage):
+def test_those_who_wait_for_a_model_see_which_and_why(storage):
     slow = [["429_wait"] * 9, []]
     shown = Trouble(storage, "nip", ["prover"], slow).shown
     (line,) = lines(shown["verifier"])
@@ -170,7 +170,7 @@ def test_of_those_who_speak_together_nobody_is_named(storage):
     assert shown["prover0"][1] == shown["verifier"][1] == ""
 
 
-def test_of_those_without_a_name_nothing_is_told(storage):
+def test_nothing_is_shown_of_anonymous_seats(storage):
     slow = [["429_wait"] * 9, ["429_wait"] * 9]
     shown = Trouble(storage, "merlin_arthur", ["prover0", "prover1"], slow).shown
     assert lines(shown["verifier"]) == []

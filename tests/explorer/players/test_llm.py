@@ -199,7 +199,7 @@ def test_what_fails_on_the_way_is_tried_again(behaviour):
         ("error_in_stream", "“overloaded”", 5),
     ],
 )
-def test_what_does_not_get_better_is_told(behaviour, message, requests):
+def test_permanent_errors_are_reported(behaviour, message, requests):
     with ModelServer(behaviours=[behaviour] * 9) as server:
         with pytest.raises(LLMError, match=message):
             LLMPlayer(client(server)).turn(prover_view())
@@ -595,7 +595,7 @@ def test_the_number_that_was_looked_at_is_the_one_that_is_asked(monkeypatch):
         assert server.headers_seen[0]["host"] == f"some.example:{port}"
 
 
-def test_an_unknown_name_is_told():
+def test_an_unknown_name_is_reported():
     def unknown(*_, **__):
         raise socket.gaierror
 

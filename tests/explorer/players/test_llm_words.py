@@ -393,7 +393,7 @@ def test_a_service_that_drops_the_instructions_is_found_out():
 # -- what is shown while one waits ---------------------------------------------------------------
 
 
-def test_waiting_is_told():
+def test_waiting_is_reported():
     """Each step once, with what it has taken; of thoughts and words only how many."""
     progress = []
     services.ROWS["ponders"] = (

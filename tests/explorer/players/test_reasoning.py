@@ -228,7 +228,7 @@ def test_the_record_tells_what_happened():
     assert KEY not in str(acted.origin)
 
 
-def test_what_was_refused_before_somebody_tried_again_is_told_too():
+def test_refusals_before_a_retry_are_recorded_too():
     said = iter(["Hm?", "Well?", "Decision: accept"])
     with misbehaving.ModelServer(answer=lambda _: next(said)) as server:
         seat = player(server, corrections=1)
@@ -242,7 +242,7 @@ def test_what_was_refused_before_somebody_tried_again_is_told_too():
     assert origin.attempts == 3
 
 
-def test_tokens_that_were_estimated_are_told():
+def test_estimated_tokens_are_marked():
     with Server(PIECES["reasoning"]) as server:  # it sends no usage
         episode = Episode(HyperParameters(), ONE_TASK)
         episode.play(Move("verifier", {"main": "Why?"}))

@@ -73,8 +73,8 @@ def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seatin
 
 def test_nobody_at_all_starts_nothing(storage):
     code = opened(storage, 0, started=False, tables=8)
-    told = guidance(rooms.load_room(storage, code), [], 0)
-    assert told.actions == ()
+    advice = guidance(rooms.load_room(storage, code), [], 0)
+    assert advice.actions == ()
     with pytest.raises(rooms.NotNowError, match="Nobody has joined"):
         rooms.start(storage, code, visitor=LEADER)
 

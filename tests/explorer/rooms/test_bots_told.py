@@ -74,8 +74,8 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
     ]
     # It stays so when the person has moved again, at the end, and after the reveal.
     play_out(storage, code)
-    for told in (False, True):
-        if told:
+    for revealed in (False, True):
+        if revealed:
             rooms.reveal(storage, code, visitor=LEADER)
         late = at(storage, code, sits(storage, code, "prover1"))
         assert "bot" not in late.what_now
@@ -123,7 +123,7 @@ def seen_by(storage, code, watcher):
 
 
 @pytest.mark.parametrize("bots_told", ["end", "once"])
-def test_the_others_are_told_at_the_end_or_at_once(tmp_path, monkeypatch, bots_told):
+def test_the_others_see_it_at_the_end_or_at_once(tmp_path, monkeypatch, bots_told):
     """Two worlds: a bot moves for somebody who is late, or they write the same words in time."""
     monkeypatch.setattr(rooms.opening, "new_code", lambda: "BCDFG")
     said = {"bots_told": bots_told, "gallery": "seat", "gallery_seat": (1, "prover1")}
@@ -142,10 +142,10 @@ def test_the_others_are_told_at_the_end_or_at_once(tmp_path, monkeypatch, bots_t
                 others = [at(storage, code, sits(storage, code, a)) for a in WATCHERS[:2]]
                 notes = [rooms.seat_screen(other)["table"]["note"] for other in others]
                 assert notes == ["A bot moved for prover 2 in round 2."] * 2
-    for place, told in ((0, bots_told == "once"), (1, True)):
+    for place, sees in ((0, bots_told == "once"), (1, True)):
         for watcher in WATCHERS:
             first, second = shown["late"][place][watcher], shown["in time"][place][watcher]
-            assert (first != second) is told, (place, watcher)
+            assert (first != second) is sees, (place, watcher)
             assert BOT not in second
 
 

@@ -81,7 +81,7 @@ def truths(block):
 
 
 @pytest.mark.parametrize("key", [GUESS, QUIZ])
-def test_what_is_not_told_is_in_no_view(storage, code, key):
+def test_what_is_not_revealed_is_in_no_view(storage, code, key):
     ada = join(storage, code, ADA).number
     block = LESSON.blocks[key[0] - 1]
     value = "40" if key == GUESS else "0"
@@ -191,7 +191,7 @@ def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, c
         answer_block(storage, code, ada, (2, "after"), "90", visitor=ADA)
 
 
-def test_by_themselves_people_are_told_after_their_first_answer(storage, code):
+def test_by_themselves_people_see_the_truth_after_their_first_answer(storage, code):
     lead(storage, code, ("led", False))
     ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
     answer_block(storage, code, ada, GUESS, "40", visitor=ADA)

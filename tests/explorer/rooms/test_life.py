@@ -239,7 +239,7 @@ def heads(table):
     return f"{head['now']} {head['means']}"
 
 
-def test_who_has_moved_is_told_to_nobody_at_the_table(storage):
+def test_nobody_at_the_table_sees_who_has_moved(storage):
     code = opened(storage, 3)
     verifier, first, second = (
         sits(storage, code, agent) for agent in ("verifier", "prover0", "prover1")
@@ -312,7 +312,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     key = rooms.watch_link(storage, code, visitor=LEADER)
     assert (before[1], shown()[1]) == (False, True)
     assert before[0] != shown()[0]  # players are notified
-    told = shown()
+    before = shown()
     with pytest.raises(NotNowError, match="link to watch"):
         rooms.watch(storage, code, "guess", guest)
     with pytest.raises(RoomError, match="You have joined"):
@@ -326,7 +326,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert rooms.gallery_seat(storage, code, guest).seat == "verifier"
     assert rooms.gallery_seat(storage, code, other) is None
     assert len(rooms.episodes_of(storage, code, gallery)) == 1
-    assert shown() == told  # who has come is nobody's business
+    assert shown() == before  # who has come is nobody's business
     assert key not in repr(rooms.load_room(storage, code).rows)
     with pytest.raises(RoomError, match="has watched a table"):
         rooms.join(storage, code, guest)
@@ -368,9 +368,9 @@ def test_bots_stand_in_and_give_the_seat_back(storage):
     rooms.hand_back(storage, code, 1, "prover0", visitor=visitor(prover))
     assert not at(storage, code, prover).replaced
     episode = storage.within(rooms.load_room(storage, code).number).load(gone.episode_id).episode
-    told = [e.player for e in episode.events if e.type == "seated" and e.agent == "prover0"]
-    assert [each.get("instead_of") for each in told] == [None, f"person {prover}", None]
-    assert told[0] == told[2] == {"kind": "human", "who": f"person {prover}"}
+    players = [e.player for e in episode.events if e.type == "seated" and e.agent == "prover0"]
+    assert [each.get("instead_of") for each in players] == [None, f"person {prover}", None]
+    assert players[0] == players[2] == {"kind": "human", "who": f"person {prover}"}
 
 
 def test_being_forgotten(storage):
@@ -485,9 +485,9 @@ def test_who_may_make_rooms(storage, tmp_path, monkeypatch):
             if who == "all":
                 rooms.check_may_open(guess, environ)
                 continue
-            with pytest.raises(MayNotOpenError) as told:
+            with pytest.raises(MayNotOpenError) as error:
                 rooms.check_may_open(guess, environ)
-            assert "horse" not in str(told.value)
+            assert "horse" not in str(error.value)
         if who == "password":
             rooms.check_may_open("correct horse", environ)
     monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")

@@ -129,7 +129,7 @@ FAILURES = {"401": "key", "mute": "silent", "huge": "answer", "500": "500", "gar
 
 
 @pytest.mark.parametrize("behaviour", some(1, FAILURES))
-def test_one_that_fails_is_told_of_asked_again_and_replaced(
+def test_a_failing_one_is_reported_asked_again_and_replaced(
     tmp_path, storage, server, passing, behaviour, caplog, monkeypatch
 ):
     caplog.set_level(logging.DEBUG)

@@ -66,7 +66,7 @@ def test_only_the_facilitator_may(storage):
         assert room.door == "open"
 
 
-def test_whoever_is_removed_is_told_and_does_not_come_back(storage):
+def test_a_removed_person_is_notified_and_does_not_come_back(storage):
     code = opened(storage, 3)
     rude = sits(storage, code, "verifier")
     table = at(storage, code, rude)

@@ -126,8 +126,8 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
     other = at(storage, code, sits(storage, code, "prover1"))
     assert other.play(act_of(other)) is None
     rooms.run_due(storage)
-    told = rooms.load_room(storage, code).tables[0].seats["prover0"].note
-    assert told.startswith("This model has no key since the server was started")
+    note = rooms.load_room(storage, code).tables[0].seats["prover0"].note
+    assert note.startswith("This model has no key since the server was started")
     version = rooms.load_room(storage, code).version
     rooms.run_due(storage)
     assert rooms.load_room(storage, code).version == version  # notified once
@@ -242,18 +242,18 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
             rooms.steer(storage, code, "go", place, visitor=LEADER)
             rooms.steer(storage, code, "timer", 1, visitor=LEADER)
     with open_storage(url) as storage:
-        told = threading.Event()
-        monkeypatch.setattr(type(storage.change_feed), "publish", lambda _, topic: told.set())
+        published = threading.Event()
+        monkeypatch.setattr(type(storage.change_feed), "publish", lambda _, topic: published.set())
         scheduler = rooms.Scheduler(lambda: storage)
         scheduler.start()
-        assert told.wait(30)
+        assert published.wait(30)
         scheduler.stop()
         scheduler.join(30)
         assert rooms.load_lesson(storage, code).stage((place, "before")) == "locked"
         # Notified once.
-        told.clear()
+        published.clear()
         rooms.lesson_acts.take_over_timers(storage)
-        assert not told.wait(0.1)
+        assert not published.wait(0.1)
 
 
 def test_time_without_a_server_does_not_count(storage, monkeypatch):

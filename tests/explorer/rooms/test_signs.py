@@ -35,10 +35,10 @@ def test_a_table_has_one_sign_on_every_screen_and_in_every_file(storage):
     code = opened(storage, 6)
     room = rooms.load_room(storage, code)
     for person in room.here:
-        told = rooms.seat_screen(at(storage, code, person.number))["now"]
+        banner = rooms.seat_screen(at(storage, code, person.number))["now"]
         sign = f"{sign_of(person.seat[0])}"
-        assert told["sign"]["text"] == sign
-        assert f"Table {sign}, " in told["where"]
+        assert banner["sign"]["text"] == sign
+        assert f"Table {sign}, " in banner["where"]
     files = rooms.files(storage, code, visitor=LEADER)
     for name in ("tables", "seats"):
         lines = files[f"{code}-{name}.csv"].decode().splitlines()
@@ -56,9 +56,9 @@ def pairs_of(storage, code):
         view = rooms.person_view(at_room, person.number)
         pair = next((part.pair for part in view.parts if part.pair is not None), None)
         if pair is not None:
-            told = rooms.person_now(view)
-            assert told["sign"]["text"] == f"{sign_of(pair.number)}"
-            found.setdefault(told["sign"]["text"], set()).add(person.number)
+            banner = rooms.person_now(view)
+            assert banner["sign"]["text"] == f"{sign_of(pair.number)}"
+            found.setdefault(banner["sign"]["text"], set()).add(person.number)
     return found
 
 

@@ -86,10 +86,10 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     assert "the verdict: b" in sent.lower()
     assert over.seen.screen["ending"] is None
     rooms.reveal(storage, code, visitor=LEADER)
-    told = rooms.seat_screen(at(storage, code, judge))
-    assert passage[:60] in json.dumps(told)
-    assert told["table"]["ending"]["truth"] == truth
-    assert told["table"]["review"]["truth"] == truth
+    screen = rooms.seat_screen(at(storage, code, judge))
+    assert passage[:60] in json.dumps(screen)
+    assert screen["table"]["ending"]["truth"] == truth
+    assert screen["table"]["review"]["truth"] == truth
     (outcome,) = rooms.outcomes(storage, code)
     assert outcome.right == (truth == "B")
     (count,) = rooms.right_counts([outcome], ["khan_debate"])

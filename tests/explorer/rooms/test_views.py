@@ -147,7 +147,7 @@ ROOMS = {
 }
 
 
-def told_apart(folder, name: str, chosen: set[str]) -> list[str]:
+def distinguished_by(folder, name: str, chosen: set[str]) -> list[str]:
     """Who sees which way a room went, when each of the chosen acts goes either way."""
     make, acts = ROOMS[name]
     path = folder / "one.db"
@@ -183,7 +183,7 @@ SOME = [
 
 @pytest.mark.parametrize("some", first(len(ROOMS), SOME))
 def test_nobody_sees_what_others_must_not_know(tmp_path, some):
-    assert told_apart(tmp_path, *some) == []
+    assert distinguished_by(tmp_path, *some) == []
 
 
 def test_a_facilitator_learns_no_browsers_but_their_own(storage):
@@ -209,7 +209,7 @@ def test_planted_leaks_are_found(tmp_path, monkeypatch):
     }
     for act, leak in leaks.items():
         monkeypatch.setattr(seat, "own_facts", says(leak))
-        assert told_apart(tmp_path, "tables", {act}) != [], act
+        assert distinguished_by(tmp_path, "tables", {act}) != [], act
     # The projector's tables say who has moved in a round that is not over, or when.
     board = import_module("explorer.rooms.board")
     lit = board._lit
@@ -222,11 +222,13 @@ def test_planted_leaks_are_found(tmp_path, monkeypatch):
                 *([leak(at), each] for each in at.held),
             ],
         )
-        assert told_apart(tmp_path, "the wall", {"the other prover has moved"}) == ["projector"]
+        assert distinguished_by(tmp_path, "the wall", {"the other prover has moved"}) == [
+            "projector"
+        ]
     # The projector shows results while answers are open.
     monkeypatch.setattr(
         lesson_views,
         "_part_in_front",
         lambda at, place: replace(part(at, place), round_name=repr(at.counts)),
     )
-    assert told_apart(tmp_path, "a guess", {"another guesses"}) == ["projector"]
+    assert distinguished_by(tmp_path, "a guess", {"another guesses"}) == ["projector"]

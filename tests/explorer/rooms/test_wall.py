@@ -88,12 +88,12 @@ def walls(world, folder, monkeypatch):
         found.append(wall(url, monkeypatch))
         rooms.reveal(storage, CODE, visitor=LEADS)
         if world is WORLDS[0]:
-            told = wall(url, monkeypatch)
-            assert "It is not the protocol" in re.sub(r"\s+", " ", told)
+            text = wall(url, monkeypatch)
+            assert "It is not the protocol" in re.sub(r"\s+", " ", text)
         return found
 
 
-def test_the_wall_is_the_same_in_all_worlds_until_the_truth_is_told(tmp_path, monkeypatch):
+def test_the_wall_is_the_same_in_all_worlds_until_the_truth_is_revealed(tmp_path, monkeypatch):
     first, second = (walls(w, tmp_path / str(n), monkeypatch) for n, w in enumerate(WORLDS))
     assert first == second
     assert len(set(first)) == 2, "the wall shows how far the tables are"
@@ -135,14 +135,14 @@ def test_a_lane_lights_where_its_seat_may_speak(name):
         ]
 
 
-def test_the_facilitator_is_told_what_to_do(storage):
+def test_the_facilitator_sees_what_to_do(storage):
     def now(lost=None):
         room, rows = rooms.load_room(storage, code), rooms.board(storage, code)
         for seat in (seat for row in rows for seat in row["seats"] if seat["agent"] == lost):
             seat |= {"state": "lost", "asked": seat["state"] == "asked"}
-        told = guidance(room, rows, 0)
-        assert told.main in ("", *told.actions)
-        return told
+        advice = guidance(room, rows, 0)
+        assert advice.main in ("", *advice.actions)
+        return advice
 
     code = rooms.open_room(
         storage, RoomPlan(conditions=(RoomCondition("x", protocol()),)), LEADER
@@ -164,5 +164,5 @@ def test_the_facilitator_is_told_what_to_do(storage):
     rooms.reveal(storage, code, visitor=LEADER)
     assert now().main == "next"
     rooms.close(storage, code, visitor=LEADER)
-    told = guidance(rooms.room_of(storage, code), [], 0)
-    assert told.actions == ()
+    advice = guidance(rooms.room_of(storage, code), [], 0)
+    assert advice.actions == ()

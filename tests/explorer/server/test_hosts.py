@@ -220,7 +220,7 @@ def test_names_are_read_as_operators_write_them(written, read):
 @pytest.mark.parametrize(
     "written", ["", "*", "*.example.org", "http://lab", "lab:8501", "a/b", "a..b", "a@b"]
 )
-def test_what_is_no_name_is_told(written):
+def test_an_invalid_host_name_is_refused_with_a_reason(written):
     with pytest.raises(ValueError, match="is not a host name: it must be a name such as"):
         parse_name(written)
 
@@ -229,7 +229,7 @@ def test_what_is_no_name_is_told(written):
     "written",
     ["", "*", "school.example", "https://*.example", "javascript://x", "https://a b", "https://"],
 )
-def test_what_is_no_origin_is_told(written):
+def test_an_invalid_origin_is_refused_with_a_reason(written):
     with pytest.raises(ValueError, match="is not an origin: it must be one such as"):
         parse_origin(written)
 

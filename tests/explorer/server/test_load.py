@@ -252,7 +252,7 @@ async def seated(phone: Phone) -> None:
         pass
 
 
-def test_those_who_fit_are_served_and_the_rest_are_told_when_to_come_back(tmp_path):
+def test_those_who_fit_are_served_and_others_learn_when_to_come_back(tmp_path):
     fits = Capacity.of(1_024)
     with serving(tmp_path, soft=1_024, hard=1_024) as server:
         assert f"Up to {fits.pages} pages" in server.log

@@ -63,7 +63,7 @@ def test_whose_request_it_is(trusted, peer, said, client):
     assert scope["headers"] == []
 
 
-def test_the_scheme_is_told_by_proxies_too():
+def test_the_scheme_comes_from_proxies_too():
     said = ("x-forwarded-proto", "https")
     assert seen(NAMED, "127.0.0.1", said)["scheme"] == "https"
     assert seen(NAMED, "127.0.0.1", said, kind="websocket")["scheme"] == "wss"
@@ -71,7 +71,7 @@ def test_the_scheme_is_told_by_proxies_too():
     assert seen(NAMED, "127.0.0.1", ("x-forwarded-proto", "gopher"))["scheme"] == "http"
 
 
-def test_a_proxy_that_is_not_named_is_told_of_once(caplog):
+def test_a_proxy_that_is_not_named_is_logged_once(caplog):
     async def app(scope, receive, send):
         pass
 

@@ -357,7 +357,7 @@ def test_there_are_only_so_many_files(frames):
     assert said == [204] * LIMITS.files + [413] * 2
 
 
-def test_files_go_only_where_the_same_browser_was_told_to_put_them(frames):
+def test_files_go_only_to_upload_addresses_of_the_same_browser(frames):
     page, other = frames.open(), frames.open()
     place, another = places(page, 2)
     session = place.split("/")[-2]
@@ -374,7 +374,7 @@ def test_files_go_only_where_the_same_browser_was_told_to_put_them(frames):
     assert eventually(lambda: put(page, another, b"{}")[0] == 403)
 
 
-def test_a_browser_without_cookies_puts_files_where_it_was_told_to(frames):
+def test_a_browser_without_cookies_uploads_to_its_own_address(frames):
     page = frames.open()
     with connect(
         f"{page.url.replace('http', 'ws')}/_stcore/stream", subprotocols=["streamlit"], proxy=None

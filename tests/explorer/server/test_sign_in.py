@@ -154,7 +154,7 @@ def test_who_makes_rooms_where_people_sign_in(named):
         ("auth.school", "auth.my_school", "my_school"),
     ],
 )
-def test_a_file_that_lacks_something_is_told_and_not_repeated(named, wrong, right, message):
+def test_what_a_file_lacks_is_named_without_its_content(named, wrong, right, message):
     assert providers_in(named) == ("school",)
     text = named.read_text("utf-8")
     named.write_text(text.replace(wrong, right), "utf-8")

@@ -48,7 +48,7 @@ def remark(storage, episode_id):
     storage.append(episode_id, stored.episode, stored.version)
 
 
-def test_what_is_written_is_told_and_nothing_else(place, storage):
+def test_only_what_is_written_is_published(place, storage):
     mine, other = (storage.create(Episode.from_setup(SETUPS["nip"])) for _ in range(2))
     ear, end = listen(storage, episode_topic(mine))
     elsewhere = Ear()

@@ -164,7 +164,7 @@ def test_plans(played, capsys):
         (["{file}", "--to", "{folder}"], "holds something else"),
     ],
 )
-def test_what_goes_wrong_is_told_in_a_line(played, capsys, words, message):
+def test_an_error_is_printed_in_a_line(played, capsys, words, message):
     places = {"file": played, "record": played.with_suffix(""), "folder": played.parent}
     with pytest.raises(SystemExit) as ended:
         main(["study", *(word.format(**places) for word in words)])

@@ -61,7 +61,7 @@ def test_a_table_is_the_same_when_it_is_read_again(tmp_path):
     assert json.loads(table.to_json())["games"] == 8
 
 
-def test_what_is_told():
+def test_the_sentences():
     match = StrengthGame("nip", "tester", "hard", "easy", "code")
     table = Strengths("digest", (Pairing(match, "1011" * 10), Pairing(match, "11" * 20)))
     (sentence,) = table.sentences("nip", "tester", "hard")

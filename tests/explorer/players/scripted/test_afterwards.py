@@ -30,7 +30,7 @@ def lines(episode, agent):
     return [line for each in why(episode) if each.agent == agent for line in each.lines]
 
 
-def test_nothing_is_told_before_the_end():
+def test_nothing_is_revealed_before_the_end():
     episode = Episode(HyperParameters(), NUMBERS.wrong)
     play_out(episode, {"verifier": ScriptedVerifier()})
     with pytest.raises(PlayError):

@@ -186,7 +186,7 @@ def test_odd_calls_get_plain_answers(question, part):
     assert part in said[1]
 
 
-def test_too_few_values_are_told_what_is_missing():
+def test_too_few_values_get_an_answer_that_says_what_is_missing():
     task = next(p for p in problems() if p.function == "night_minutes").correct
     expert = ScriptedExpert(script_for(task, 1))
     said = asked(expert, "Hello", "What does it return for [5, 5, 3]?", task=task)
@@ -286,8 +286,8 @@ def test_what_was_a_lie_is_worked_out_when_the_label_is_known(stance):
             for text, origin in answers(task, stance, level, seed, f"{TELLING} Line 3?"):
                 why, line = reasons(origin, task.y, [level, level])
                 (part, _) = origin["said"]
-                told_so = part.get("claimed") == part.get("found")
-                assert why.lie == (task is liar and not told_so)
+                is_true = part.get("claimed") == part.get("found")
+                assert why.lie == (task is liar and not is_true)
                 assert not line.lie
                 stated = chance_of_contradiction([LEVELS[level]] * 2, 3)
                 assert why.chance == (stated if task is liar else None)

@@ -108,7 +108,7 @@ def test_several_calls_in_one_message():
     assert claims(NUMBERS.wrong, text) == {"runner_up([9, 7, 4])": "7", "runner_up([1, 2])": "1"}
 
 
-def test_inputs_that_are_told_in_prose_are_recognised():
+def test_inputs_in_prose_are_recognised():
     text = "For [1, 2, 3, 4] every mark is a new best, so -1 is returned. The right answer is 3."
     assert claims(NUMBERS.wrong, text) == {"runner_up([1, 2, 3, 4])": "-1"}
 

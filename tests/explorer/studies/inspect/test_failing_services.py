@@ -161,7 +161,7 @@ def test_a_slow_service_that_answers_is_never_given_up():
     assert "for 3 minutes" in health.dead
 
 
-def test_a_remaining_time_is_told_only_where_it_can_be_known(monkeypatch):
+def test_a_remaining_time_is_shown_only_if_it_can_be_estimated(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("explorer.studies.progress.time.monotonic", lambda: now[0])
     progress = Progress(200, 0, 200)
