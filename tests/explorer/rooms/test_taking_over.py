@@ -30,8 +30,8 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
     with place.open() as dies, place.open() as lives:
         code = opened(dies, 3, round_seconds=60)
         number = rooms.load_room(dies, code).number
-        changes = []
-        lives.change_feed.subscribe(presence_topic(code), lambda: changes.append(1))
+        notified = []
+        lives.change_feed.subscribe(presence_topic(code), lambda: notified.append(1))
         dies.presence.enter(code, "person:1", "a" * 32)
         lives.presence.enter(code, "person:2", "b" * 32)
         mine = at(dies, code, sits(dies, code, "verifier"))
@@ -51,7 +51,7 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         # An absent person is noticed within 15 seconds, and the pages say so.
         lives.presence.enter(code, "person:3", "c" * 32)
         dies.presence.enter(code, "person:1", "d" * 32)
-        changes.clear()
+        notified.clear()
         passing(14)
         lives.presence.beat()
         assert lives.presence.there(number) == {"person:1": 1, "person:2": 1, "person:3": 1}
@@ -59,7 +59,7 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         lives.presence.beat()
         assert lives.presence.there(number) == {"person:2": 1, "person:3": 1}
         if not isinstance(place, PostgresPlace):
-            assert changes
+            assert notified
 
 
 @pytest.mark.parametrize("place", ["postgresql"], indirect=True)
