@@ -327,7 +327,7 @@ def test_what_keeps_the_direction_of_text_is_gone_round_nowhere():
 
 
 # Where plain text is shown: all arguments, or the options only.
-PLAIN = {"alert": None, "small": None, "selectbox": {*OPTIONS, "format_func"}}
+PLAIN = {"alert": None, "small": None, "offer_file": None, "selectbox": {*OPTIONS, "format_func"}}
 PLAIN["multiselect"] = PLAIN["selectbox"]
 
 

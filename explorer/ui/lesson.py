@@ -35,7 +35,7 @@ from explorer.lessons import (
 from explorer.ui.fronts import show_front
 from explorer.ui.layout import header, link, page_address, part, show_links, theme
 from explorer.ui.tables import show_figure, table_below, wide_table
-from explorer.ui.text import alert, escaped, show_prose, small
+from explorer.ui.text import alert, escaped, offer_file, show_prose, small
 from explorer.ui.visitor import learned
 from explorer.ui.widgets import note_progress, show_drawings
 from nip_core.documents import Schema, schema
@@ -77,20 +77,10 @@ def show_writing() -> None:
         "where; places in lists count from 0, so that `block[0]` is the first block."
     )
     with st.container(horizontal=True):
-        st.download_button(
-            "A lesson to fill in (TOML)",
-            (CONTENT / "template.toml").read_bytes(),
-            file_name="10_my_lesson.toml",
-            mime="application/toml",
-            on_click="ignore",
-        )
-        st.download_button(
-            "The format for your editor (JSON Schema)",
-            json.dumps(SCHEMA, indent=2).encode("utf-8"),
-            file_name="lesson.schema.json",
-            mime="application/schema+json",
-            on_click="ignore",
-        )
+        template = (CONTENT / "template.toml").read_bytes()
+        offer_file("A lesson to fill in (TOML)", template, "10_my_lesson.toml")
+        format_file = json.dumps(SCHEMA, indent=2).encode("utf-8")
+        offer_file("The format for your editor (JSON Schema)", format_file, "lesson.schema.json")
     small("Beside the lesson, the second file lets an editor complete keys and mark mistakes.")
     st.markdown("#### The file")
     wide_table(_keys({"": LESSON}).drop(columns="kind"), "Keys of a lesson")
@@ -349,15 +339,8 @@ def _close(lesson: Lesson, done: Mapping[str, Any]) -> None:
     )
     answered = sum(chosen is not None for _, chosen in quizzes)
     note_progress(lesson.slug, lesson.title, answered=answered, right=right, questions=len(quizzes))
-    st.download_button(
-        "Open as notebook",
-        partial(_notebook, lesson),
-        file_name=f"{lesson.slug}.ipynb",
-        mime="application/x-ipynb+json",
-        on_click="ignore",
-        type="tertiary",
-        key="lesson-notebook",
-    )
+    look = {"type": "tertiary", "key": "lesson-notebook"}
+    offer_file("Open as notebook", partial(_notebook, lesson), f"{lesson.slug}.ipynb", **look)
     if lesson.sources:
         with st.expander(WORDS["sources"]):
             for number, text in enumerate(lesson.sources.values(), start=1):
@@ -510,15 +493,6 @@ def _facilitator(lesson: Lesson) -> None:
             rows = [{"minutes": str(step.minutes), "what": step.what} for step in notes.timing]
             wide_table(pd.DataFrame(rows), "Timing")
         if notes.handout:
-            for label, with_answers in (
-                ("Handout to print", False),
-                ("Handout with answers", True),
-            ):
-                st.download_button(
-                    label,
-                    handout_html(lesson, answers=with_answers).encode("utf-8"),
-                    file_name=f"{lesson.slug}{'-answers' * with_answers}.html",
-                    mime="text/html",
-                    on_click="ignore",
-                    key=label,
-                )
+            for label, answers in (("Handout to print", False), ("Handout with answers", True)):
+                name = f"{lesson.slug}{'-answers' * answers}.html"
+                offer_file(label, handout_html(lesson, answers=answers), name, key=label)

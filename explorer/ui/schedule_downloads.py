@@ -21,7 +21,7 @@ from explorer.pictures import (
 )
 from explorer.ui.layout import part
 from explorer.ui.schedule_choice import ShownProtocol, selected_round
-from explorer.ui.text import escaped, small
+from explorer.ui.text import offer_file, small
 from explorer.ui.widgets import copy_link
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
@@ -77,12 +77,12 @@ def _lines(*lines: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-# By name: the file's ending, its type, and whether it needs a converter.
+# By name: the file's ending, and whether it needs a converter.
 PICTURES = (
-    ("SVG", "svg", "image/svg+xml", False),
-    ("PDF", "pdf", "application/pdf", True),
-    ("PNG", "png", "image/png", True),
-    ("TikZ", "tex", "application/x-tex", False),
+    ("SVG", "svg", False),
+    ("PDF", "pdf", True),
+    ("PNG", "png", True),
+    ("TikZ", "tex", False),
 )
 
 
@@ -113,25 +113,13 @@ def _files(protocols: list[ShownProtocol], place: int, view: str) -> None:
     protocol = protocols[place]
     spec, seed = protocol.spec, protocol.seed
     stem = _file_name(protocol) + (f"-{place + 1}" if place else "")
-    for kind, make, ending, mime in (
-        ("CSV", partial(cells_csv, spec, seed), "csv", "text/csv"),
-        ("JSON", partial(cells_json, spec, seed), "json", "application/json"),
-        ("Mermaid", partial(sequence_mermaid, spec, seed), "mmd", "text/plain"),
-        (
-            "Open as notebook",
-            partial(_notebook, protocols, place, view),
-            "ipynb",
-            "application/x-ipynb+json",
-        ),
+    for kind, make, ending in (
+        ("CSV", partial(cells_csv, spec, seed), "csv"),
+        ("JSON", partial(cells_json, spec, seed), "json"),
+        ("Mermaid", partial(sequence_mermaid, spec, seed), "mmd"),
+        ("Open as notebook", partial(_notebook, protocols, place, view), "ipynb"),
     ):
-        st.download_button(
-            kind,
-            make,
-            file_name=f"{stem}.{ending}",
-            mime=mime,
-            on_click="ignore",
-            key=f"{ending} {place}",
-        )
+        offer_file(kind, make, f"{stem}.{ending}", key=f"{ending} {place}")
 
 
 def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
@@ -161,17 +149,10 @@ def _pictures(protocols: list[ShownProtocol], view: str, selected: int) -> int |
     framed = view != "visibility" and st.checkbox("With the selected round framed", key="framed")
     shown = selected if framed else None
     with st.container(horizontal=True):
-        for name, ending, mime, extra in PICTURES:
-            if extra and not can_convert():
-                continue
-            st.download_button(
-                escaped(name),
-                partial(_picture, protocols, view, shown, ending),
-                file_name=f"{stem}.{ending}",
-                mime=mime,
-                on_click="ignore",
-                key=f"picture {ending}",
-            )
+        for name, ending, extra in PICTURES:
+            if not extra or can_convert():
+                make = partial(_picture, protocols, view, shown, ending)
+                offer_file(name, make, f"{stem}.{ending}", key=f"picture {ending}")
     return shown
 
 

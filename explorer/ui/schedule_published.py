@@ -27,8 +27,9 @@ from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, page_address, part
 from explorer.ui.protocol_families import choose_numbers, link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
+from explorer.ui.schedule_downloads import PICTURES
 from explorer.ui.tables import plain_table, wide_table
-from explorer.ui.text import alert, escaped, quoted, small
+from explorer.ui.text import alert, escaped, offer_file, quoted, small
 from explorer.ui.widgets import copy_link
 from nip_core.language import Specification
 from nip_core.registry import (
@@ -42,11 +43,6 @@ from nip_core.spec import Remark
 
 MOST_BESIDE = 8
 BESIDE = "beside"
-PICTURES = (
-    ("SVG", "svg", "image/svg+xml", False),
-    ("PDF", "pdf", "application/pdf", True),
-    ("TikZ", "tex", "application/x-tex", False),
-)
 TONES = {"warning": "Warning", "note": "Note"}
 TURNS, TABLE, SEES = "Turns", "The grid as a table", "Who sees what"
 
@@ -171,17 +167,17 @@ def _menu(base: Specification, link: str, spec: Specification, view: View, selec
         framed = view != "visibility" and st.checkbox("With the selected turn framed", key="framed")
         shown = selected if framed else None
         with st.container(horizontal=True):
-            for label, ending, mime, extra in PICTURES:
+            for label, ending, extra in PICTURES:
                 if not extra or can_convert():
                     make = partial(_picture, spec, view, shown, ending)
-                    _file(label, make, f"{name}-{view}.{ending}", mime)
+                    _file(label, make, f"{name}-{view}.{ending}")
         small("What is in it")
         with st.container(horizontal=True):
             if link != OWN:
                 toml = partial(published_document, name)
-                _file("TOML", toml, f"{name}.toml", "application/toml")
-            _file("JSON", partial(_json, spec), f"{name}.json", "application/json")
-            _file("CSV", partial(_table, spec), f"{name}.csv", "text/csv")
+                _file("TOML", toml, f"{name}.toml")
+            _file("JSON", partial(_json, spec), f"{name}.json")
+            _file("CSV", partial(_table, spec), f"{name}.csv")
         if link != OWN:
             small(
                 "TOML is the file as it comes with the program; JSON has the settings of this page."
@@ -190,15 +186,8 @@ def _menu(base: Specification, link: str, spec: Specification, view: View, selec
         st.code(_python(base, link, spec, view, shown), language="python")
 
 
-def _file(label: str, make: partial[bytes] | partial[str], file_name: str, mime: str) -> None:
-    st.download_button(
-        escaped(label),
-        make,
-        file_name=file_name,
-        mime=mime,
-        on_click="ignore",
-        key=f"published {file_name}",
-    )
+def _file(label: str, make: partial[bytes] | partial[str], file_name: str) -> None:
+    offer_file(label, make, file_name, key=f"published {file_name}")
 
 
 def _picture(spec: Specification, view: View, selected: int | None, ending: str) -> bytes:
@@ -295,14 +284,8 @@ def _show_table(specs: list[Specification]) -> None:
     wide_table(shown, "Protocols side by side")
     if not alone:
         small("≠ marks the rows in which the protocols differ.")
-    st.download_button(
-        "Table (CSV)",
-        partial(_csv, tuple(specs)),
-        file_name="side-by-side.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="side by side file",
-    )
+    make = partial(_csv, tuple(specs))
+    offer_file("Table (CSV)", make, "side-by-side.csv", key="side by side file")
 
 
 def _titled(column: str) -> str:

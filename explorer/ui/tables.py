@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.files import csv_bytes
 from explorer.ui.layout import theme
-from explorer.ui.text import escaped, in_html
+from explorer.ui.text import escaped, in_html, offer_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,11 +132,4 @@ def table_below(table: pd.DataFrame, about: str, key: str, file_name: str | None
             return
         wide_table(table, about)
         if file_name is not None:
-            st.download_button(
-                "Data (CSV)",
-                csv_bytes(table),
-                file_name=file_name,
-                mime="text/csv",
-                on_click="ignore",
-                key=f"file-{key}",
-            )
+            offer_file("Data (CSV)", csv_bytes(table), file_name, key=f"file-{key}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import mimetypes
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -80,6 +82,34 @@ def distinct_labels(labels: Mapping[str, str]) -> dict[str, str]:
         key: label if counts[label] == 1 else f"{label}, {key[-12:]}"
         for key, label in labels.items()
     }
+
+
+# The types of files that Python's own list does not have.
+TYPES = {".ipynb": "application/x-ipynb+json", ".toml": "application/toml"}
+
+
+def offer_file(
+    label: str,
+    content: str | bytes | Callable[[], str | bytes],
+    file_name: str,
+    *,
+    help: str | None = None,
+    **look: Any,
+) -> None:
+    """Show a button with a plain label that downloads a file, and does not run the page again.
+
+    Parameters
+    ----------
+    content : str, bytes, or callable
+        A function makes the file when it is asked for.
+    **look
+        Further arguments of :func:`streamlit.download_button`, such as ``key`` and ``type``.
+    """
+    kind = TYPES.get(Path(file_name).suffix) or mimetypes.guess_type(file_name)[0]
+    text = None if help is None else escaped(help)
+    st.download_button(
+        escaped(label), content, file_name, kind, help=text, on_click="ignore", **look
+    )
 
 
 def formula(tex: str) -> None:

@@ -34,7 +34,7 @@ from explorer.storage import EpisodeStatus, Storage
 from explorer.ui.layout import header, link, page_address, page_file
 from explorer.ui.table_front import Act, show_table
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, distinct_labels, escaped, small
+from explorer.ui.text import alert, distinct_labels, escaped, offer_file, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node, comments_of
@@ -225,49 +225,21 @@ LONGEST = 40
 
 def _offer_files(table: StoredTable, episode: Episode) -> None:
     """Offer all forms of a transcript."""
+
+    def file(label: str, make: Callable[[], str | bytes], what: str, ending: str, **more: Any):
+        offer_file(label, make, _file(table, what, ending), type="tertiary", **more)
+
     for name, (ending, make) in FORMATS.items():
         empty = is_empty(name, episode)
-        st.download_button(
-            escaped(name),
-            partial(make, episode),
-            file_name=_file(table, _what(name), ending),
-            type="tertiary",
-            on_click="ignore",
-            key=f"take {name}",
-            disabled=empty is not None,
-            help=None if empty is None else escaped(empty),
-        )
-    st.download_button(
-        "Replay as a page (HTML)",
-        partial(_as_page, episode),
-        file_name=_file(table, "replay", "html"),
-        type="tertiary",
-        on_click="ignore",
-        help="One file that replays the game in any browser, without a network.",
-    )
-    st.download_button(
-        "Tables (CSV)",
-        lambda: as_csv([(table.id, episode)]),
-        file_name=_file(table, "tables", "zip"),
-        type="tertiary",
-        on_click="ignore",
-    )
-    st.download_button(
-        "Open as notebook",
-        partial(_as_notebook, episode),
-        file_name=_file(table, "transcript", "ipynb"),
-        mime="application/x-ipynb+json",
-        type="tertiary",
-        on_click="ignore",
-    )
+        more = {"key": f"take {name}", "disabled": empty is not None, "help": empty}
+        file(name, partial(make, episode), _what(name), ending, **more)
+    offline = "One file that replays the game in any browser, without a network."
+    file("Replay as a page (HTML)", partial(_as_page, episode), "replay", "html", help=offline)
+    file("Tables (CSV)", lambda: as_csv([(table.id, episode)]), "tables", "zip")
+    file("Open as notebook", partial(_as_notebook, episode), "transcript", "ipynb")
     for agent in episode.spec.agent_names:
-        st.download_button(
-            f"What {escaped(episode.spec.seat_phrase(agent))} saw (JSON)",
-            partial(as_view, episode, agent),
-            file_name=_file(table, f"seen-by-{_words(agent)}", "json"),
-            type="tertiary",
-            on_click="ignore",
-        )
+        label = f"What {episode.spec.seat_phrase(agent)} saw (JSON)"
+        file(label, partial(as_view, episode, agent), f"seen-by-{_words(agent)}", "json")
 
 
 def _file(table: StoredTable, what: str, ending: str) -> str:

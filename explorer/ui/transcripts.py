@@ -24,7 +24,7 @@ from explorer.storage import (
 from explorer.ui.database import storage as shared_storage
 from explorer.ui.fronts import show_calibration
 from explorer.ui.layout import header, link, page_address, theme
-from explorer.ui.text import alert, distinct_labels, escaped, in_html, small
+from explorer.ui.text import alert, distinct_labels, escaped, in_html, offer_file, small
 from explorer.ui.transcript_reader import VERDICTS, show_transcript
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
@@ -376,22 +376,14 @@ def _all(storage: Storage, criteria: Criteria) -> None:
         over = (e for e in storage.find(criteria, limit=10_000) if e.outcome != "running")
         return as_csv([(entry.id, storage.load(entry.id).finished()) for entry in over])
 
-    st.download_button(
-        "Tables of all finished episodes (CSV)",
-        tables,
-        file_name="transcripts-tables.zip",
-        mime="application/zip",
-        type="tertiary",
-        on_click="ignore",
-    )
-    st.download_button(
-        "All finished episodes, to import elsewhere (JSONL)",
-        lambda: b"".join(storage.export_all(settled=True)),
-        file_name="transcripts-all-episodes.jsonl",
-        mime="application/x-ndjson",
-        type="tertiary",
-        on_click="ignore",
-    )
+    def episodes() -> bytes:
+        return b"".join(storage.export_all(settled=True))
+
+    for label, make, name in (
+        ("Tables of all finished episodes (CSV)", tables, "tables.zip"),
+        ("All finished episodes, to import elsewhere (JSONL)", episodes, "all-episodes.jsonl"),
+    ):
+        offer_file(label, make, f"transcripts-{name}", type="tertiary")
 
 
 def _import(storage: Storage) -> None:

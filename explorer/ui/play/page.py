@@ -36,7 +36,7 @@ from explorer.ui.play.models_at_work import (
 from explorer.ui.play.seats import open_next
 from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
 from explorer.ui.table_front import fill_window, run_on_changes, show_own_seat
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, offer_file, small
 from explorer.ui.visitor import visitor, visitor_token
 from nip_core.parameters import HyperParameters
 from nip_core.play.turns import Material
@@ -275,13 +275,7 @@ def _take_home(storage: Storage, episode_id: str, seat: str) -> None:
         ("Download my view (JSON)", lambda: seen().as_json(), "json"),
         ("Open my view as notebook", lambda: _notebook(seen()), "ipynb"),
     ):
-        st.download_button(
-            label,
-            make,
-            file_name=f"{episode_id[:8]}-{seat}.{ending}",
-            on_click="ignore",
-            key=f"home-{ending}",
-        )
+        offer_file(label, make, f"{episode_id[:8]}-{seat}.{ending}", key=f"home-{ending}")
 
 
 def _notebook(seen: Seen) -> bytes:

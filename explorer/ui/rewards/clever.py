@@ -11,7 +11,7 @@ from explorer.files import csv_bytes
 from explorer.rewards import Valuation, rule_table, shortened
 from explorer.ui.rewards.parts import for_people, number_from_link
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, offer_file, small
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import (
@@ -79,13 +79,7 @@ def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
     wide_table(shown, "The optimal rule, by round and answers heard")
     if len(table) > MOST_ROWS:
         small(f"The first {MOST_ROWS} of {len(table)} rows; all of them are in the file.")
-    st.download_button(
-        "Rule (CSV)",
-        csv_bytes(table),
-        file_name="stopping-rule.csv",
-        mime="text/csv",
-        on_click="ignore",
-    )
+    offer_file("Rule (CSV)", csv_bytes(table), "stopping-rule.csv")
 
 
 def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
@@ -167,13 +161,7 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
         )
     _strategy(game, kind, "kind")
     _strategy(game, hard, "hostile")
-    st.download_button(
-        "Game for Gambit (.efg)",
-        to_efg(game).encode("ascii"),
-        file_name="game.efg",
-        mime="text/plain",
-        on_click="ignore",
-    )
+    offer_file("Game for Gambit (.efg)", to_efg(game), "game.efg")
     small(
         f"{game.ends:,} ends. The values of commitments are exact: linear programs in rational "
         "numbers, one for each reply of the prover, and no reply is left out."

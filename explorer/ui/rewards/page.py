@@ -14,7 +14,7 @@ from explorer.ui.rewards import theory
 from explorer.ui.rewards.choose import asked_episodes, choose
 from explorer.ui.rewards.parts import choice_from_link, show_named
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, offer_file, small
 from explorer.ui.widgets import copy_link
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
@@ -129,32 +129,15 @@ def _offer_export(valuation: Valuation, values: ExactValues) -> None:
 
     stem = f"{valuation.parameters.interaction_protocol}-rewards"
     with menu:
-        for label, make, ending, mime in (
-            ("Distribution (CSV)", partial(rewards_csv, values), "csv", "text/csv"),
-            ("Table of play (CSV)", partial(model_csv, valuation), "play.csv", "text/csv"),
-            (
-                "Everything (JSON)",
-                partial(rewards_json, valuation, values),
-                "json",
-                "application/json",
-            ),
-            ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
-            (
-                "Open as notebook",
-                partial(_notebook, valuation, asked_sample(valuation)),
-                "ipynb",
-                "application/x-ipynb+json",
-            ),
+        for label, make, ending in (
+            ("Distribution (CSV)", partial(rewards_csv, values), "csv"),
+            ("Table of play (CSV)", partial(model_csv, valuation), "play.csv"),
+            ("Everything (JSON)", partial(rewards_json, valuation, values), "json"),
+            ("Picture (HTML)", partial(_picture, valuation, values), "html"),
+            ("Open as notebook", partial(_notebook, valuation, asked_sample(valuation)), "ipynb"),
         ):
-            st.download_button(
-                label,
-                make,
-                file_name=f"{stem}.{ending}",
-                mime=mime,
-                on_click="ignore",
-                key=f"rewards-{ending}",
-                type="tertiary",
-            )
+            look = {"key": f"rewards-{ending}", "type": "tertiary"}
+            offer_file(label, make, f"{stem}.{ending}", **look)
         small("Show the Python")
         st.code(rewards_python(valuation), language="python")
 

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.pictures import Chart, Picture, can_convert
 from explorer.ui.fronts import show_chart
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, quoted
+from explorer.ui.text import alert, offer_file, quoted
 from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
@@ -81,22 +81,15 @@ def show_named(table: pd.DataFrame, spec: ProtocolSpec, alt: str) -> None:
     wide_table(for_people(table, spec), alt)
 
 
-KINDS = {".svg": "image/svg+xml", ".pdf": "application/pdf"}
-
-
 def offer_files(picture: Callable[[], Picture], name: str) -> None:
     """Offer a picture, made when it is downloaded: as SVG and, where possible, as PDF."""
     with st.container(horizontal=True, gap="small"):
-        for ending, mime in KINDS.items():
-            if ending == ".pdf" and not can_convert():
-                continue
-            st.download_button(
-                escaped(f"Chart ({ending[1:].upper()})"),
-                lambda ending=ending: picture().written(ending),
-                file_name=f"{name}{ending}",
-                mime=mime,
-                on_click="ignore",
-                key=f"rewards-{name}-{ending[1:]}",
+        for ending in ("svg", "pdf") if can_convert() else ("svg",):
+            offer_file(
+                f"Chart ({ending.upper()})",
+                lambda ending=ending: picture().written(f".{ending}"),
+                f"{name}.{ending}",
+                key=f"rewards-{name}-{ending}",
                 type="tertiary",
             )
 

@@ -27,7 +27,7 @@ from explorer.studies import (
     summarize,
 )
 from explorer.ui.tables import rows_to_choose
-from explorer.ui.text import alert, escaped, formula, in_html, small
+from explorer.ui.text import alert, escaped, formula, in_html, offer_file, small
 from explorer.ui.transcript_reader import show_reader
 from explorer.ui.widgets import copy_link
 from nip_core.registry import protocol_title
@@ -287,18 +287,18 @@ def offer_export(findings: Findings) -> None:
     menu = st.popover("Export", key="study-export", on_change="rerun")
     if not menu.open:
         return
+
+    def file(label: str, ending: str, make: Callable[[], str | bytes]) -> None:
+        offer_file(label, make, f"{findings.name}.{ending}", key=f"study-{ending}")
+
     with menu:
         for form in forms(findings):
-            _file(findings, form.label, form.ending, partial(form.make, findings))
-        _file(findings, "Open as notebook", "ipynb", partial(_notebook, findings))
+            file(form.label, form.ending, partial(form.make, findings))
+        file("Open as notebook", "ipynb", partial(_notebook, findings))
         for name, ending, picture in _PICTURES:
             for form, suffix, made in _FORMS:
-                _file(
-                    findings,
-                    f"{name} ({form})",
-                    f"{ending}{suffix}",
-                    partial(_drawn, picture, made, findings),
-                )
+                make = partial(_drawn, picture, made, findings)
+                file(f"{name} ({form})", f"{ending}{suffix}", make)
         if not findings.kept:
             small(
                 "An episode of the baseline is played again when you open it, so there is no file "
@@ -324,16 +324,6 @@ def _looked_at(findings: Findings) -> dict[str, Any]:
     pair = chosen["first"], chosen["second"]
     is_pair = pair[0] != pair[1] and set(pair) <= set(findings.conditions)
     return {**asked, "pair": pair} if is_pair else asked
-
-
-def _file(findings: Findings, label: str, ending: str, make: partial[bytes]) -> None:
-    st.download_button(
-        escaped(label),
-        make,
-        file_name=f"{findings.name}.{ending}",
-        on_click="ignore",
-        key=f"study-{ending}",
-    )
 
 
 def _by_condition(findings: Findings) -> Picture:
