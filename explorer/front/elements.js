@@ -34,11 +34,15 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 export function svg(tag, attributes = {}, ...children) {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "style") made.style.cssText = value;
-    else made.setAttribute(name, value);
-  }
+  const made = set(document.createElementNS(NAMESPACE, tag), attributes);
   made.append(...children);
   return made;
+}
+
+export function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "style") element.style.cssText = value;
+    else element.setAttribute(name, value);
+  }
+  return element;
 }

@@ -1,12 +1,21 @@
 // The drawing kit of playables: an SVG stage with a live text beside it, and handles for mouse,
 // touch and keyboard. Everything runs in the browser, from plain data.
 
-import { make, svg, written } from "./elements.js";
+import { make, set, svg, written } from "./elements.js";
 import { keep, recall, WINDOW } from "./memory.js";
 
 const AROUND = 400; // pixels above and below a drawing: a page's head, words and buttons
 const SPOKEN = 400; // ms without a change before the text is read aloud, since a drag changes it often
 const KEPT = "nip-drawing/";
+
+// What mounts a drawing: a class with a stage, which is shown its data once.
+export function playable(Drawing) {
+  return (root) => {
+    const drawing = new Drawing(root);
+    const show = (data) => { if (!drawing.data) drawing.show(drawing.data = data); };
+    return { show, destroy: () => drawing.stage.destroy() };
+  };
+}
 
 // A picture with its own units, which fills the available room up to its size.
 export class Stage {
@@ -44,6 +53,13 @@ export class Stage {
     this.save = () => keep(KEPT + name, JSON.stringify(of(drawing)), WINDOW);
     const found = parsed(recall(KEPT + name, WINDOW));
     if (names.every((field) => fields[field](found[field])) && holds(found)) Object.assign(drawing, of(found));
+  }
+
+  // Adds a shape to the picture.
+  part(tag, attributes, ...children) {
+    const made = svg(tag, attributes, ...children);
+    this.svg.append(made);
+    return made;
   }
 
   button(text, pressed) {
@@ -89,7 +105,7 @@ const FAR = 4; // pixels of movement that turn a tap into a drag
 // key, which returns true if it has handled the key.
 export function handle(stage, element, name, { tap, drag, drop, key }) {
   element.classList.add("handle");
-  for (const [attribute, value] of Object.entries({ tabindex: 0, role: "button", "aria-label": name })) element.setAttribute(attribute, value);
+  set(element, { tabindex: 0, role: "button", "aria-label": name });
   let from = null, far = false;
   // Chromium scrolls if a finger moves on an SVG shape, whatever its touch-action is: diagonal
   // drags were cancelled.
@@ -119,30 +135,48 @@ export function handle(stage, element, name, { tap, drag, drop, key }) {
   });
 }
 
-// The change of a number by an arrow key; 0 for other keys.
-export function arrow(name) {
-  return { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name] ?? 0;
+// The keys that move a handle, and by how much.
+export const ARROWS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+
+// What a handle does with its keys: each of `keys` moves it.
+export function arrows(move, keys = ARROWS) {
+  return (name) => name in keys && (move(keys[name]), true);
 }
+
+// So many places on a circle, clockwise from the top.
+export function onCircle(count, { x, y }, radius) {
+  return Array.from({ length: count }, (_, place) => {
+    const turn = (2 * Math.PI * place) / count - Math.PI / 2;
+    return { x: x + radius * Math.cos(turn), y: y + radius * Math.sin(turn) };
+  });
+}
+
+// The colours of a map: a letter, a fill, and the ink on it.
+export const PAINTS = [["A", "#0072b2", "#ffffff"], ["B", "#e69f00", "#111111"], ["C", "#009e73", "#111111"]];
+
+// The circles of a round handle: where it can be touched, what is seen, and its focus.
+export const knob = () => [{ r: 18, fill: "transparent" }, { r: 10, class: "knob" }, { r: 15, class: "ring" }].map((circle) => svg("circle", circle));
 
 // A slider: a track with a knob at one of a number of places.
 export class Track {
-  constructor(stage, { x, y, wide, places, moved }) {
+  constructor(stage, { x, y, wide, places, moved, drop }) {
     Object.assign(this, { x: x + 12, y, wide: wide - 24, places });
     this.label = svg("text", { x, y: y - 16, "font-size": 13, class: "quiet" });
-    this.knob = svg("g", {}, svg("circle", { r: 18, fill: "transparent" }), svg("circle", { r: 10, class: "knob" }), svg("circle", { r: 15, class: "ring" }));
+    this.knob = svg("g", {}, ...knob());
     this.group = svg("g", {}, this.label, svg("line", { x1: this.x, x2: this.x + this.wide, y1: y, y2: y, class: "axis" }), this.knob);
     stage.svg.append(this.group);
-    const to = (place) => moved(Math.max(0, Math.min(this.places - 1, place)));
+    const to = (place, dragged) => moved(Math.max(0, Math.min(this.places - 1, place)), dragged);
     handle(stage, this.knob, "", {
-      drag: (point) => to(Math.round(((point.x - this.x) / this.wide) * (this.places - 1))),
-      key: (name) => Boolean(arrow(name)) && (to(this.place + arrow(name)), true),
+      drag: (point) => to(Math.round(((point.x - this.x) / this.wide) * (this.places - 1)), true),
+      drop,
+      key: arrows((by) => to(this.place + by, false)),
     });
   }
 
   show(place, text) {
     this.place = place;
-    this.knob.setAttribute("transform", `translate(${this.x + (this.wide * place) / Math.max(1, this.places - 1)} ${this.y})`);
-    this.knob.setAttribute("aria-label", `${text}. Arrow keys change it.`);
+    const across = this.x + (this.wide * place) / Math.max(1, this.places - 1);
+    set(this.knob, { transform: `translate(${across} ${this.y})`, "aria-label": `${text}. Arrow keys change it.` });
     written(this.label, text);
   }
 }

@@ -1,14 +1,9 @@
 // A hundred studies of two protocols: how many episodes separate the two clouds?
 
-import { svg, written } from "./elements.js";
-import { dice, flag, handle, maybe, newSeed, percent, SEED, Stage, whole } from "./touch.js";
+import { set, written } from "./elements.js";
+import { dice, flag, maybe, newSeed, percent, playable, SEED, Stage, Track, whole } from "./touch.js";
 
 const LEFT = 20, WIDE = 294, ROWS = [96, 196], TRACK = 262, STUDIES = 100, LOW = 30, DOT = 4.4, HIGH = 62;
-
-export function mount(root) {
-  const game = new Clouds(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Clouds {
   constructor(root) {
@@ -22,8 +17,6 @@ class Clouds {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.stage.keep(data.keep, this, { size: whole(data.sizes.length - 1), pair: whole(data.right.length - 1), mine: maybe(whole(STUDIES - 1)), ran: flag, seed: SEED });
     this.meet();
     this.draw();
@@ -43,35 +36,21 @@ class Clouds {
   }
 
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     this.labels = ROWS.map((y) => part("text", { x: LEFT, y: y - 78, "font-size": 13, class: "quiet" }));
     for (const y of ROWS) part("line", { x1: LEFT, x2: LEFT + WIDE, y1: y, y2: y, class: "axis" });
     for (const percent of [40, 60, 80, 100]) written(part("text", { x: this.x(percent / 100), y: ROWS[1] + 15, "text-anchor": "middle", "font-size": 11, class: "quiet" }), `${percent}%`);
     this.truths = ROWS.map((y) => part("line", { y1: y - 66, y2: y, class: "threshold" }));
     this.dots = ROWS.map((_, which) => Array.from({ length: STUDIES }, () => part("circle", { r: 2.2, class: which ? "worse" : "better" })));
     this.rings = ROWS.map(() => part("circle", { r: 6, class: "mine" }));
-    part("line", { x1: LEFT + 12, x2: LEFT + WIDE - 12, y1: TRACK, y2: TRACK, class: "axis" });
-    this.label = part("text", { x: LEFT, y: TRACK - 18, "font-size": 13, class: "quiet" });
-    this.knob = part("g", {}, svg("circle", { r: 18, fill: "transparent" }), svg("circle", { r: 10, class: "knob" }), svg("circle", { r: 15, class: "ring" }));
-    handle(this.stage, this.knob, "", {
-      drag: ({ x }) => this.take(Math.round(((x - LEFT - 12) / (WIDE - 24)) * (this.data.sizes.length - 1))),
-      key: (name) => {
-        const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name];
-        return Boolean(by) && (this.take(this.size + by), true);
-      },
-    });
+    this.track = new Track(this.stage, { x: LEFT, y: TRACK, wide: WIDE, places: this.data.sizes.length, moved: (size) => this.take(size) });
   }
 
   x(share) { return LEFT + (WIDE * (100 * Math.max(LOW / 100, share) - LOW)) / (100 - LOW); }
 
   take(size) {
-    const bounded = Math.max(0, Math.min(this.data.sizes.length - 1, size));
-    if (bounded === this.size) return;
-    this.size = bounded;
+    if (size === this.size) return;
+    this.size = size;
     this.mine = null;
     this.update();
   }
@@ -90,28 +69,18 @@ class Clouds {
       const step = Math.min(DOT, HIGH / Math.max(...columns.values()));
       at.forEach(({ x, height }, study) => {
         const y = floor - 4 - step * height;
-        this.place(this.dots[which][study], x, y);
-        if (study === this.mine) this.place(this.rings[which], x, y);
+        for (const dot of study === this.mine ? [this.dots[which][study], this.rings[which]] : [this.dots[which][study]]) set(dot, { cx: x, cy: y });
       });
       this.rings[which].style.display = this.mine === null ? "none" : "";
       const truth = this.x(pair[which] / 100);
-      this.truths[which].setAttribute("x1", truth);
-      this.truths[which].setAttribute("x2", truth);
+      set(this.truths[which], { x1: truth, x2: truth });
       written(this.labels[which], `Protocol ${"AB"[which]}: in truth right ${pair[which]}% of the time`);
     });
-    const share = this.size / (sizes.length - 1);
-    this.knob.setAttribute("transform", `translate(${LEFT + 12 + (WIDE - 24) * share} ${TRACK})`);
-    this.knob.setAttribute("aria-label", `Episodes of each protocol: ${episodes}. Arrow keys change it.`);
-    written(this.label, `Episodes of each protocol: ${episodes}`);
+    this.track.show(this.size, `Episodes of each protocol: ${episodes}`);
     // At first, only dragging and running a study are possible.
     this.gap.hidden = !this.ran;
     written(this.gap, `B is right ${pair[1]}% of the time: change`);
     this.stage.say(this.words(episodes, wrong, chances[this.pair][this.size]));
-  }
-
-  place(dot, x, y) {
-    dot.setAttribute("cx", x);
-    dot.setAttribute("cy", y);
   }
 
   words(episodes, wrong, [good, bad]) {
@@ -122,3 +91,5 @@ class Clouds {
     return `Your study (ringed) sees A right ${percent(a)} and B ${percent(b)} of the time: ${verdict}. ${all}.`;
   }
 }
+
+export const mount = playable(Clouds);

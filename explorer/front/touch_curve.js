@@ -1,14 +1,9 @@
 // A liar's curve beside the true one: drag the two points where they touch, then throw a dart.
 
-import { svg, written } from "./elements.js";
-import { COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
+import { set, svg, written } from "./elements.js";
+import { arrows, COUNT, flag, handle, isStill, list, maybe, playable, Stage, whole } from "./touch.js";
 
 const LEFT = 24, WIDE = 290, HIGH = 190, FLOOR = 206, STRIP = 276;
-
-export function mount(root) {
-  const game = new Curve(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Curve {
   constructor(root) {
@@ -23,8 +18,6 @@ class Curve {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     const possible = ({ pins, size, hit }) => this.key(pins) in data.curves && hit < data.chances[size][0];
     this.stage.keep(data.keep, this, { pins: list(whole(10), 2), size: whole(data.chances.length - 1), first: flag, thrown: flag, saved: flag, hit: maybe(COUNT), darts: COUNT, hits: COUNT }, possible);
     this.draw();
@@ -42,11 +35,7 @@ class Curve {
   y(value) { return FLOOR - 14 - ((HIGH - 14) * value) / 10; }
 
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     part("line", { x1: LEFT, y1: FLOOR, x2: LEFT + WIDE, y2: FLOOR, class: "axis" });
     this.lit = part("rect", { y: FLOOR - HIGH, width: 20, height: HIGH, rx: 6, class: "lit" });
     this.gaps = this.data.true.map(() => part("line", { class: "gap" }));
@@ -60,10 +49,7 @@ class Curve {
       const group = part("g", {}, svg("rect", { x: -16, y: -16, width: 32, height: 30, fill: "transparent" }), shape, svg("circle", { r: 15, class: "ring" }));
       handle(this.stage, group, "", {
         drag: ({ x }) => this.move(which, Math.round((10 * (x - LEFT)) / WIDE)),
-        key: (key) => {
-          const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
-          return Boolean(by) && (this.step(which, by), true);
-        },
+        key: arrows((by) => this.step(which, by)),
       });
       return group;
     });
@@ -120,15 +106,12 @@ class Curve {
     const { data } = this, [size, chance] = data.chances[this.size];
     const curve = data.curves[this.key(this.pins)];
     this.knobs.forEach((knob, which) => {
-      knob.setAttribute("transform", `translate(${this.x(this.pins[which])} ${FLOOR + 14})`);
-      knob.setAttribute("aria-label", `Pin ${which + 1}: the curves touch at ${this.pins[which]}. Arrow keys move it.`);
+      set(knob, { transform: `translate(${this.x(this.pins[which])} ${FLOOR + 14})`, "aria-label": `Pin ${which + 1}: the curves touch at ${this.pins[which]}. Arrow keys move it.` });
     });
     curve.forEach((value, point) => {
       const touches = value === data.true[point], x = this.x(point);
-      this.dots[point].setAttribute("cx", x);
-      this.dots[point].setAttribute("cy", this.y(value));
-      this.dots[point].setAttribute("class", touches ? "touches" : "false");
-      for (const [name, to] of Object.entries({ x1: x, x2: x, y1: this.y(value), y2: this.y(data.true[point]) })) this.gaps[point].setAttribute(name, to);
+      set(this.dots[point], { cx: x, cy: this.y(value), class: touches ? "touches" : "false" });
+      set(this.gaps[point], { x1: x, x2: x, y1: this.y(value), y2: this.y(data.true[point]) });
     });
     const inside = this.hit !== null && !this.size;
     this.lit.style.display = inside ? "" : "none";
@@ -157,3 +140,5 @@ class Curve {
     return `At ${this.hit} the liar says ${curve[this.hit]}, and the truth is ${truth[this.hit]}: it has another false claim to defend. ${odds}${theory}`;
   }
 }
+
+export const mount = playable(Curve);

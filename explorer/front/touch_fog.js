@@ -2,14 +2,9 @@
 // states a probability.
 
 import { make, svg, written } from "./elements.js";
-import { COUNT, flag, list, maybe, Stage, Track, whole } from "./touch.js";
+import { COUNT, flag, list, maybe, playable, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, SHORT = 52, TALL = 168, LEFT = 14, ACROSS = 306, STEPS = 20, AXIS = 148, LOW = 50, LETTERS = "AB";
-
-export function mount(root) {
-  const game = new Fog(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 // Which side is right: encoded, so that the page's text does not show it before the decision. The
 // same as `opened` in explorer/lessons/playables/fog.py.
@@ -31,8 +26,6 @@ class Fog {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.place = 0;
     this.results = [[0, 0], [0, 0]]; // right and all verdicts, in consultancy and in debate
     this.total = 0;
@@ -146,3 +139,5 @@ class Fog {
     return `${price}, and quotes are verified: they do stand in the story. Buy, set how sure you are (now ${now}), then decide. The score is the logarithm of the chance that you gave to the truth.`;
   }
 }
+
+export const mount = playable(Fog);

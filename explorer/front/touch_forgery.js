@@ -1,18 +1,12 @@
 // Two conversations, a prover's and one that you forge: can a friend find the real one?
 
 import { svg, written } from "./elements.js";
-import { COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
+import { COUNT, flag, handle, isStill, list, maybe, onCircle, PAINTS, playable, Stage, whole } from "./touch.js";
 
 const WIDE = 334, HIGH = 344, MIDDLE = { x: 167, y: 104 }, RADIUS = 78, TAPES = [12, 174], TOP = 222, ROW = 34, GAMES = 100;
-const PAINTS = [["A", "#0072b2", "#ffffff"], ["B", "#e69f00", "#111111"], ["C", "#009e73", "#111111"]];
 const ORDERS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 const any = (list) => list[Math.floor(Math.random() * list.length)];
-
-export function mount(root) {
-  const game = new Forgery(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Forgery {
   constructor(root) {
@@ -27,8 +21,6 @@ class Forgery {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.rounds = data.right.kept.length;
     this.draw();
     this.games = this.wins = 0;
@@ -58,20 +50,9 @@ class Forgery {
     this.update();
   }
 
-  places() {
-    return Array.from({ length: this.data.nodes }, (_, node) => {
-      const turn = (2 * Math.PI * node) / this.data.nodes - Math.PI / 2;
-      return { x: MIDDLE.x + RADIUS * Math.cos(turn), y: MIDDLE.y + RADIUS * Math.sin(turn) };
-    });
-  }
-
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
-    const at = this.places();
+    const part = (...given) => this.stage.part(...given);
+    const at = onCircle(this.data.nodes, MIDDLE, RADIUS);
     this.lines = this.data.edges.map(([a, b], edge) => {
       const ends = { x1: at[a].x, y1: at[a].y, x2: at[b].x, y2: at[b].y };
       const line = svg("line", { ...ends, class: "edge" });
@@ -204,6 +185,8 @@ class Forgery {
     return `${rounds} on each tape. Tap a disc of yours to change its colour, or another edge to go on. The map shows the average of the colours that the prover has opened.${score}`;
   }
 }
+
+export const mount = playable(Forgery);
 
 // Colours are drawn over each other: many different ones become grey.
 function mixed(colours) {

@@ -1,18 +1,13 @@
 // A bill with one false line: hide it, then halve the disputed part until one line is left.
 
-import { svg, written } from "./elements.js";
-import { COUNT, flag, handle, isStill, Stage, whole } from "./touch.js";
+import { set, svg, written } from "./elements.js";
+import { ARROWS, arrows, COUNT, flag, handle, isStill, playable, Stage, Track, whole } from "./touch.js";
 
 const LEFT = 12, WIDE = 310, BAR = 28, HALF = 150, TOP = 118, HIGH = 88, FOG = 284, LOW = 214, FULL = 306;
 const NAMES = ["left", "right"];
 // A format of its own for each number would take most of the time of a drag.
 const FORMAT = new Intl.NumberFormat("en");
 const counted = (number) => FORMAT.format(number);
-
-export function mount(root) {
-  const game = new Halving(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Halving {
   constructor(root) {
@@ -27,8 +22,6 @@ class Halving {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.draw();
     this.begin();
     const { length } = data.amounts, place = whole(length - 1);
@@ -47,11 +40,7 @@ class Halving {
   total(from, to) { return this.sums[to] - this.sums[from]; }
 
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     const word = (x, y, attributes = {}) => part("text", { x, y, "font-size": 13, class: "quiet", ...attributes });
     written(word(LEFT, 18), "The whole bill: 1,024 lines, one of them false");
     part("rect", { x: LEFT, y: BAR, width: WIDE, height: 14, rx: 3, class: "bill" });
@@ -59,10 +48,7 @@ class Halving {
     this.weight = part("g", {}, svg("rect", { x: -18, y: -6, width: 36, height: 40, fill: "transparent" }), svg("path", { d: "M0 0 L11 12 V26 H-11 V12 Z", class: "wrong" }), svg("circle", { cy: 14, r: 19, class: "ring" }));
     handle(this.stage, this.weight, "", {
       drag: ({ x }) => this.hide(Math.round(((x - LEFT) / WIDE) * this.data.amounts.length)),
-      key: (key) => {
-        const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -64, PageUp: 64 }[key];
-        return Boolean(by) && (this.hide(this.line + by), true);
-      },
+      key: arrows((by) => this.hide(this.line + by), { ...ARROWS, PageDown: -64, PageUp: 64 }),
     });
     this.claim = word(LEFT, TOP - 12);
     this.halves = NAMES.map((name, side) => {
@@ -77,17 +63,7 @@ class Halving {
     const texts = [36, 62].map((y) => svg("text", { x: LEFT + WIDE / 2, y: TOP + y, "text-anchor": "middle", "font-size": 14 }));
     this.end = { group: part("g", {}, box, ...texts), box, texts };
     this.needle = part("path", { d: "M0 0 V-26 M-6 -18 L0 -26 L6 -18", class: "needle" });
-    this.fog = part("g", {});
-    this.label = svg("text", { x: LEFT, y: FOG - 16, "font-size": 13, class: "quiet" });
-    this.knob = svg("g", {}, svg("circle", { r: 18, fill: "transparent" }), svg("circle", { r: 10, class: "knob" }), svg("circle", { r: 15, class: "ring" }));
-    this.fog.append(this.label, svg("line", { x1: LEFT + 12, x2: LEFT + WIDE - 12, y1: FOG, y2: FOG, class: "bill" }), this.knob);
-    handle(this.stage, this.knob, "", {
-      drag: ({ x }) => this.see(Math.round(((x - LEFT - 12) / (WIDE - 24)) * (this.data.skills.length - 1))),
-      key: (key) => {
-        const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
-        return Boolean(by) && (this.see(this.skill + by), true);
-      },
-    });
+    this.fog = new Track(this.stage, { x: LEFT, y: FOG, wide: WIDE, places: this.data.skills.length, moved: (skill) => this.see(skill) });
   }
 
   begin() {
@@ -116,9 +92,8 @@ class Halving {
   }
 
   see(skill) {
-    const bounded = Math.max(0, Math.min(this.data.skills.length - 1, skill));
-    if (bounded === this.skill) return;
-    this.skill = bounded;
+    if (skill === this.skill) return;
+    this.skill = skill;
     this.runs = this.caught = 0;
     this.restart();
   }
@@ -164,12 +139,9 @@ class Halving {
   update() {
     const { length } = this.data.amounts, over = this.over(), foggy = this.skill > 0 && !over;
     const place = (line) => LEFT + (WIDE * line) / length;
-    this.lit.setAttribute("x", place(this.from));
-    this.lit.setAttribute("width", Math.max(2, (WIDE * (this.to - this.from)) / length));
-    this.weight.setAttribute("transform", `translate(${place(this.line + 0.5)} ${BAR + 16})`);
-    this.weight.setAttribute("aria-label", `The false line: number ${this.line + 1}. Arrow keys move it, page keys move it far.`);
+    set(this.lit, { x: place(this.from), width: Math.max(2, (WIDE * (this.to - this.from)) / length) });
+    set(this.weight, { transform: `translate(${place(this.line + 0.5)} ${BAR + 16})`, "aria-label": `The false line: number ${this.line + 1}. Arrow keys move it, page keys move it far.`, tabindex: this.steps || this.skill ? -1 : 0 });
     this.weight.style.display = foggy ? "none" : "";
-    this.weight.setAttribute("tabindex", this.steps || this.skill ? -1 : 0);
     this.claim.style.display = over ? "none" : "";
     this.end.group.style.display = over ? "" : "none";
     if (over) this.close();
@@ -189,11 +161,9 @@ class Halving {
     this.needle.style.display = over || !this.skill ? "none" : "";
     this.needle.setAttribute("transform", `translate(${LEFT + WIDE / 2} 240) rotate(${this.pointed ? 60 : -60})`);
     const [percent, chance] = this.data.skills[this.skill];
-    this.knob.setAttribute("transform", `translate(${LEFT + 12 + ((WIDE - 24) * this.skill) / (this.data.skills.length - 1)} ${FOG})`);
-    this.knob.setAttribute("aria-label", `Fog: the needle is right ${percent}% of the time. Arrow keys change it.`);
-    written(this.label, `Fog: the needle is right ${percent}% of the time`);
+    this.fog.show(this.skill, `Fog: the needle is right ${percent}% of the time`);
     // At first, only hiding the line and pointing are possible.
-    this.fog.style.display = this.played ? "" : "none";
+    this.fog.group.style.display = this.played ? "" : "none";
     this.stage.svg.setAttribute("viewBox", `0 0 334 ${this.played ? FULL : LOW}`);
     this.follow.hidden = !this.skill;
     this.again.hidden = !this.steps;
@@ -228,3 +198,5 @@ class Halving {
     return `Line ${counted(this.line + 1)} is 1 too high, so the ${NAMES[this.wrong()]} half is false. Drag the red weight: can you make both halves true? Then tap the false half, ten times.`;
   }
 }
+
+export const mount = playable(Halving);

@@ -1,14 +1,9 @@
 // Worked solutions by a helpful or a sneaky prover: give a score, then find the wrong line.
 
-import { make, svg, written } from "./elements.js";
-import { COUNT, flag, handle, list, maybe, Stage, Track, whole } from "./touch.js";
+import { make, set, svg, written } from "./elements.js";
+import { COUNT, flag, handle, list, maybe, playable, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, LEFT = 12, ROW = 36, MOST = 6, SCORES = 10, BELOW = 62;
-
-export function mount(root) {
-  const game = new Legible(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Legible {
   constructor(root) {
@@ -21,8 +16,6 @@ class Legible {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     // For long and small steps: right answers, all answers, seconds.
     this.results = [[0, 0, 0], [0, 0, 0]];
     // For sneaky and helpful solutions: the sum of scores and their number.
@@ -89,8 +82,7 @@ class Legible {
     written(this.task, task);
     this.rows.forEach(({ group, box, text }, row) => {
       group.style.display = row < lines.length ? "" : "none";
-      group.setAttribute("tabindex", this.given ? 0 : -1);
-      group.setAttribute("aria-label", `Line ${row + 1}: ${lines[row] ?? ""}.${this.given && !over ? " It is wrong" : ""}`);
+      set(group, { tabindex: this.given ? 0 : -1, "aria-label": `Line ${row + 1}: ${lines[row] ?? ""}.${this.given && !over ? " It is wrong" : ""}` });
       written(text, lines[row] ?? "");
       box.setAttribute("class", `step${over && row === wrong ? " slip" : over && row === this.named ? " named" : ""}`);
     });
@@ -116,3 +108,5 @@ class Legible {
     return `${this.named === wrong ? "Right." : "No."} ${truth}.${sums}`;
   }
 }
+
+export const mount = playable(Legible);

@@ -1,14 +1,9 @@
 // A hundred cats and a hundred dogs: spread the marks, and see what a mark still means.
 
-import { svg, written } from "./elements.js";
-import { COUNT, flag, Stage, Track, whole } from "./touch.js";
+import { set, written } from "./elements.js";
+import { COUNT, flag, playable, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, HIGH = 336, TALL = 388, DOT = 14, TOP = 26, LEFT = 14, RIGHT = 182, GAUGES = 196, BAR = 124, ACROSS = 192, TRACKS = [316, 366];
-
-export function mount(root) {
-  const game = new Marks(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Marks {
   constructor(root) {
@@ -20,8 +15,6 @@ class Marks {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     const fields = { kind: whole(data.worlds.length - 1), heap: COUNT, seen: COUNT, cats: COUNT, tried: flag, last: (animal) => animal === "cat" || animal === "dog" };
     this.stage.keep(data.keep, this, fields, ({ kind, heap }) => heap < data.worlds[kind].dogs.length);
     this.draw();
@@ -31,11 +24,7 @@ class Marks {
   get world() { return this.data.worlds[this.kind]; }
 
   draw() {
-    const part = (tag, attributes) => {
-      const made = svg(tag, attributes);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     this.animals = ["cat", "dog"].map((name, side) => {
       written(part("text", { x: side ? RIGHT : LEFT, y: 15, "font-size": 13, class: "quiet" }), `${this.data.each} ${name}s`);
       return Array.from({ length: this.data.each }, (_, n) => {
@@ -98,8 +87,7 @@ class Marks {
     ].forEach(([name, share, how], row) => {
       const { label, bar } = this.gauges[row];
       written(label, `${name}: ${percent(share)}`);
-      bar.setAttribute("width", BAR * share);
-      bar.setAttribute("class", `full${how}`);
+      set(bar, { width: BAR * share, class: `full${how}` });
     });
     this.kinds.show(this.kind, `Kinds of mark: ${kinds}`);
     this.dogs.places = dogs.length;
@@ -121,3 +109,5 @@ class Marks {
     return `${drawn}${has}, as before. But the foe now fools you with ${marked} dogs, and ${all ? `c/(c + s) is ${percent(promised[this.heap])}, which is true again` : `c/(c + s) falls to ${percent(promised[this.heap])}`}. The two rates do not reveal marks that are all on the same dogs.`;
   }
 }
+
+export const mount = playable(Marks);

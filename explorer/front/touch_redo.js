@@ -1,14 +1,9 @@
 // An argument whose steps can be redone: change a claim, and let Bob check.
 
-import { svg, written } from "./elements.js";
-import { arrow, COUNT, handle, list, maybe, percent, Stage, Track, whole } from "./touch.js";
+import { set, svg, written } from "./elements.js";
+import { arrows, COUNT, handle, list, maybe, percent, playable, Stage, Track, whole } from "./touch.js";
 
 const WIDE = 334, LEFT = 26, ACROSS = 296, TOP = 24, HIGH = 140, FLOOR = TOP + HIGH, TRACK = FLOOR + 58;
-
-export function mount(root) {
-  const game = new Redo(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Redo {
   constructor(root) {
@@ -21,8 +16,6 @@ class Redo {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.claims = [...data.true];
     const { length } = data.true, share = (value) => Number.isFinite(value) && value >= 0 && value <= 1;
     this.stage.keep(data.keep, this, { claims: list(whole(data.step), length), tries: whole(data.tries.length - 1), seen: maybe(list(share, length)), rejected: whole(length - 1, -1), games: COUNT, found: COUNT });
@@ -31,11 +24,7 @@ class Redo {
   }
 
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     part("line", { x1: LEFT, x2: LEFT + ACROSS, y1: FLOOR, y2: FLOOR, class: "axis" });
     for (const percent of [0, 50, 100]) written(part("text", { x: LEFT - 4, y: this.y((percent / 100) * this.data.step) + 4, "text-anchor": "end", "font-size": 10, class: "quiet" }), `${percent}%`);
     this.steps = this.data.true.map((chance, step) => {
@@ -47,7 +36,7 @@ class Redo {
       const knob = part("g", {}, svg("rect", { x: -16, y: -16, width: 32, height: 32, fill: "transparent" }), mark, svg("circle", { r: 15, class: "ring" }));
       handle(this.stage, knob, "", {
         drag: (point) => this.claim(step, Math.round(((FLOOR - point.y) / HIGH) * this.data.step)),
-        key: (name) => Boolean(arrow(name)) && (this.claim(step, this.claims[step] + arrow(name)), true),
+        key: arrows((by) => this.claim(step, this.claims[step] + by)),
       });
       return { x, estimate, mark, knob };
     });
@@ -110,15 +99,13 @@ class Redo {
     const { step, threshold, tries } = this.data;
     this.steps.forEach(({ x, estimate, mark, knob }, place) => {
       const claim = this.claims[place], rounded = (part) => `${Math.round((100 * part) / step)}%`;
-      knob.setAttribute("transform", `translate(${x} ${this.y(claim)})`);
-      knob.setAttribute("aria-label", `Step ${place + 1}: claimed ${rounded(claim)}, true ${rounded(this.data.true[place])}. Arrow keys change the claim.`);
+      set(knob, { transform: `translate(${x} ${this.y(claim)})`, "aria-label": `Step ${place + 1}: claimed ${rounded(claim)}, true ${rounded(this.data.true[place])}. Arrow keys change the claim.` });
       mark.setAttribute("class", `claim${this.isLie(place) ? "" : " fair"}`);
       const share = this.seen && (this.rejected < 0 || place <= this.rejected) ? this.seen[place] : null;
       estimate.style.display = share === null ? "none" : "";
       if (share === null) return;
-      estimate.setAttribute("y1", this.y(Math.min(1, share + threshold) * step));
-      estimate.setAttribute("y2", this.y(Math.max(0, share - threshold) * step));
-      estimate.setAttribute("class", `estimate${place === this.rejected ? " far" : ""}`);
+      const [y1, y2] = [Math.min(1, share + threshold), Math.max(0, share - threshold)].map((end) => this.y(end * step));
+      set(estimate, { y1, y2, class: `estimate${place === this.rejected ? " far" : ""}` });
     });
     this.track.show(this.tries, `Bob redoes each step ${tries[this.tries]} times`);
     this.fair.hidden = this.claims.every((claim, place) => claim === this.data.true[place]);
@@ -139,3 +126,5 @@ class Redo {
     return `${lies === 1 ? "One claim is" : `${lies} claims are`} false. ${rule} ${work}`;
   }
 }
+
+export const mount = playable(Redo);

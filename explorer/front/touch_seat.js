@@ -1,14 +1,9 @@
 // Set how often you check and the prover lies: announce it and see the reply, or play in secret.
 
-import { svg, written } from "./elements.js";
-import { COUNT, flag, handle, list, Stage, whole } from "./touch.js";
+import { set, svg, written } from "./elements.js";
+import { arrows, COUNT, flag, handle, list, playable, Stage, whole } from "./touch.js";
 
 const LEFT = 56, SIZE = 250, TOP = 22, FLOOR = TOP + SIZE, PIN = FLOOR + 16, SPEED = 2, FLOW = [0.1, 0.3, 0.5, 0.7, 0.9];
-
-export function mount(root) {
-  const game = new Seat(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Seat {
   constructor(root) {
@@ -22,8 +17,6 @@ class Seat {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.lie = data.steps;
     const often = whole(data.steps), fields = { check: often, lie: often, which: whole(data.fines.length - 1), secret: flag, tried: flag, rounds: COUNT, total: Number.isFinite, path: list(list(often, 2)) };
     this.stage.keep(data.keep, this, fields, ({ path, rounds }) => path.length === rounds);
@@ -34,11 +27,7 @@ class Seat {
   get rules() { return this.data.fines[this.which]; }
 
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     const words = (text, x, y, anchor) => written(part("text", { x, y, "text-anchor": anchor, "font-size": 12, class: "quiet" }), text);
     part("rect", { x: LEFT, y: TOP, width: SIZE, height: SIZE, class: "square" });
     this.safe = part("rect", { y: TOP, height: SIZE, class: "honest" });
@@ -57,10 +46,7 @@ class Seat {
     handle(this.stage, this.knob, "", {
       drag: ({ x }) => this.announce(Math.round((this.data.steps * (x - LEFT)) / SIZE)),
       drop: () => { this.tried = true; this.update(); },
-      key: (name) => {
-        const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name];
-        return Boolean(by) && (this.tried = true, this.announce(this.check + by), true);
-      },
+      key: arrows((by) => { this.tried = true; this.announce(this.check + by); }),
     });
   }
 
@@ -113,12 +99,9 @@ class Seat {
   update() {
     const { steps, lie } = this.data, rules = this.rules;
     const edge = LEFT + SIZE * rules.edge;
-    this.safe.setAttribute("x", edge);
-    this.safe.setAttribute("width", LEFT + SIZE - edge);
-    this.edge.setAttribute("x1", edge);
-    this.edge.setAttribute("x2", edge);
-    this.steady.setAttribute("cx", edge);
-    this.steady.setAttribute("cy", FLOOR - SIZE * lie);
+    set(this.safe, { x: edge, width: LEFT + SIZE - edge });
+    set(this.edge, { x1: edge, x2: edge });
+    set(this.steady, { cx: edge, cy: FLOOR - SIZE * lie });
     for (const flow of this.flows) {
       const across = Math.sign(this.checking(Math.round(flow.lie * steps))), up = Math.sign(this.lying(Math.round(flow.check * steps)));
       flow.arrow.style.display = this.secret && (across || up) ? "" : "none";
@@ -126,10 +109,8 @@ class Seat {
     }
     this.steady.style.display = this.secret ? "" : "none";
     this.trail.setAttribute("points", this.secret ? [...this.path, [this.check, this.lie]].map(([x, y]) => `${this.x(x)},${this.y(y)}`).join(" ") : "");
-    this.dot.setAttribute("cx", this.x(this.check));
-    this.dot.setAttribute("cy", this.y(this.lie));
-    this.knob.setAttribute("transform", `translate(${this.x(this.check)} ${PIN})`);
-    this.knob.setAttribute("aria-label", `You check ${this.percent(this.check)} of the time. Arrow keys change it.`);
+    set(this.dot, { cx: this.x(this.check), cy: this.y(this.lie) });
+    set(this.knob, { transform: `translate(${this.x(this.check)} ${PIN})`, "aria-label": `You check ${this.percent(this.check)} of the time. Arrow keys change it.` });
     this.turn.hidden = !this.secret;
     // At first, only one pin can be moved.
     this.order.hidden = !this.tried;
@@ -153,3 +134,5 @@ class Seat {
     return `After ${this.rounds} ${this.rounds === 1 ? "change" : "changes"} you check ${this.percent(this.check)}, it lies ${this.percent(this.lie)}; you have earned ${two(this.total / this.rounds)} on average. The steady state earns ${two(rules.secret)}, the best announcement ${two(rules.announced)}.`;
   }
 }
+
+export const mount = playable(Seat);

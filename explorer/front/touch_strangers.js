@@ -1,14 +1,9 @@
 // Two hundred strangers in columns by the number of tests passed: whom should one believe?
 
-import { svg, written } from "./elements.js";
-import { dice, flag, handle, newSeed, SEED, Stage, whole } from "./touch.js";
+import { set, written } from "./elements.js";
+import { arrows, dice, flag, handle, knob, newSeed, playable, SEED, Stage, Track, whole } from "./touch.js";
 
 const LEFT = 14, WIDE = 306, FLOOR = 222, DOT = 5, ROW = 5, TRACK = 274, SECOND = 320, GRIP = 50;
-
-export function mount(root) {
-  const game = new Strangers(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class Strangers {
   constructor(root) {
@@ -21,8 +16,6 @@ class Strangers {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.most = data.guessers.length - 1;
     const tests = whole(this.most), possible = ({ tests, error, needed }) => needed <= tests && (error > 0 || needed === tests);
     this.stage.keep(data.keep, this, { tests, error: whole(data.errors.length - 1), needed: tests, tried: flag, seed: SEED }, possible);
@@ -38,58 +31,43 @@ class Strangers {
   }
 
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     part("line", { x1: LEFT, x2: LEFT + WIDE, y1: FLOOR, y2: FLOOR, class: "axis" });
     this.dots = this.luck.map(() => part("circle", { r: 2.3 }));
     this.numbers = Array.from({ length: this.most + 1 }, () => part("text", { y: FLOOR + 14, "text-anchor": "middle", "font-size": 11, class: "quiet" }));
-    const knob = (drag, key) => {
-      const group = part("g", {}, svg("circle", { r: 18, fill: "transparent" }), svg("circle", { r: 10, class: "knob" }), svg("circle", { r: 15, class: "ring" }));
-      handle(this.stage, group, "", {
-        drag: ({ x }) => {
-          const before = this.state();
-          this.seen = false;
-          drag(x);
+    const change = (set) => (to, dragged) => {
+      const before = this.state();
+      if (dragged) this.seen = false;
+      set(to);
           // The handle moves in steps, so most pointer movements change nothing.
-          if (this.state() !== before) this.update();
-        },
-        drop: () => { this.seen = true; this.update(); },
-        key: (name) => {
-          const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[name];
-          return Boolean(by) && (key(by), this.update(), true);
-        },
-      });
-      return group;
+      if (this.state() !== before) this.update();
     };
-    const track = (y) => {
-      const rail = part("line", { x1: LEFT + 12, x2: LEFT + WIDE - 12, y1: y, y2: y, class: "axis" });
-      return [part("text", { x: LEFT, y: y - 16, "font-size": 13, class: "quiet" }), rail];
-    };
-    [this.testsLabel] = track(TRACK);
-    this.testsKnob = knob((x) => this.test(this.along(x, this.most)), (by) => this.test(this.tests + by));
-    [this.errorLabel, this.errorRail] = track(SECOND);
-    this.errorKnob = knob((x) => this.err(this.along(x, this.data.errors.length - 1)), (by) => this.err(this.error + by));
+    const drop = () => { this.seen = true; this.update(); };
+    const track = (y, places, set) => new Track(this.stage, { x: LEFT, y, wide: WIDE, places, moved: change(set), drop });
+    this.testsTrack = track(TRACK, this.most + 1, (tests) => this.test(tests));
+    this.errorTrack = track(SECOND, this.data.errors.length, (error) => this.err(error));
     this.line = part("line", { y1: GRIP, y2: FLOOR, class: "threshold" });
-    this.lineKnob = knob((x) => this.need(Math.round((x - LEFT) / this.column())), (by) => this.need(this.needed + by));
+    this.lineKnob = part("g", {}, ...knob());
+    const need = change((needed) => this.need(needed));
+    handle(this.stage, this.lineKnob, "", {
+      drag: ({ x }) => need(Math.round((x - LEFT) / this.column()), true),
+      drop,
+      key: arrows((by) => need(this.needed + by, false)),
+    });
   }
 
   state() { return [this.tests, this.error, this.needed, this.seen].join(); }
 
   column() { return WIDE / (this.most + 1); }
 
-  along(x, most) { return Math.round(((x - LEFT - 12) / (WIDE - 24)) * most); }
-
   test(tests) {
     const all = this.needed === this.tests;
-    this.tests = Math.max(0, Math.min(this.most, tests));
+    this.tests = tests;
     this.needed = all ? this.tests : Math.min(this.needed, this.tests);
   }
 
   err(error) {
-    this.error = Math.max(0, Math.min(this.data.errors.length - 1, error));
+    this.error = error;
     if (!this.error) this.needed = this.tests;
   }
 
@@ -104,29 +82,21 @@ class Strangers {
       for (let test = 0; test < this.tests; test += 1) passed += luck[test] < chance;
       const place = heights[passed]++, dot = this.dots[who], isIn = passed >= this.needed;
       believed[guesses] += isIn;
-      dot.setAttribute("cx", LEFT + passed * column + 4 + DOT * (place % ROW));
-      dot.setAttribute("cy", FLOOR - 4 - DOT * Math.floor(place / ROW));
-      dot.setAttribute("class", `${!this.seen || !this.tests ? "anybody" : guesses ? "guesser" : "taster"}${isIn ? "" : " out"}`);
+      const cx = LEFT + passed * column + 4 + DOT * (place % ROW), cy = FLOOR - 4 - DOT * Math.floor(place / ROW);
+      set(dot, { cx, cy, class: `${!this.seen || !this.tests ? "anybody" : guesses ? "guesser" : "taster"}${isIn ? "" : " out"}` });
     });
     this.numbers.forEach((number, passed) => {
       number.setAttribute("x", LEFT + (passed + 0.5) * column);
       written(number, passed <= this.tests ? passed : "");
     });
-    const across = (share) => LEFT + 12 + (WIDE - 24) * share;
-    this.testsKnob.setAttribute("transform", `translate(${across(this.tests / this.most)} ${TRACK})`);
-    this.testsKnob.setAttribute("aria-label", `Tests for each stranger: ${this.tests}. Arrow keys change it.`);
-    written(this.testsLabel, `Tests for each stranger: ${this.tests}`);
-    this.errorKnob.setAttribute("transform", `translate(${across(this.error / (errors.length - 1))} ${SECOND})`);
-    this.errorKnob.setAttribute("aria-label", `Tasters err in ${errors[this.error]}% of tests. Arrow keys change it.`);
-    written(this.errorLabel, `Tasters err in ${errors[this.error]}% of tests`);
+    this.testsTrack.show(this.tests, `Tests for each stranger: ${this.tests}`);
+    this.errorTrack.show(this.error, `Tasters err in ${errors[this.error]}% of tests`);
     const at = LEFT + this.needed * column;
-    this.line.setAttribute("x1", at);
-    this.line.setAttribute("x2", at);
-    this.lineKnob.setAttribute("transform", `translate(${at} ${GRIP})`);
-    this.lineKnob.setAttribute("aria-label", `Passes needed: ${this.needed} of ${this.tests}. Arrow keys change it.`);
+    set(this.line, { x1: at, x2: at });
+    set(this.lineKnob, { transform: `translate(${at} ${GRIP})`, "aria-label": `Passes needed: ${this.needed} of ${this.tests}. Arrow keys change it.` });
     // At first there is one handle; a threshold matters only if honest strangers err.
     this.tried ||= this.tests > 0 && this.seen;
-    for (const part of [this.errorKnob, this.errorLabel, this.errorRail]) part.style.display = this.tried ? "" : "none";
+    this.errorTrack.group.style.display = this.tried ? "" : "none";
     for (const part of [this.line, this.lineKnob]) part.style.display = this.error && this.tests ? "" : "none";
     this.stage.svg.setAttribute("viewBox", `0 0 334 ${this.tried ? 338 : 290}`);
     this.others.hidden = !this.tried;
@@ -144,3 +114,5 @@ class Strangers {
     return `${start}, ${tasters} tasters (orange) and ${guessers} guessers (blue). On average ${percent(good)} of tasters and ${percent(bad)} of guessers pass, so of those believed ${percent(bad / (good + bad))} guess.`;
   }
 }
+
+export const mount = playable(Strangers);

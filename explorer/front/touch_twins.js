@@ -1,15 +1,11 @@
 // Two graphs on one circle: drag nodes until the lines match, then see which drawings shuffled
 // copies produce.
 
-import { svg, written } from "./elements.js";
-import { arrow, COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
+import { set, svg, written } from "./elements.js";
+import { arrows, COUNT, flag, handle, isStill, list, maybe, onCircle, playable, Stage, whole } from "./touch.js";
 
 const WIDE = 334, NODES = 6, MIDDLE = { x: 167, y: 112 }, RADIUS = 82, ACROSS = 14, CELL = 23, LEFT = 6, WALL = 240, SHORT = 222, TALL = 372, TOSSES = 60;
-
-export function mount(root) {
-  const game = new Twins(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
+const CIRCLE = onCircle(NODES, MIDDLE, RADIUS);
 
 class Twins {
   constructor(root) {
@@ -20,8 +16,6 @@ class Twins {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     this.which = Number(Math.random() < 0.5);
     this.draw();
     this.begin();
@@ -50,22 +44,18 @@ class Twins {
   }
 
   draw() {
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      this.stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     const lines = (name) => Array.from({ length: NODES }, () => part("line", { class: name }));
     this.first = lines("one");
     this.second = lines("two");
-    this.nodes = this.places0().map(({ x, y }, node) => {
+    this.nodes = CIRCLE.map((_, node) => {
       const letter = svg("text", { y: 5, "text-anchor": "middle", "font-size": 13 });
       const group = part("g", {}, svg("circle", { r: 22, fill: "transparent" }), svg("circle", { r: 13, class: "node" }), letter, svg("circle", { r: 18, class: "ring" }));
       written(letter, node + 1);
       handle(this.stage, group, "", {
         drag: (point) => this.carry(node, point),
         drop: () => this.update(),
-        key: (name) => Boolean(arrow(name)) && (this.lay(node, (this.places[node] + arrow(name) + NODES) % NODES), true),
+        key: arrows((by) => this.lay(node, (this.places[node] + by + NODES) % NODES)),
       });
       return group;
     });
@@ -87,17 +77,7 @@ class Twins {
     handle(this.stage, over, "", {
       tap: (at) => (at ? point(at) : this.look((this.slot ?? -1) + 1)),
       drag: point,
-      key: (name) => {
-        const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -ACROSS, ArrowDown: ACROSS }[name];
-        return Boolean(by) && (this.look((this.slot ?? -by) + by), true);
-      },
-    });
-  }
-
-  places0() {
-    return Array.from({ length: NODES }, (_, node) => {
-      const turn = (Math.PI * (2 * node - 3)) / 6;
-      return { x: MIDDLE.x + RADIUS * Math.cos(turn), y: MIDDLE.y + RADIUS * Math.sin(turn) };
+      key: arrows((by) => this.look((this.slot ?? -by) + by), { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -ACROSS, ArrowDown: ACROSS }),
     });
   }
 
@@ -105,7 +85,7 @@ class Twins {
 
   // A dragged node swaps places with a node that it comes near.
   carry(node, point) {
-    const near = this.places0().findIndex(({ x, y }) => Math.hypot(x - point.x, y - point.y) < 34);
+    const near = CIRCLE.findIndex(({ x, y }) => Math.hypot(x - point.x, y - point.y) < 34);
     if (near >= 0 && near !== this.places[node]) this.lay(node, near);
     this.nodes[node].setAttribute("transform", `translate(${point.x} ${point.y})`);
   }
@@ -146,10 +126,8 @@ class Twins {
   }
 
   update() {
-    const at = this.places0(), [one, two] = this.pair.graphs, met = this.met();
-    const line = (element, from, to) => {
-      for (const [name, value] of Object.entries({ x1: from.x, y1: from.y, x2: to.x, y2: to.y })) element.setAttribute(name, value);
-    };
+    const at = CIRCLE, [one, two] = this.pair.graphs, met = this.met();
+    const line = (element, from, to) => set(element, { x1: from.x, y1: from.y, x2: to.x, y2: to.y });
     // A selected copy replaces the second graph.
     const seen = this.slot === null ? null : this.data.slots[this.slot];
     one.forEach(([a, b], n) => line(this.first[n], at[a], at[b]));
@@ -161,15 +139,13 @@ class Twins {
     this.first.forEach((each) => { each.style.display = seen ? "none" : ""; });
     this.nodes.forEach((group, node) => {
       const { x, y } = at[seen ? node : this.places[node]];
-      group.setAttribute("transform", `translate(${x} ${y})`);
-      group.setAttribute("aria-label", `Node ${node + 1} of the second graph, at place ${this.places[node] + 1}. Arrow keys move it on.`);
+      set(group, { transform: `translate(${x} ${y})`, "aria-label": `Node ${node + 1} of the second graph, at place ${this.places[node] + 1}. Arrow keys move it on.` });
     });
     const count = met.filter(Boolean).length;
     this.best = Math.max(this.best, count);
     this.cells.forEach((bars, slot) => bars.forEach((bar, side) => {
       const high = Math.min(CELL - 5, 3 * this.landed[slot][side]);
-      bar.setAttribute("height", high);
-      bar.setAttribute("y", this.cell(slot).y + CELL - 3 - high);
+      set(bar, { height: high, y: this.cell(slot).y + CELL - 3 - high });
     }));
     this.chosen.style.display = seen ? "" : "none";
     if (seen) for (const [name, value] of Object.entries(this.cell(this.slot))) this.chosen.setAttribute(name, value - 1);
@@ -200,3 +176,5 @@ class Twins {
     return `${count} of 6 lines meet; your best is ${this.best}. Are they the same graph? Nobody knows a short proof that two graphs differ.`;
   }
 }
+
+export const mount = playable(Twins);

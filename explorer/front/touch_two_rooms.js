@@ -1,16 +1,10 @@
 // Two liars in two rooms: paint what each would answer, and see which questions catch them.
 
-import { svg, written } from "./elements.js";
-import { COUNT, flag, handle, isStill, list, maybe, Stage, whole } from "./touch.js";
+import { set, svg, written } from "./elements.js";
+import { COUNT, flag, handle, isStill, list, maybe, PAINTS, playable, Stage, whole } from "./touch.js";
 
 const LEFT = 92, TOP = 84, CELL = 54, GAP = 6, RADIUS = 20;
-const PAINTS = [["A", "#0072b2", "#ffffff"], ["B", "#e69f00", "#111111"], ["C", "#009e73", "#111111"]];
 const ROOMS = ["left", "right"];
-
-export function mount(root) {
-  const game = new TwoRooms(root);
-  return { show: (data) => game.show(data), destroy: () => game.stage.destroy() };
-}
 
 class TwoRooms {
   constructor(root) {
@@ -27,20 +21,13 @@ class TwoRooms {
   }
 
   show(data) {
-    if (this.data) return;
-    this.data = data;
     const question = whole(15);
     this.stage.keep(data.keep, this, { plans: list(list(whole(2), 4), 2), wall: flag, mended: list(question), asked: maybe(question), passed: COUNT, painted: flag });
     this.update();
   }
 
   draw() {
-    const { stage } = this;
-    const part = (tag, attributes, ...children) => {
-      const made = svg(tag, attributes, ...children);
-      stage.svg.append(made);
-      return made;
-    };
+    const part = (...given) => this.stage.part(...given);
     const word = (x, y, text, attributes = {}) => written(part("text", { x, y, "font-size": 13, class: "quiet", ...attributes }), text);
     word(LEFT + 2 * CELL - GAP / 2, 18, "The right room is asked about", { "text-anchor": "middle" });
     word(20, TOP + 2 * CELL, "The left room is asked about", { "text-anchor": "middle", transform: `rotate(-90 20 ${TOP + 2 * CELL})` });
@@ -53,13 +40,13 @@ class TwoRooms {
       const group = part("g", { class: "cell" }, box, sign, ring);
       this.cells.push({ group, box, sign, row, column });
       // With the wall, a cell cannot be chosen, since it follows from both plans.
-      handle(stage, group, "", { tap: () => this.mend(row * 4 + column) });
+      handle(this.stage, group, "", { tap: () => this.mend(row * 4 + column) });
     }
     this.knobs = ROOMS.map((room, side) => [0, 1, 2, 3].map((country) => {
       const x = side ? LEFT + country * CELL + (CELL - GAP) / 2 : LEFT - 32;
       const y = side ? TOP - 32 : TOP + country * CELL + (CELL - GAP) / 2;
       const made = this.disc(x, y);
-      handle(stage, made.group, "", {
+      handle(this.stage, made.group, "", {
         tap: () => this.paint(side, country, (this.plans[side][country] + 1) % 3),
         key: (key) => ["1", "2", "3"].includes(key) && (this.paint(side, country, Number(key) - 1), true),
       });
@@ -69,7 +56,7 @@ class TwoRooms {
       const x = LEFT + colour * 72 + 36, y = TOP + 4 * CELL + 36;
       const made = this.disc(x, y);
       this.tint(made, colour, letter);
-      handle(stage, made.group, `Paint ${letter}: drag it onto a country`, {
+      handle(this.stage, made.group, `Paint ${letter}: drag it onto a country`, {
         drag: (point) => this.carry(made, colour, x, y, point),
         drop: () => this.put(made),
         tap: () => this.stage.say(`Drag paint ${letter} onto a country, or tap a country to change its paint.`),
@@ -126,14 +113,15 @@ class TwoRooms {
   paint(side, country, colour) {
     this.plans[side][country] = colour;
     this.painted = true;
-    this.mended = [];
-    this.passed = 0;
-    this.asked = null;
-    this.update();
+    this.restart();
   }
 
   turn() {
     this.wall = !this.wall;
+    this.restart();
+  }
+
+  restart() {
     this.mended = [];
     this.passed = 0;
     this.asked = null;
@@ -174,10 +162,8 @@ class TwoRooms {
       sign.setAttribute("class", caught ? "on" : "quiet");
       written(sign, caught ? "✕" : "✓");
       const open = !this.wall && caught;
-      group.setAttribute("tabindex", open ? 0 : -1);
-      group.setAttribute("role", open ? "button" : "img");
       group.classList.toggle("open", open);
-      group.setAttribute("aria-label", `Left asked about ${row}, right about ${column}: ${caught ? "caught" : "they pass"}`);
+      set(group, { tabindex: open ? 0 : -1, role: open ? "button" : "img", "aria-label": `Left asked about ${row}, right about ${column}: ${caught ? "caught" : "they pass"}` });
     });
     // At first, only painting is possible.
     this.throw.hidden = this.pull.hidden = !this.painted;
@@ -195,6 +181,8 @@ class TwoRooms {
     return `${red} of 16 questions catch them. Can you get below ${least}?`;
   }
 }
+
+export const mount = playable(TwoRooms);
 
 // The verifier's rule, as in `explorer/lessons/games/two_rooms.py`.
 export function passes(one, other, [left, right]) {
