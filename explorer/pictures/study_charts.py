@@ -141,11 +141,9 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
         hoverinfo="skip",
         showlegend=False,
     )
-    _series(figure, bins, ("noted", "held"), theme, lines=True)
-    _lay_out(figure, theme, 420, "Probability given, on average", "How often the statement held")
-    figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
-    figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
-    return figure
+    titles = "Probability given, on average", "How often the statement held"
+    _draw(figure, bins, ("noted", "held"), theme, 420, titles)
+    return figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
 
 
 def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
@@ -160,11 +158,8 @@ def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    _series(figure, found, ("rounds", "value"), theme, lines=True)
-    _lay_out(figure, theme, 380, "Rounds played", "Right")
-    figure.update_xaxes(dtick=1)
-    figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
-    return figure
+    _draw(figure, found, ("rounds", "value"), theme, 380, ("Rounds played", "Right"))
+    return figure.update_xaxes(dtick=1)
 
 
 def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> Figure:
@@ -181,20 +176,26 @@ def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> F
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    _series(figure, found, ("cost", "value"), theme, lines=False)
-    _lay_out(figure, theme, 420, title, "Right")
-    figure.update_xaxes(rangemode="tozero")
-    figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
-    return figure
+    _draw(figure, found, ("cost", "value"), theme, 420, (title, "Right"), lines=False)
+    return figure.update_xaxes(rangemode="tozero")
 
 
-def _series(
-    figure: Figure, found: pd.DataFrame, axes: tuple[str, str], theme: Theme, *, lines: bool
+def _draw(
+    figure: Figure,
+    found: pd.DataFrame,
+    axes: tuple[str, str],
+    theme: Theme,
+    height: int,
+    titles: tuple[str, str],
+    *,
+    lines: bool = True,
 ) -> None:
+    """Draw a series of shares for each group, below a legend."""
     page = PAGE[theme]
     for number, group in enumerate(dict.fromkeys(column(found, "group"))):
         mine = rows_where(found, "group", group)
         x, y = (column(mine, name) for name in axes)
+        colour = page.text if number % 2 == 0 else page.quiet
         figure.add_scatter(
             x=x,
             y=y,
@@ -208,24 +209,12 @@ def _series(
                 "width": 0,
             },
             mode="lines+markers" if lines else "markers",
-            line={
-                "color": page.text if number % 2 == 0 else page.quiet,
-                "width": 1.5,
-                "dash": DASHES[number // 2 % len(DASHES)],
-            },
-            marker={
-                "color": page.text if number % 2 == 0 else page.quiet,
-                "symbol": SYMBOLS[number % len(SYMBOLS)],
-                "size": 10,
-            },
+            line={"color": colour, "width": 1.5, "dash": DASHES[number // 2 % len(DASHES)]},
+            marker={"color": colour, "symbol": SYMBOLS[number % len(SYMBOLS)], "size": 10},
             name=plain(_short(str(group))),
             customdata=[[str(group), f"{n:,} episodes"] for n in column(mine, "episodes")],
             hovertemplate="%{customdata[0]}<br>%{y:.0%}<br>%{customdata[1]}<extra></extra>",
         )
-
-
-def _lay_out(figure: Figure, theme: Theme, height: int, x: str, y: str) -> None:
-    page = PAGE[theme]
     groups = len(figure.data)  # pyright: ignore[reportArgumentType, reportUnknownArgumentType]
     # The legend is above the figure, where it may take a line for each group on a phone.
     above = 14 + 22 * groups
@@ -238,8 +227,8 @@ def _lay_out(figure: Figure, theme: Theme, height: int, x: str, y: str) -> None:
         legend={"orientation": "v", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
     grid: dict[str, Any] = {"showgrid": True, "gridcolor": mixed(page.line, page.paper, 0.4)}
-    figure.update_xaxes(title=x, **grid)
-    figure.update_yaxes(title=y, **grid)
+    figure.update_xaxes(title=titles[0], **grid)
+    figure.update_yaxes(title=titles[1], tickformat=".0%", range=[-0.04, 1.04], **grid)
 
 
 def _apart(high: list[Any], low: list[Any]) -> list[float]:

@@ -16,14 +16,11 @@ from random import Random
 from typing import Any
 
 from explorer.play.questions import Answered, Asked, answers_of_liars
-from explorer.play.seats import Start, default_seats
-from explorer.players import LEVELS, scripted_player
-from nip_core.parameters import HyperParameters
-from nip_core.play import Episode, Move, Seated
-from nip_core.tasks import Graph, problems
+from explorer.players import LEVELS
+from nip_core.play import Episode
+from nip_core.tasks import Graph
 
 FILE = Path(__file__).with_name("positions.json")
-PROTOCOLS = ("nip", "mnip")
 POSITIONS = (
     "You are the verifier. Every program here is wrong, and its provers say that it is right: "
     "easy, medium or hard liars, equally likely before the game. Ask the question that leaves "
@@ -31,49 +28,6 @@ POSITIONS = (
     "that they may answer."
 )
 """What is asked of a person at a position."""
-# In percentage points of belief: how much the best question must gain, and a weak one may gain at
-# most.
-BEST_GAINS, WEAK_LACKS = 15, 10
-
-
-def position_names() -> list[str]:
-    """Return the names of the games that positions may be made from: one for each problem."""
-    return [
-        f"{PROTOCOLS[place % len(PROTOCOLS)]}:{each.slug}" for place, each in enumerate(problems())
-    ]
-
-
-def made_position(name: str) -> dict[str, Any] | None:
-    """Make a position from a game; None if no question matters in it.
-
-    Parameters
-    ----------
-    name : str
-        The protocol and the problem, as in ``"nip:runner_up"``.
-    """
-    protocol, _, problem = name.partition(":")
-    episode, node = played(protocol, problem)
-    before, answers = answers_of_liars(episode, node, LEVELS.values())
-    means = {ask: _mean(found) for ask, found in answers.items()}
-    if not means or before - min(means.values()) < BEST_GAINS:
-        return None
-    if sum(mean - min(means.values()) > WEAK_LACKS for mean in means.values()) < 2:
-        return None
-    asks = sorted(answers)
-    Random(f"order/{name}").shuffle(asks)  # They would start with the prepared questions.
-    return {
-        "name": name,
-        **_shown(episode, node),
-        "before": before,
-        "questions": [
-            {
-                "ask": ask,
-                "after": round(means[ask], 1),
-                "likely": _likeliest(answers[ask]),
-            }
-            for ask in asks
-        ],
-    }
 
 
 def lost_position(episode: Episode, end: int, asked: Iterable[Asked]) -> dict[str, Any] | None:
@@ -98,7 +52,7 @@ def lost_position(episode: Episode, end: int, asked: Iterable[Asked]) -> dict[st
     best = max(found, key=lambda each: each.gain)
     node, levels = best.node, LEVELS.values()
     _, answers = answers_of_liars(episode, node, levels, end=end, only=best.question)
-    shown = _shown(episode, node)
+    shown = shown_at(episode, node)
     name = f"own:{sha256(json.dumps(shown).encode()).hexdigest()[:16]}"
     here = [each for each in found if each.node == node]
     Random(f"order/{name}").shuffle(here)
@@ -111,14 +65,15 @@ def lost_position(episode: Episode, end: int, asked: Iterable[Asked]) -> dict[st
             {
                 "ask": each.question,
                 "after": round(float(each.after), 1),
-                "likely": _likeliest(answers[best.question]) if each is best else None,
+                "likely": likeliest(answers[best.question]) if each is best else None,
             }
             for each in here
         ],
     }
 
 
-def _shown(episode: Episode, node: int) -> dict[str, Any]:
+def shown_at(episode: Episode, node: int) -> dict[str, Any]:
+    """Return what a position shows: the statement, and what was said up to there."""
     statement = episode.task.statement
     return {
         "provers": len(episode.spec.provers),
@@ -130,49 +85,11 @@ def _shown(episode: Episode, node: int) -> dict[str, Any]:
     }
 
 
-def _likeliest(answers: list[Answered]) -> dict[str, Any]:
+def likeliest(answers: list[Answered]) -> dict[str, Any]:
+    """Return the likeliest answer to a question, as plain data."""
     first = answers[0]
     chance = round(100 * float(first.chance), 1)
     return {"chance": chance, "belief": first.belief, "texts": list(first.texts)}
-
-
-def _mean(answers: list[Answered]) -> float:
-    return float(sum(each.chance * each.belief for each in answers))
-
-
-def played(protocol: str, problem: str) -> tuple[Episode, int]:
-    """Play a game about a false claim, and return it with the position before its last question."""
-    parameters = HyperParameters(interaction_protocol=protocol)
-    seats = default_seats(parameters, "nobody")
-    task = next(each.wrong for each in problems() if each.slug == problem)
-    random = Random(f"position/1/{protocol}/{problem}")
-    start = Start(parameters, f"problem:{problem}", seats, random.randrange(1000))
-    setup = start.setup(task)
-    episode = Episode.from_setup(setup)
-    for agent, player in start.players().items():
-        episode.apply(Seated(agent=agent, player=player))
-    verifier, questions = setup.spec.verifier, list(task.statement.asks)
-    random.shuffle(questions)
-    before, node, heard = random.randrange(2), 0, False
-    while not episode.over:
-        for agent in list(episode.to_move):
-            if agent != verifier:
-                heard = True
-                player = scripted_player(setup, agent, episode.players[agent])
-                episode.play(player.turn(episode.view_for(agent)).move)
-                continue
-            legal = episode.legal(verifier)
-            if not heard:
-                ask = questions.pop()
-            elif before >= 0 and not legal.last_turn:
-                node = episode.node.id
-                ask = questions[before]
-                before -= 1
-            else:
-                episode.play(Move(verifier, {}, decision=1))
-                break
-            episode.play(Move(verifier, dict.fromkeys(legal.channels, ask)))
-    return episode, node
 
 
 def _said(episode: Episode, node: int) -> list[dict[str, str]]:

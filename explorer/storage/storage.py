@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from typing import IO, Self
 
 from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
@@ -56,8 +55,6 @@ from explorer.storage.usage import StorageUsage
 from explorer.storage.visitors import Budgets, Drafts, Presence
 from nip_core.displays import line
 from nip_core.play import Episode
-
-NOW = timedelta()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,12 +287,6 @@ class Storage(DatabasePart):
         with writing(self._engine) as connection:
             if not connection.execute(gone).rowcount:
                 raise no_such()
-
-    def empty_bin(self, deleted_for: timedelta = NOW) -> int:
-        """Remove for good the episodes that were deleted this long ago; return how many."""
-        limit = stamp(datetime.now(UTC) - deleted_for)
-        with writing(self._engine) as connection:
-            return connection.execute(delete(episodes).where(episodes.c.deleted <= limit)).rowcount
 
     # -- many episodes -------------------------------------------------------------------------
 

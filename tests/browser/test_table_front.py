@@ -11,13 +11,13 @@ import re
 import pytest
 
 from explorer.front import script, style
-from explorer.play.positions import played as played_game
 from explorer.play.review import reviewed
 from explorer.play.screens import screen
 from explorer.play.seen import tree
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
 from tests.browser.waiting import becomes, expect
+from tests.make_positions import played as played_game
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
 # What stands above the table in the app: the navigation and one line of controls.

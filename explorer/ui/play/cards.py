@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY, LEVELS, STRATEGIES
@@ -17,15 +17,15 @@ ABOUT = {"code": ("programs", "correct"), "graphs": ("claims about graphs", "tru
 
 
 @dataclass(frozen=True, slots=True)
-class SeatCard:
-    """A way to sit at the table.
+class Card:
+    """A way to sit at the table, or a choice of opponents.
 
     Parameters
     ----------
     key : str
+        Of opponents ``"llm"``, the level of scripted provers, or the strategy of a verifier.
     badges : tuple of str
         The badges of the seats that people take.
-    title, about : str
     people : mapping of str to str
         The seats that people take, and each one's person: ``"me"`` or ``"friend"``.
     lies : bool
@@ -33,23 +33,19 @@ class SeatCard:
     """
 
     key: str
-    badges: tuple[str, ...]
     title: str
     about: str
-    people: Mapping[str, str]
+    badges: tuple[str, ...] = ()
+    people: Mapping[str, str] = field(default_factory=dict[str, str])
     lies: bool = False
 
     def to_plain(self) -> dict[str, Any]:
         """Return the card as plain data for the browser."""
-        return {
-            "key": self.key,
-            "badges": list(self.badges),
-            "title": self.title,
-            "about": self.about,
-        }
+        said = {name: getattr(self, name) for name in ("key", "title", "about")}
+        return {**said, "badges": list(self.badges)}
 
 
-def seat_cards(spec: ProtocolSpec, seats: Mapping[str, str], *, lies: bool) -> list[SeatCard]:
+def seat_cards(spec: ProtocolSpec, seats: Mapping[str, str], *, lies: bool) -> list[Card]:
     """Return the seats to offer.
 
     Parameters
@@ -75,11 +71,11 @@ def seat_cards(spec: ProtocolSpec, seats: Mapping[str, str], *, lies: bool) -> l
         badges = (spec.seat_badge(verifier), spec.seat_badge(provers[0]))
         about = f"A friend is {spec.seat_phrase(provers[0])}. Nobody sees the other's seat."
         people = {verifier: "me", provers[0]: "friend"}
-        cards.append(SeatCard("two", badges, "Two of us at this screen", about, people))
+        cards.append(Card("two", "Two of us at this screen", about, badges, people))
     return cards
 
 
-def _verifier_card(spec: ProtocolSpec) -> SeatCard:
+def _verifier_card(spec: ProtocolSpec) -> Card:
     number, verifier = len(spec.provers), spec.verifier
     if not number:
         title, about = "Judge alone", "Nobody helps you: read the claim and decide."
@@ -89,7 +85,7 @@ def _verifier_card(spec: ProtocolSpec) -> SeatCard:
     else:
         title = "Judge what a prover says"
         about = "You cannot ask anything: read the message, then accept or reject."
-    return SeatCard("ask", (spec.seat_badge(verifier),), title, about, {verifier: "me"})
+    return Card("ask", title, about, (spec.seat_badge(verifier),), {verifier: "me"})
 
 
 # Enough for every protocol that people play by hand.
@@ -109,11 +105,9 @@ def _asks(spec: ProtocolSpec) -> bool:
     )
 
 
-def _prover_card(
-    spec: ProtocolSpec, prover: str, *, argues: bool, sits: bool, lies: bool
-) -> SeatCard:
+def _prover_card(spec: ProtocolSpec, prover: str, *, argues: bool, sits: bool, lies: bool) -> Card:
     stance = spec.agent(prover).stance
-    card = SeatCard(f"be-{prover}", (spec.seat_badge(prover),), "", "", {prover: "me"})
+    card = Card(f"be-{prover}", "", "", (spec.seat_badge(prover),), {prover: "me"})
     if argues or stance is None:
         side = {0: "Argue for reject", 1: "Argue for accept"}.get(stance or 0)
         title = f"Be {spec.seat_phrase(prover)}" if stance is None else str(side)
@@ -126,35 +120,13 @@ def _prover_card(
     return replace(card, title="Be the liar", about=about, lies=True)
 
 
-def selected_seat(cards: Collection[SeatCard], seats: Mapping[str, str]) -> str | None:
+def selected_seat(cards: Collection[Card], seats: Mapping[str, str]) -> str | None:
     """Return the key of the card that matches the present players, if there is one."""
     people = {agent: kind for agent, kind in seats.items() if kind in PERSONS}
     return next((card.key for card in cards if dict(card.people) == people), None)
 
 
 # -- opponents ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class OpponentCard:
-    """A choice of opponents.
-
-    Parameters
-    ----------
-    key : str
-        ``"llm"``; the level of a scripted prover; or the strategy of a scripted verifier.
-    title, about : str
-    badges : tuple of str
-    """
-
-    key: str
-    title: str
-    about: str
-    badges: tuple[str, ...] = ()
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return the card as plain data for the browser."""
-        return asdict(self) | {"badges": list(self.badges)}
 
 
 def opponents(spec: ProtocolSpec, seats: Mapping[str, str]) -> tuple[str, ...]:
@@ -169,7 +141,7 @@ def opponents(spec: ProtocolSpec, seats: Mapping[str, str]) -> tuple[str, ...]:
 
 def opponent_cards(
     spec: ProtocolSpec, agents: Collection[str], about: str, level: str = DEFAULT_LEVEL
-) -> list[OpponentCard]:
+) -> list[Card]:
     """Return the opponents to offer, with how strong each was measured to be.
 
     Parameters
@@ -184,13 +156,13 @@ def opponent_cards(
     """
     if spec.verifier in agents:
         cards = [
-            OpponentCard(name, strategy.title, _of_verifier(spec, name, about, level))
+            Card(name, strategy.title, _of_verifier(spec, name, about, level))
             for name, strategy in STRATEGIES.items()
         ]
     else:
         title = "{} provers" if len(agents) > 1 else "{} prover"
         cards = [
-            OpponentCard(
+            Card(
                 name,
                 title.format(name.capitalize()),
                 _of_prover(spec, name, about) or f"{level.about[:1].upper()}{level.about[1:]}.",
@@ -198,7 +170,7 @@ def opponent_cards(
             for name, level in LEVELS.items()
         ]
     words = "Your own language model plays. Its strength has not been measured here."
-    return [*cards, OpponentCard(MODEL, "A language model", words)]
+    return [*cards, Card(MODEL, "A language model", words)]
 
 
 def selected_opponent(

@@ -27,7 +27,7 @@ from explorer.ui.fronts import show_choices, show_protocols
 from explorer.ui.layout import header
 from explorer.ui.play.cards import (
     MODEL,
-    SeatCard,
+    Card,
     opponent_cards,
     opponents,
     seat_cards,
@@ -329,7 +329,7 @@ def _show_cards(start: Start, about: dict[str, str], *, lies: bool) -> None:
     )
 
 
-def _take_seat(spec: ProtocolSpec, card: SeatCard) -> None:
+def _take_seat(spec: ProtocolSpec, card: Card) -> None:
     """Give people the card's seats, and scripted players the seats that people leave."""
     for agent in spec.agent_names:
         key = f"play-seat-{spec.name}-{agent}"

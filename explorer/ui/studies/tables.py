@@ -48,8 +48,6 @@ STYLE = """<style>
 .nip-numbers { overflow-x: auto; margin-bottom: var(--nip-s4); }
 .nip-numbers:focus-visible { outline: 2px solid currentColor; }
 .nip-numbers table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-/* Beside the table, which may be wider than the page. */
-.nip-numbers-of { font-weight: 600; margin-bottom: var(--nip-s2); }
 /* An interval as a line and its number as a dot, from the least that it can be to the most. */
 .nip-range { display: block; position: relative; height: 10px; min-width: 4.5rem; margin-block: 3px;
   background: linear-gradient(var(--nip-border), var(--nip-border)) 0 50% / 100% 1px no-repeat; }
@@ -73,6 +71,7 @@ STYLE = """<style>
 .nip-numbers small { display: block; color: var(--nip-quiet); }
 </style>"""
 
+MOST_ROWS = 200
 # A number and the ends of its interval, to be drawn on a scale from the smallest possible value (0)
 # to 1.
 Range = tuple[float, float, float]
@@ -94,9 +93,7 @@ def group_name(findings: Findings, by: str, group: str) -> str:
     return protocol_title(group) if is_own else group
 
 
-def numbers_table(
-    heads: Sequence[str], rows: Iterable[Sequence[Cell]], alt: str, *, caption: str = ""
-) -> None:
+def numbers_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]], alt: str) -> None:
     """Show numbers, each with its interval below it.
 
     Parameters
@@ -113,10 +110,8 @@ def numbers_table(
         + "</tr>"
         for first, *cells in rows
     )
-    titled = f'<div class="nip-numbers-of">{in_html(caption)}</div>' if caption else ""
     st.html(
-        f"{STYLE}{titled}"
-        f'<div class="nip-numbers" tabindex="0" role="region" aria-label="{in_html(alt)}">'
+        f'{STYLE}<div class="nip-numbers" tabindex="0" role="region" aria-label="{in_html(alt)}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -149,9 +144,7 @@ def cell_of(measure: str, found: Estimate | None) -> Cell:
     return number, " to ".join(interval or ())
 
 
-def measures_table(
-    findings: Findings, by: str, measures: Sequence[str], alt: str, *, most: int = 200
-) -> None:
+def measures_table(findings: Findings, by: str, measures: Sequence[str], alt: str) -> None:
     """Show a row for each group and a column for each measure."""
     counts = {each.condition: each for each in findings.counts} if by == "condition" else {}
     # Conditions without any finished episode have a row too.
@@ -177,9 +170,9 @@ def measures_table(
         *(["Failed"] if failed else []),
         *(DEFINITIONS[name].title for name in measures),
     ]
-    numbers_table(heads, rows[:most], alt)
-    if len(rows) > most:
-        small(f"The first {most:,} of {len(rows):,}; the files under Export hold all of them.")
+    numbers_table(heads, rows[:MOST_ROWS], alt)
+    if len(rows) > MOST_ROWS:
+        small(f"The first {MOST_ROWS:,} of {len(rows):,}; the files under Export hold all of them.")
 
 
 def drawn_cell(measure: str, found: Estimate | None, least: float = 0.0) -> Cell:

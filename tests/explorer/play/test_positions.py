@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.play.positions import (
-    BEST_GAINS,
-    all_positions,
-    lost_position,
-    made_position,
-    played,
-    position_names,
-)
+from explorer.play.positions import all_positions, lost_position
 from explorer.play.questions import answers_of_liars, what_could_be_asked
 from explorer.players import LEVELS
 from tests.depth import first
+from tests.make_positions import BEST_GAINS, made_position, played, position_names
 
 MADE = {position["name"]: position for position in all_positions()}
 

@@ -112,7 +112,7 @@ def line(storage) -> dict:
     episode_id = storage.create(finished(), title="T", tags=["t"])
     found = json.loads(exported(storage))
     storage.delete(episode_id)
-    storage.empty_bin()
+    storage.purge(episode_id)
     return found
 
 
@@ -188,7 +188,7 @@ def test_no_changed_line_gets_in_that_cannot_be_loaded(storage, line, data):
         if row.status == "added":
             storage.load(row.id)
             storage.delete(row.id)
-            storage.empty_bin()
+            storage.purge(row.id)
 
 
 def test_an_import_holds_only_so_many_events(storage, monkeypatch):

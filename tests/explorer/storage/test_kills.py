@@ -83,7 +83,7 @@ def test_killed_at_any_moment(place):
             # Keeps the check of the next round short.
             for entry in storage.find(limit=1_000_000):
                 storage.delete(entry.id)
-            storage.empty_bin()
+                storage.purge(entry.id)
         for table in ("episodes", "setups", "events"):
             assert place.execute(f"SELECT count(*) FROM {table}") == [(0,)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -126,11 +126,9 @@ def test_delete_restore_purge(storage):
     storage.restore(gone)
     assert storage.load(gone).version == 5
     assert storage.tags() == {"x": 1}
-    assert storage.empty_bin() == 0
 
     storage.delete(gone)
-    assert storage.empty_bin(timedelta(days=1)) == 0
-    assert storage.empty_bin() == 1
+    storage.purge(gone)
     with pytest.raises(NoSuchEpisodeError):
         storage.restore(gone)
     assert storage.count() == 1
@@ -155,7 +153,7 @@ def test_purge_takes_one_that_was_deleted_and_no_other(storage):
 def test_purge_leaves_nothing(place, storage):
     gone = storage.create(played(random.Random(1), 5), tags=["x"])
     storage.delete(gone)
-    storage.empty_bin()
+    storage.purge(gone)
     for table in ("episodes", "setups", "events", "tags"):
         assert place.execute(f"SELECT count(*) FROM {table}") == [(0,)]
 
