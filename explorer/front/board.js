@@ -1,14 +1,9 @@
 // All tables of a room: the schedule of each with its progress, and the seats it waits for.
 
-import { make, svg, written } from "./elements.js";
+import { make, mounting, svg, written } from "./elements.js";
 
 const TICK = 1000; // ms
 const LANE = 6, GAP = 2, BAND = 4; // the size of a schedule, in its own units
-
-export function mount(root, send) {
-  const board = new Board(root, send);
-  return { show: (data) => board.show(data), destroy: () => board.destroy() };
-}
 
 class Board {
   constructor(root, send) {
@@ -120,6 +115,8 @@ class Board {
     return getComputedStyle(this.grid).gridTemplateColumns.split(" ").length;
   }
 }
+
+export const mount = mounting(Board);
 
 // -- words -----------------------------------------------------------------------------------
 

@@ -1,13 +1,8 @@
 // A chart (explorer/pictures/plot.py) with its legend, and controls that change it.
 
-import { draw, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
-import { make, svg, written } from "./elements.js";
+import { chartOf, keysOf, measuring, onLetters, readDrawing } from "./drawing.js";
+import { make, mounting, written } from "./elements.js";
 import { isDark, onLight } from "./light.js";
-
-export function mount(root, send) {
-  const chart = new Chart(root, send);
-  return { show: (data) => chart.show(data), destroy: () => chart.destroy() };
-}
 
 class Chart {
   constructor(root, send) {
@@ -92,21 +87,13 @@ class Chart {
     const room = this.picture.clientWidth;
     if (!this.drawing || !room) return;
     this.measure ??= measuring(this.picture);
-    const layout = layOut(this.drawing, room, { whole: true });
-    const { height } = this.drawing, dark = isDark(this.picture);
-    const parts = flat(this.drawing, layout, dark, this.measure);
-    // In the original order, since marks must be above lines.
-    const picture = svg("svg", { viewBox: `0 0 ${layout.width} ${height}`, width: layout.width, height, role: "img", "aria-label": `${this.data.title}. ${this.data.words}` });
-    picture.append(...draw(parts.fixed), ...draw(parts.moving));
-    this.picture.replaceChildren(picture);
-    this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
-      const mark = svg("svg", { viewBox: "0 -8 18 16", width: 18, height: 16, "aria-hidden": "true" });
-      const own = flat({ ...this.drawing, shapes }, { left: 0, column: 0, slim: false, width: 18 }, dark, this.measure);
-      mark.append(...draw(own.fixed));
-      return make("li", {}, mark, make("span", { text: words }));
-    }));
+    const dark = isDark(this.picture);
+    this.picture.replaceChildren(chartOf(this.drawing, room, dark, this.measure, `${this.data.title}. ${this.data.words}`));
+    this.keys.replaceChildren(...keysOf(this.drawing, dark, this.measure));
   }
 }
+
+export const mount = mounting(Chart);
 
 function percent(value) {
   return `${Math.round(100 * value)}%`;

@@ -1,72 +1,86 @@
-// Cards from which one is chosen, each with badges of seats, a title and a sentence.
+// Cards from which one is chosen: with badges of seats, a title and a sentence here, and with a grid
+// in protocols.js.
 
-import { make, written } from "./elements.js";
+import { make, mounting, written } from "./elements.js";
 
-export function mount(root, send) {
-  const choices = new Choices(root, send);
-  return { show: (data) => choices.show(data), destroy: () => root.replaceChildren() };
-}
-
-class Choices {
-  constructor(root, send) {
-    this.send = send;
-    this.label = make("p", { class: "label", id: "label" });
-    this.list = make("div", { class: "choices", role: "radiogroup", "aria-labelledby": "label", onkeydown: (event) => this.key(event) });
-    root.replaceChildren(this.label, this.list);
+// A row of cards; the chosen one is reported as `event`. The name of a card is in its data.
+export class Cards {
+  constructor(root, send, event, look) {
+    Object.assign(this, { root, send, event });
+    this.list = make("div", { role: "radiogroup", onkeydown: (pressed) => this.key(pressed), ...look });
   }
 
-  show({ label, cards, selected }) {
-    written(this.label, label);
-    const all = JSON.stringify(cards);
-    if (all !== this.all) {
-      // The page reruns after each choice; the focus is kept for keyboard users.
-      const focused = this.list.getRootNode().activeElement?.dataset?.key;
-      this.all = all;
-      this.list.replaceChildren(...cards.map((card) => this.card(card)));
-      this.find(focused)?.focus();
-    }
-    this.check(selected);
+  destroy() { this.root.replaceChildren(); }
+
+  // Draws the cards if they are others than before; returns whether they are.
+  fill(cards) {
+    const all = JSON.stringify(cards), changed = all !== this.all;
+    this.all = all;
+    if (changed) this.list.replaceChildren(...cards.map((card) => this.card(card)));
+    return changed;
   }
 
-  card({ key, badges, title, about }) {
-    const made = make("button", { type: "button", class: "card", role: "radio", onclick: () => this.choose(key) },
-      badges.length ? make("span", { class: "badges", "aria-hidden": "true" }, ...badges.map(badgeOf)) : null,
-      make("span", { class: "title", text: title }),
-      make("span", { class: "about", text: about }));
-    made.dataset.key = key;
+  button(name, look, ...children) {
+    const made = make("button", { type: "button", class: "card", role: "radio", onclick: () => this.choose(name), ...look }, ...children);
+    made.dataset.name = name;
     return made;
   }
 
-  find(key) {
-    return [...this.list.children].find((card) => card.dataset.key === key);
+  find(name) {
+    return [...this.list.children].find((card) => card.dataset.name === name);
   }
 
-  check(key) {
-    this.selected = key;
-    const found = this.find(key) ?? this.list.firstElementChild;
+  // The chosen one may not be there; the first card then takes the focus.
+  check(name) {
+    this.selected = name;
+    const found = this.find(name) ?? this.list.firstElementChild;
     for (const card of this.list.children) {
-      card.setAttribute("aria-checked", card.dataset.key === key);
+      card.setAttribute("aria-checked", card.dataset.name === name);
       card.tabIndex = card === found ? 0 : -1;
     }
   }
 
-  choose(key) {
-    if (key === this.selected) return;
-    this.check(key);
-    this.send("choice", key);
+  choose(name) {
+    if (name === this.selected) return;
+    this.check(name);
+    this.send(this.event, name);
   }
 
   key(event) {
-    const cards = [...this.list.children];
-    const now = cards.indexOf(this.list.getRootNode().activeElement);
+    const cards = [...this.list.children], now = cards.findIndex((card) => card.tabIndex === 0);
     const to = { ArrowLeft: now - 1, ArrowUp: now - 1, ArrowRight: now + 1, ArrowDown: now + 1, Home: 0, End: cards.length - 1 }[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const card = cards[Math.max(0, Math.min(cards.length - 1, to))];
     card.focus();
-    this.choose(card.dataset.key);
+    this.choose(card.dataset.name);
   }
 }
+
+class Choices extends Cards {
+  constructor(root, send) {
+    super(root, send, "choice", { class: "choices", "aria-labelledby": "label" });
+    this.label = make("p", { class: "label", id: "label" });
+    root.replaceChildren(this.label, this.list);
+  }
+
+  show({ label, cards, selected }) {
+    written(this.label, label);
+    // The page reruns after each choice; the focus is kept for keyboard users.
+    const focused = this.list.getRootNode().activeElement?.dataset?.name;
+    if (this.fill(cards)) this.find(focused)?.focus();
+    this.check(selected);
+  }
+
+  card({ key, badges, title, about }) {
+    return this.button(key, {},
+      badges.length ? make("span", { class: "badges", "aria-hidden": "true" }, ...badges.map(badgeOf)) : null,
+      make("span", { class: "title", text: title }),
+      make("span", { class: "about", text: about }));
+  }
+}
+
+export const mount = mounting(Choices);
 
 // A seat's badge. In version 1 the letter determines the colour; otherwise light and dark colours
 // are given.

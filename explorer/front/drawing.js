@@ -1,6 +1,6 @@
 // Renders a drawing (explorer/pictures/drawing.py) as SVG, for a width and colours.
 
-import { svg, written } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 
 const FIELDS = {
   Box: { x: 0, y: 0, width: 0, height: 0, fill: null, stroke: null, radius: 0, line: 1, dashed: false, column: null, span: 0 },
@@ -184,4 +184,21 @@ export function measuring(element) {
     }
     return known.get(key) * size;
   };
+}
+
+// A whole drawing for a width. In the original order, since marks must be above lines.
+export function chartOf(drawing, room, dark, measure, name) {
+  const layout = layOut(drawing, room, { whole: true }), { width } = layout, { height } = drawing;
+  const parts = flat(drawing, layout, dark, measure);
+  const looks = { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": name };
+  return svg("svg", looks, ...draw(parts.fixed), ...draw(parts.moving), ...drawCells(parts.cells));
+}
+
+// The entries of its legend.
+export function keysOf(drawing, dark, measure) {
+  return drawing.keys.map(({ shapes, words }) => {
+    const own = flat({ ...drawing, shapes }, { left: 0, column: 0, slim: false, width: 18 }, dark, measure);
+    const looks = { viewBox: "0 -8 18 16", width: 18, height: 16, "aria-hidden": "true" };
+    return make("li", {}, svg("svg", looks, ...draw(own.fixed)), make("span", { text: words }));
+  });
 }

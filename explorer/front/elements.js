@@ -46,3 +46,11 @@ export function set(element, attributes) {
   }
   return element;
 }
+
+// What mounts a front: an object of this class, which shows data until it is destroyed.
+export function mounting(Front) {
+  return (root, send) => {
+    const front = new Front(root, send);
+    return { show: (data) => front.show(data), destroy: () => front.destroy() };
+  };
+}

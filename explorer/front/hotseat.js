@@ -3,13 +3,8 @@
 
 import { invite } from "./attention.js";
 import { Controls } from "./controls.js";
-import { make, written } from "./elements.js";
+import { make, mounting, written } from "./elements.js";
 import { mount as mountTable } from "./table.js";
-
-export function mount(root, send) {
-  const hotseat = new Hotseat(root, send);
-  return { show: (data) => hotseat.show(data), destroy: () => hotseat.destroy() };
-}
 
 class Hotseat {
   constructor(root, send) {
@@ -70,3 +65,5 @@ class Hotseat {
     this.table.show(table);
   }
 }
+
+export const mount = mounting(Hotseat);

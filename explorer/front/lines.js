@@ -1,18 +1,13 @@
 // The move strip: all positions with their speakers and verdicts, between Back and Next. Arrow keys
 // move between positions. Two variations can be compared from where they branch.
 
-import { make, svg, written } from "./elements.js";
+import { make, mounting, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
 
 const COLUMN = 40, ROW = 38, FROM = 20, TOP = 14;
 // Elements in which arrow keys have their own meaning.
 const OWN_ARROWS = "input, textarea, select, dialog, [contenteditable], [role=slider], [role=tab], [role=radio], [role=option], [role=menuitem]";
-
-export function mount(root, send) {
-  const strip = new MoveStrip(root, send);
-  return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
-}
 
 class MoveStrip {
   constructor(root, send) {
@@ -97,6 +92,8 @@ class MoveStrip {
     this.dialog = compare(this.root, this.data.tree.nodes, this.leaves, this.data, isDark(this.root));
   }
 }
+
+export const mount = mounting(MoveStrip);
 
 function pathTo(nodes, id) {
   const byId = new Map(nodes.map((node) => [node.id, node])), found = [];

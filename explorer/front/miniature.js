@@ -1,15 +1,10 @@
 // A whole drawing fitted to the available room: still, or highlighting one round after the other.
 
 import { draw, drawCells, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
-import { svg } from "./elements.js";
+import { mounting, svg } from "./elements.js";
 import { isDark, onLight } from "./light.js";
 
 const PACE = 900; // ms
-
-export function mount(root, send) {
-  const miniature = new Miniature(root, send);
-  return { show: (data) => miniature.show(data), destroy: () => miniature.destroy() };
-}
 
 export class Miniature {
   // `laidOut` is called with the columns' positions whenever they may have changed.
@@ -81,3 +76,5 @@ export class Miniature {
     if (round >= 0 && round < this.drawing.columns) this.light(round);
   }
 }
+
+export const mount = mounting(Miniature);

@@ -1,6 +1,6 @@
 // Positions: you are the verifier with one question left. Results are stored in the browser.
 
-import { make } from "./elements.js";
+import { make, mounting } from "./elements.js";
 import { keep, recall } from "./memory.js";
 import { ownPositions } from "./positions_own.js";
 import { flowing, rich } from "./table_parts.js";
@@ -8,16 +8,13 @@ import { flowing, rich } from "./table_parts.js";
 const KEPT = "nip-positions";
 const GOOD = 10; // points below the best question that still count as solved
 
-export function mount(root) {
-  const page = new Positions(root);
-  return { show: (data) => page.show(data), destroy: () => root.replaceChildren() };
-}
-
 class Positions {
   constructor(root) {
     this.root = root;
     this.done = kept();
   }
+
+  destroy() { this.root.replaceChildren(); }
 
   show(data) {
     if (this.data) return;
@@ -84,6 +81,8 @@ class Positions {
     return [make("p", { class: "quiet", text: `${label} (${percent(likely.chance)} of games), after which ${after}:` }), ...likely.texts.map((text) => rich("blockquote", text))];
   }
 }
+
+export const mount = mounting(Positions);
 
 const percent = (number) => `${Math.round(number)}%`;
 

@@ -1,24 +1,14 @@
 // A row of protocols to choose from, from simple to rich, each with a miniature of its grid.
 
-import { written } from "./elements.js";
+import { Cards } from "./choices.js";
+import { make, mounting } from "./elements.js";
 import { History } from "./history.js";
 import { Miniature } from "./miniature.js";
 
-export function mount(root, send) {
-  const strip = new ProtocolStrip(root, send);
-  return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
-}
-
-class ProtocolStrip {
+class ProtocolStrip extends Cards {
   constructor(root, send) {
-    this.root = root;
-    this.send = send;
+    super(root, send, "protocol", { class: "strip", "aria-label": "Protocol" });
     this.pictures = [];
-    this.list = document.createElement("div");
-    this.list.className = "strip";
-    this.list.setAttribute("role", "radiogroup");
-    this.list.setAttribute("aria-label", "Protocol");
-    this.list.addEventListener("keydown", (event) => this.key(event));
     this.list.addEventListener("scroll", () => this.hint(), { passive: true });
     this.watcher = new ResizeObserver(() => {
       this.check(this.selected);
@@ -43,64 +33,31 @@ class ProtocolStrip {
   }
 
   show({ cards, selected, query }) {
-    const all = JSON.stringify(cards);
-    if (all !== this.all) {
-      this.all = all;
-      for (const picture of this.pictures) picture.destroy();
-      this.pictures = [];
-      this.list.replaceChildren(...cards.map((card) => this.card(card)));
-    }
+    const before = this.pictures;
+    this.pictures = [];
+    if (this.fill(cards)) for (const picture of before) picture.destroy();
+    else this.pictures = before;
     this.check(selected);
     if (query !== this.query) requestAnimationFrame(() => this.history.note());
     this.query = query;
   }
 
   card({ name, title, about, drawing }) {
-    const made = document.createElement("button");
-    Object.assign(made, { type: "button", className: "card", title: about });
-    made.dataset.name = name;
-    made.setAttribute("role", "radio");
-    const picture = document.createElement("span"), words = document.createElement("span");
-    picture.className = "picture";
-    written(words, title);
-    made.append(picture, words);
-    made.addEventListener("click", () => this.choose(name));
+    const picture = make("span", { class: "picture", text: drawing ? "" : "+" });
     if (drawing) {
       const miniature = new Miniature(picture);
       miniature.show({ drawing, most: 28, height: 38 });
       this.pictures.push(miniature);
-    } else written(picture, "+");
-    return made;
-  }
-
-  check(name) {
-    this.selected = name;
-    const shown = [...this.list.children].some((card) => card.dataset.name === name);
-    for (const card of this.list.children) {
-      const own = card.dataset.name === name;
-      card.setAttribute("aria-checked", own);
-      // The chosen protocol may be in another family; the first card then takes the focus.
-      card.tabIndex = own || (!shown && card === this.list.firstChild) ? 0 : -1;
-      if (own && this.list.scrollWidth > this.list.clientWidth) {
-        this.list.scrollLeft = card.offsetLeft - (this.list.clientWidth - card.offsetWidth) / 2;
-      }
     }
+    return this.button(name, { title: about }, picture, make("span", { text: title }));
   }
 
-  choose(name) {
-    if (name === this.selected) return;
-    this.check(name);
-    this.send("protocol", name);
-  }
-
-  key(event) {
-    const cards = [...this.list.children];
-    const now = cards.findIndex((card) => card.dataset.name === this.selected);
-    const to = { ArrowLeft: now - 1, ArrowUp: now - 1, ArrowRight: now + 1, ArrowDown: now + 1, Home: 0, End: cards.length - 1 }[event.key];
-    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const card = cards[Math.max(0, Math.min(cards.length - 1, to))];
-    card.focus();
-    this.choose(card.dataset.name);
+  // The chosen protocol may be in another family.
+  check(name) {
+    super.check(name);
+    const card = this.find(name);
+    if (card && this.list.scrollWidth > this.list.clientWidth) this.list.scrollLeft = card.offsetLeft - (this.list.clientWidth - card.offsetWidth) / 2;
   }
 }
+
+export const mount = mounting(ProtocolStrip);

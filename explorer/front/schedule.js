@@ -2,7 +2,7 @@
 // overview. It can fill a projector.
 
 import { draw, drawCells, fitsIn, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
-import { make, svg, written } from "./elements.js";
+import { make, mounting, svg, written } from "./elements.js";
 import { writeRound } from "./history.js";
 import { isDark, onLight } from "./light.js";
 import { Miniature } from "./miniature.js";
@@ -13,11 +13,6 @@ const PACE = 2600; // ms per round when the walk plays by itself
 // Events that begin the use of another control.
 const LEAVING = ["pointerdown", "keydown", "focusin"];
 const SLIM = 520, LARGEST = 2.6;
-
-export function mount(root, send) {
-  const schedule = new Schedule(root, send);
-  return { show: (data) => schedule.show(data), destroy: () => schedule.destroy() };
-}
 
 class Schedule {
   constructor(root, send) {
@@ -502,6 +497,8 @@ class Schedule {
     this.fit();
   }
 }
+
+export const mount = mounting(Schedule);
 
 function button(name, text, press, label = "") {
   const made = make("button", { class: name, type: "button", ...(label ? { "aria-label": label, title: label } : {}) }, text);

@@ -2,7 +2,7 @@
 // the connection for both. A move is kept until the server has answered, and sent again after the connection was lost or the page was
 // reloaded; the server ignores a move that it already has.
 
-import { make } from "./elements.js";
+import { make, mounting } from "./elements.js";
 import { Connection } from "./connection.js";
 import { draftsOf, forget, keep, keptKeys, recall } from "./memory.js";
 import { mount as mountNow } from "./now.js";
@@ -12,11 +12,6 @@ import { mount as mountTable } from "./table.js";
 const BEGINNING = { id: 0, parent: null, round: 0, speakers: [], over: false, verdict: null };
 const NOTHING = { tree: { here: 0, nodes: [BEGINNING] }, keep: null, thinking: null, note: null };
 const SOON = 1500; // milliseconds until waiting for an answer is shown
-
-export function mount(root, send) {
-  const seat = new Seat(root, send);
-  return { show: (data) => seat.show(data), destroy: () => seat.destroy() };
-}
 
 class Seat {
   constructor(root, send) {
@@ -122,6 +117,8 @@ class Seat {
     this.sending = null;
   }
 }
+
+export const mount = mounting(Seat);
 
 function kept(place) {
   return `nip-sent/${place}`;

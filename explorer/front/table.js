@@ -3,7 +3,7 @@
 // has its full height and scrolls with the page.
 
 import { invite } from "./attention.js";
-import { make, written } from "./elements.js";
+import { make, mounting, written } from "./elements.js";
 import { isDark, onLight } from "./light.js";
 import { mount as mountLines } from "./lines.js";
 import { keep, recall } from "./memory.js";
@@ -17,11 +17,6 @@ import { drawSeat, drawTask } from "./table_task.js";
 
 const WIDE = 44, TALL = 84; // pixels: the largest width of a round, and height, of the miniature
 const LEAST = 560; // pixels: the least height of the panes; below it, the page scrolls
-
-export function mount(root, send) {
-  const table = new Table(root, send);
-  return { show: (data) => table.show(data), destroy: () => table.destroy() };
-}
 
 class Table {
   constructor(root, send) {
@@ -198,6 +193,8 @@ class Table {
     this.move.insert(text);
   }
 }
+
+export const mount = mounting(Table);
 
 // An element's parent, across shadow roots.
 function outer(node) {

@@ -1,17 +1,12 @@
 // Seats' values: controls, how episodes end, a panel for each seat, and a table.
 
 import { Controls } from "./controls.js";
-import { draw, drawCells, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
-import { make, svg, written } from "./elements.js";
+import { chartOf, keysOf, measuring, onLetters, readDrawing } from "./drawing.js";
+import { make, mounting, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
 
 const HEADS = ["Seat", "Mid-point", "Exact mean", "Standard deviation", "Why they differ"];
-
-export function mount(root, send) {
-  const worth = new Worth(root, send);
-  return { show: (data) => worth.show(data), destroy: () => worth.destroy() };
-}
 
 class Worth {
   constructor(root, send) {
@@ -53,7 +48,7 @@ class Worth {
     written(this.says, data.says);
     this.drawing = readDrawing(data.drawing);
     this.fit();
-    this.drawKeys();
+    this.keys.replaceChildren(...keysOf(this.drawing, isDark(this.picture), this.measure ?? (() => 0)));
     this.tabulate();
   }
 
@@ -61,22 +56,8 @@ class Worth {
     const room = this.picture.clientWidth;
     if (!this.drawing || !room) return;
     this.measure ??= measuring(this.picture);
-    const layout = layOut(this.drawing, room, { whole: true });
-    const { height } = this.drawing;
-    const parts = flat(this.drawing, layout, isDark(this.picture), this.measure);
-    const picture = svg("svg", { viewBox: `0 0 ${layout.width} ${height}`, width: layout.width, height, role: "img", "aria-label": "The distribution of each seat's episode reward; the table below has its means" });
-    picture.append(...draw(parts.fixed), ...draw(parts.moving), ...drawCells(parts.cells));
-    this.picture.replaceChildren(picture);
-  }
-
-  drawKeys() {
-    const dark = isDark(this.picture);
-    this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
-      const sign = svg("svg", { viewBox: "0 -7 18 14", width: 18, height: 14, "aria-hidden": "true" });
-      const parts = flat({ ...this.drawing, shapes }, { left: 0, column: 0, slim: false, width: 18 }, dark, this.measure ?? (() => 0));
-      sign.append(...draw(parts.fixed));
-      return make("li", {}, sign, make("span", { text: words }));
-    }));
+    const name = "The distribution of each seat's episode reward; the table below has its means";
+    this.picture.replaceChildren(chartOf(this.drawing, room, isDark(this.picture), this.measure, name));
   }
 
   tabulate() {
@@ -90,3 +71,5 @@ class Worth {
         number(row["mid-point"]), number(row["exact mean"]), number(row["standard deviation"]), make("td", { text: row.why })))));
   }
 }
+
+export const mount = mounting(Worth);
