@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import ClassVar
 
 AWAY = (
@@ -81,48 +82,48 @@ class DatabaseUnavailableError(StorageError):
     passes = True
 
 
-_Meaning = tuple[type[StorageError], str]
+_Meaning = Callable[[], StorageError]
 
-_CONFLICT: _Meaning = (
+_CONFLICT: _Meaning = partial(
     ConflictError,
     "Somebody else has just written the same. Load it again and repeat what you did.",
 )
-_BUSY: _Meaning = (
+_BUSY: _Meaning = partial(
     DatabaseBusyError,
     "Others kept the database locked for too long; nothing was written. Try again.",
 )
-_FULL: _Meaning = (
+_FULL: _Meaning = partial(
     DiskFullError,
     "The disk of the database is full; nothing was written. Make room and try again.",
 )
-_READ_ONLY: _Meaning = (
+_READ_ONLY: _Meaning = partial(
     NotWritableError,
     "The database can only be read; nothing was written. Give this program's user the right to "
     "write to its folder and files, or name another database in NIP_EXPLORER_DATABASE.",
 )
-_MISSING: _Meaning = (
+_MISSING: _Meaning = partial(
     DatabaseUnavailableError,
     "The database's file cannot be opened: it was moved or deleted, or its folder is full or "
     "closed to this program. Put it right and try again, or start the program anew to begin an "
     "empty one.",
 )
-_NOT_OURS: _Meaning = (
+_NOT_OURS: _Meaning = partial(
     NotADatabaseError,
     "The file is not a database, or it is damaged. Move it away and restore a copy, or name "
     "another database in NIP_EXPLORER_DATABASE.",
 )
-_DISK: _Meaning = (
+_DISK: _Meaning = partial(
     DatabaseUnavailableError,
     "The disk of the database reports an error; it may be full, over its quota, or failing. "
     "Nothing was written. Check the disk and try again.",
 )
-_AWAY: _Meaning = (
+_AWAY: _Meaning = partial(
     DatabaseUnavailableError,
     "The database server cannot be reached, or refuses the connection. Check that it runs (and, if "
     "it never worked, the user, the password and the name in NIP_EXPLORER_DATABASE), then try "
     "again. What was being written may be kept or not; loading it again will show.",
 )
-_REPLACED: _Meaning = (
+_REPLACED: _Meaning = partial(
     DatabaseUnavailableError,
     "The database lacks its tables: it was emptied or replaced while in use. Restore it and start "
     "the program anew.",
@@ -179,7 +180,7 @@ def translated(*drivers: type[Exception]) -> Generator[None]:
     try:
         yield
     except PoolTimeoutError:
-        raise _make(_BUSY) from None
+        raise _BUSY() from None
     except DBAPIError as error:
         raise _from_driver(error.orig) from None
     except drivers as error:
@@ -193,30 +194,24 @@ def _from_driver(cause: BaseException | None) -> StorageError:
     sqlstate = getattr(cause, "sqlstate", None)
     if sqlstate is None:
         # The driver has no error code if it did not reach the server.
-        return _make(_AWAY)
+        return _AWAY()
     return _look_up(_POSTGRES, sqlstate)
 
 
 def _look_up(meanings: dict[str, _Meaning], code: str) -> StorageError:
     for beginning, meaning in meanings.items():
         if code.startswith(beginning):
-            return _make(meaning)
+            return meaning()
     return StorageError(f"The database reports {code}; nothing was written.")
 
 
-def _make(meaning: _Meaning) -> StorageError:
-    kind, message = meaning
-    return kind(message)
+_OS: dict[int | None, _Meaning] = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), _FULL),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _READ_ONLY),
+    errno.EISDIR: _NOT_OURS,
+}
 
 
 def from_os(error: OSError) -> StorageError:
     """Return the error for a failure of the operating system to create the database's file."""
-    match error.errno:
-        case errno.ENOSPC | errno.EDQUOT:
-            return _make(_FULL)
-        case errno.EACCES | errno.EPERM | errno.EROFS:
-            return _make(_READ_ONLY)
-        case errno.EISDIR:
-            return _make(_NOT_OURS)
-        case _:
-            return _make(_MISSING)
+    return _OS.get(error.errno, _MISSING)()

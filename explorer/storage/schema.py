@@ -30,6 +30,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.schema import SchemaItem
 
 from explorer.storage.engines import TIMEOUT_S
 from explorer.storage.errors import NewerSchemaError, NotADatabaseError
@@ -38,10 +39,14 @@ VERSION_TABLE = "nip_explorer_schema"
 
 metadata = MetaData()
 
+
+def _table(name: str, *parts: SchemaItem) -> Table:
+    return Table(name, metadata, *parts)
+
+
 # Times are texts in ISO 8601 and UTC, all of one length, so that they sort.
-episodes = Table(
+episodes = _table(
     "episodes",
-    metadata,
     Column("number", Integer, primary_key=True),
     # Random: it is part of links and must reveal nothing, not even the number of episodes.
     Column("id", String(32), nullable=False, unique=True),
@@ -76,11 +81,10 @@ def _episode() -> Column[int]:
 
 
 # Setups are separate: they are long and constant, and updating a row rewrites it as a whole.
-setups = Table("setups", metadata, _episode(), Column("body", Text, nullable=False))
+setups = _table("setups", _episode(), Column("body", Text, nullable=False))
 
-events = Table(
+events = _table(
     "events",
-    metadata,
     _episode(),
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
@@ -88,47 +92,41 @@ events = Table(
     Column("written", Text, nullable=False),
 )
 
-tags = Table(
+tags = _table(
     "tags",
-    metadata,
     _episode(),
     Column("tag", Text, primary_key=True),
     Index("tags_by_name", "tag"),
 )
 
-drafts = Table(
+drafts = _table(
     "drafts",
-    metadata,
-    Column(
-        "owner", String(64), primary_key=True
-    ),  # a hash, so that a copy of the table opens no seat
+    # A hash, so that a copy of the table opens no seat.
+    Column("owner", String(64), primary_key=True),
     Column("place", Text, primary_key=True),
     Column("body", Text, nullable=False),
     Column("updated", Text, nullable=False),
 )
 
 # What models may use, by the visitor who pays. The visitor's name is a hash of the token.
-budgets = Table(
+budgets = _table(
     "budgets",
-    metadata,
     _episode(),
     Column("visitor", String(32), primary_key=True),
     Column("tokens", BigInteger, nullable=False),
     Column("money", Float),
 )
 
-spending = Table(
+spending = _table(
     "spending",
-    metadata,
     _episode(),
     Column("tokens", BigInteger, nullable=False),
     Column("money", Float, nullable=False),
 )
 
 
-rooms = Table(
+rooms = _table(
     "rooms",
-    metadata,
     Column("number", Integer, primary_key=True),
     Column("code", String(12), nullable=False, unique=True),
     Column("kind", String(12), nullable=False),
@@ -162,9 +160,8 @@ def _number(name: str) -> Column[int]:
 
 
 # A room's log. The tables below, and the other columns of `rooms`, follow from it.
-room_events = Table(
+room_events = _table(
     "room_events",
-    metadata,
     _room(),
     _number("position"),  # from 1 on
     Column("kind", Text, nullable=False),
@@ -173,9 +170,8 @@ room_events = Table(
 )
 
 # The names, browsers, answers and keys of events. They can be deleted, and leave a valid log.
-private = Table(
+private = _table(
     "room_private",
-    metadata,
     _room(),
     _number("position"),
     Column("owner", Text, nullable=False),  # "person 3"; "leader" or "spectator" and the browser
@@ -188,9 +184,8 @@ private = Table(
     Index("room_private_by_owner", "room", "owner"),
 )
 
-people = Table(
+people = _table(
     "people",
-    metadata,
     _room(),
     _number("number"),
     Column("visitor", String(32)),  # NULL for bots of a rehearsal and for forgotten people
@@ -201,11 +196,10 @@ people = Table(
     Index("people_by_visitor", "visitor"),
 )
 
-leaders = Table("leaders", metadata, _room(), Column("visitor", String(32), primary_key=True))
+leaders = _table("leaders", _room(), Column("visitor", String(32), primary_key=True))
 
-room_tables = Table(
+room_tables = _table(
     "room_tables",
-    metadata,
     _room(),
     _number("turn"),
     _number("number"),
@@ -220,9 +214,8 @@ room_tables = Table(
     Index("room_tables_by_deadline", "deadline"),
 )
 
-room_seats = Table(
+room_seats = _table(
     "room_seats",
-    metadata,
     _room(),
     _number("turn"),
     _number("number"),
@@ -239,9 +232,8 @@ room_seats = Table(
     UniqueConstraint("room", "turn", "person", name="one_seat_a_person"),
 )
 
-answers = Table(
+answers = _table(
     "answers",
-    metadata,
     _room(),
     _number("person"),
     Column("lesson", String(60), primary_key=True),
@@ -254,16 +246,14 @@ answers = Table(
 )
 
 # The running processes of the app, and the windows that are connected to each.
-processes = Table(
+processes = _table(
     "processes",
-    metadata,
     Column("id", String(32), primary_key=True),
     Column("seen", Text, nullable=False),
 )
 
-presence = Table(
+presence = _table(
     "presence",
-    metadata,
     Column("process", String(32), ForeignKey("processes.id", ondelete="CASCADE"), primary_key=True),
     Column("window", String(32), primary_key=True),
     Column("room", Integer, ForeignKey("rooms.number", ondelete="CASCADE"), nullable=False),
@@ -273,18 +263,16 @@ presence = Table(
 )
 
 # The addresses of the servers that use this database, and when each was last started.
-servers = Table(
+servers = _table(
     "servers",
-    metadata,
     Column("address", String(300), primary_key=True),
     Column("started", Text, nullable=False),
 )
 
 # How often something was attempted in a period: per person (a hash) and, under an empty name, by
 # all together. Old periods are deleted when a new one begins.
-attempts = Table(
+attempts = _table(
     "tries",
-    metadata,
     Column("what", String(12), primary_key=True),
     _number("span"),
     Column("who", String(32), primary_key=True),

@@ -14,6 +14,20 @@ from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
 
 MOST_ROUNDS = 100
+MOST_SEED = 2**31 - 1
+
+
+def choose_seed(text: str, key: str) -> int | None:
+    """Let a person choose a game's seed, at first the address's; return None for a random one."""
+    return st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=MOST_SEED,
+        value=int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None,
+        placeholder="drawn when you begin",
+        help="The same seed, task and players make the same game again.",
+        key=key,
+    )
 
 
 def choose_schedule(

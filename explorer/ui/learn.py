@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import streamlit as st
 
 from explorer.lessons import Lesson, document, lessons, protocols_table, small_picture
@@ -104,11 +106,8 @@ def _picture(lesson: Lesson) -> str:
 
 def show_glossary() -> None:
     """Show the whole glossary, or the terms that match a search."""
-    header(
-        "Glossary",
-        "Words used in the lessons, each explained in a sentence or two.",
-        back=all_lessons(),
-    )
+    about = "Words used in the lessons, each explained in a sentence or two."
+    header("Glossary", about, back=all_lessons())
     wanted = st.text_input("Search", key="q", bind="query-params", width=320).strip().lower()
     entries = [
         entry
@@ -204,12 +203,17 @@ def show_one_question_left() -> None:
     """Show positions from games, in which one question is left."""
     from explorer.play import POSITIONS, all_positions
 
-    header(
-        "One question left",
-        POSITIONS,
-        back=all_lessons(),
-    )
+    header("One question left", POSITIONS, back=all_lessons())
     show_positions(all_positions(), key="positions")
+
+
+PARTS: Mapping[str | None, Callable[[], None]] = {
+    "glossary": show_glossary,
+    "protocols": show_protocols,
+    "research": show_research,
+    "positions": show_one_question_left,
+    "writing": show_writing,
+}
 
 
 def show_page() -> None:
@@ -221,18 +225,10 @@ def show_page() -> None:
         show_old_class(lesson)
     elif lesson is not None:
         show_lesson(lesson, found)
-    elif show == "glossary":
-        show_glossary()
+    elif show in PARTS:
+        PARTS[show]()
     elif show == "guide":
         show_guide(found)
-    elif show == "protocols":
-        show_protocols()
-    elif show == "research":
-        show_research()
-    elif show == "positions":
-        show_one_question_left()
-    elif show == "writing":
-        show_writing()
     else:
         if wanted:
             alert("info", f"There is no lesson called “{wanted[:60]}” here. These are the lessons.")

@@ -309,7 +309,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
             ways.clear()
             _block(lesson, place, block, done)
             rest = lesson.after_guess(place)
-            if rest and not _guessed(lesson, place, done):
+            if rest and f"guess-{lesson.slug}-{place}" not in done:
                 small(rest)
                 break
         show_links(*ways)
@@ -360,30 +360,22 @@ def _block(lesson: Lesson, place: int, block: Block, done: dict[str, Any]) -> No
     import pandas as pd
 
     key = f"{lesson.slug}-{place}"
-    if block.kind == "text":
+    if block.kind in ("text", "game", "experiment", "playable"):
         show_prose(block.text, lesson.sources)
-    elif block.kind == "game":
-        show_prose(block.text, lesson.sources)
+    if block.kind == "game":
         part(show_game)(block, key, done)
     elif block.kind == "experiment":
-        show_prose(block.text, lesson.sources)
         part(show_experiment)(block, key, done)
     elif block.kind == "playable":
-        show_prose(block.text, lesson.sources)
         show_playable(block, key)
     elif block.kind == "predict":
         part(_predict)(lesson, block, key, done)
     elif block.kind == "quiz":
         part(_quiz)(block, key, done)
-    else:
+    elif block.kind == "table":
         wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
         if block.caption:
             small(block.caption)
-
-
-def _guessed(lesson: Lesson, place: int, done: Mapping[str, Any]) -> bool:
-    """Return whether the visitor has guessed, or has chosen to see the answer without a guess."""
-    return f"guess-{lesson.slug}-{place}" in done
 
 
 SHOWN = ""  # kept in place of a guess by visitors who chose to see the answer

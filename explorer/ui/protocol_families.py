@@ -23,7 +23,7 @@ from explorer.address import (
 from explorer.pictures import StageGrid, miniature, stage_miniature
 from explorer.play import materials
 from explorer.ui.text import alert, escaped, quoted, small
-from explorer.ui.uploads import UploadedFile, read_once
+from explorer.ui.uploads import read_once
 from nip_core.documents import MAX_TEXT
 from nip_core.errors import NipError
 from nip_core.language import Specification, load_specification
@@ -50,6 +50,15 @@ ROUNDS = 8  # rounds in a card's small grid
 MOST_SEARCHED = 80  # characters
 MOST_SETTING = 10**6
 FAMILY, SEARCH, FOLLOWED = "family", "find protocols", "family of"
+
+
+def offered(chosen: str = "", *, developers: bool = False) -> list[ProtocolInfo]:
+    """Return protocols from simple to rich; those for developers only if chosen or asked for."""
+    return [
+        info
+        for info in protocol_infos()
+        if developers or info.name == chosen or not info.for_developers
+    ]
 
 
 def protocol_cards(infos: Iterable[ProtocolInfo]) -> list[dict[str, Any]]:
@@ -113,7 +122,7 @@ def shown_cards(chosen: str) -> list[dict[str, Any]]:
             width=220,
         )
     words = searched[:MOST_SEARCHED].lower().split()
-    infos = [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
+    infos = offered(chosen)
     if not words and family == YOURS_FAMILY:
         own = open_own()
         return [] if own is None else [own_card(own)]
@@ -418,8 +427,7 @@ def open_own(keep: Iterable[str] = ()) -> Specification | None:
     return own
 
 
-def _text_of(file: UploadedFile) -> str:
-    content = file.getvalue()
+def _text_of(content: bytes, _: str) -> str:
     if len(content) > 4 * MOST_WRITTEN:
         raise NipError(
             f"The file has {len(content):,} bytes; a specification here can have at most "

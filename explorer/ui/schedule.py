@@ -22,12 +22,12 @@ from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, page_address
 from explorer.ui.schedule_choice import (
     ShownProtocol,
-    check_round,
+    check_columns,
     choose_protocol,
     choose_settings,
-    is_same_schedule,
     own_protocol,
     pick_view,
+    rounds_of,
     selected_round,
     take_up,
 )
@@ -54,7 +54,10 @@ def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:
     if len(protocols) == 1:
         return protocols[0].name, protocol_info(protocols[0].spec.name).sentence
     left, right = protocols
-    return f"{left.name} and {right.name}", _difference(left, right)
+    name = right.name if right.name != left.name else "the second"
+    # Within the sentence; not of abbreviations.
+    name = f"{name[:1].lower()}{name[1:]}" if name[1:2].islower() else name
+    return f"{left.name} and {right.name}", difference_sentence(left.spec, right.spec, name)
 
 
 def show_links_on(protocol: ShownProtocol) -> None:
@@ -75,16 +78,6 @@ def show_words(protocols: list[ShownProtocol]) -> None:
         if protocol.spec.is_zero_knowledge:
             small(NOT_BY_HAND)
         _notes(protocol.spec.lint())
-
-
-def _difference(left: ShownProtocol, right: ShownProtocol) -> str:
-    name = right.name if right.name != left.name else "the second"
-    return difference_sentence(left.spec, right.spec, _within(name))
-
-
-def _within(name: str) -> str:
-    """Return a protocol's name within a sentence."""
-    return f"{name[:1].lower()}{name[1:]}" if name[1:2].islower() else name
 
 
 def _notes(found: list[Remark]) -> None:
@@ -200,7 +193,7 @@ def show_page() -> None:
         views = st.container(key="nip-views", width="content")
     with settings:
         protocols = choose_settings(problems, name, compare=compare)
-    if compare and is_same_schedule(*protocols):
+    if len({(protocol.spec, protocol.seed) for protocol in protocols}) < len(protocols):
         problems.append("Both are the same protocol. Choose another one, or change a setting.")
         protocols = protocols[:1]
     with views, st.container(horizontal=True, vertical_alignment="center", key="nip-chips-end"):
@@ -212,7 +205,7 @@ def show_page() -> None:
         if not compare:
             show_links_on(protocols[0])
         offer_export(protocols, view)
-    check_round(problems, protocols)
+    check_columns(problems, rounds_of(protocols))
     if problems:
         with notes:
             alert("info", " ".join(problems))

@@ -15,16 +15,14 @@ from explorer.address import OWN, SETTING, WRITTEN
 from explorer.parameter_controls import ParameterControl, offer_controls
 from explorer.pictures import Shown
 from explorer.ui.fronts import ROUND, Pick, show_protocols
-from explorer.ui.protocol_families import link_of, own_specification, shown_cards
+from explorer.ui.protocol_families import link_of, offered, own_specification, shown_cards
 from explorer.ui.text import escaped, quoted
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.language import Specification
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import (
-    ProtocolInfo,
     build_protocol_handler,
-    protocol_infos,
     protocol_names,
     protocol_title,
     published_names,
@@ -72,17 +70,17 @@ class ShownProtocol:
         return f"{title}, zero knowledge" if self.spec.is_zero_knowledge else title
 
 
-def is_same_schedule(left: ShownProtocol, right: ShownProtocol) -> bool:
-    """Return whether two protocols have the same grid."""
-    return (left.spec, left.seed) == (right.spec, right.seed)
-
-
 SELECTED, ASKED = "selected round", "round that the address asked for"
 
 
 def selected_round(protocols: list[ShownProtocol]) -> int:
     """Return the selected round, from 0; both protocols share it."""
-    return selected_column(_last(protocols) + 1)
+    return selected_column(rounds_of(protocols))
+
+
+def rounds_of(protocols: list[ShownProtocol]) -> int:
+    """Return how many rounds the longer one has."""
+    return max(protocol.spec.max_message_rounds for protocol in protocols)
 
 
 def selected_column(columns: int) -> int:
@@ -114,11 +112,6 @@ def with_round(query: dict[str, str]) -> dict[str, str]:
     return {**query, ROUND: str(shown_round(selected))} if selected else query
 
 
-def check_round(problems: list[str], protocols: list[ShownProtocol]) -> None:
-    """Warn if a link names a round that does not exist."""
-    check_columns(problems, _last(protocols) + 1)
-
-
 def check_columns(problems: list[str], columns: int) -> None:
     """Warn if a link names a column (in version 1: a round) that the grid does not have."""
     text = st.query_params.get(ROUND)
@@ -133,10 +126,6 @@ def check_columns(problems: list[str], columns: int) -> None:
 def _number(text: str | None) -> int | None:
     """Return a round counted from 1; None if the text is not a number."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else None
-
-
-def _last(protocols: list[ShownProtocol]) -> int:
-    return max(protocol.spec.max_message_rounds for protocol in protocols) - 1
 
 
 # Up to this many rounds, page and picture react within a tenth of a second. In Chromium, on two
@@ -200,18 +189,13 @@ def _choose_other(problems: list[str], first: str) -> str:
 
     return st.selectbox(
         "Compared with",
-        [info.name for info in _offered(now)],
+        [info.name for info in offered(now)],
         format_func=protocol_title,
         key=key,
         on_change=chosen,
         width=320,
         label_visibility="collapsed",
     )
-
-
-def _offered(chosen: str) -> list[ProtocolInfo]:
-    """Return all protocols from simple to rich; those for developers only if chosen."""
-    return [info for info in protocol_infos() if info.name == chosen or not info.for_developers]
 
 
 def _known(problems: list[str], name: str, default: str) -> str:
@@ -288,10 +272,8 @@ def _shown(problems: list[str], protocol: str | Callable[[], str], suffix: str) 
     """
     with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
         name = protocol if isinstance(protocol, str) else protocol()
-        chips, more = (
-            st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}"),
-            None,
-        )
+        chips = st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}")
+        more = None
 
         def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
             nonlocal more

@@ -40,7 +40,7 @@ class _Read:
     in_use: bool = True
 
 
-def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile], T]) -> T | None:
+def read_once(key: str, file: UploadedFile | None, read: Callable[[bytes, str], T]) -> T | None:
     """Return the parsed content of a file, parsed only once; None without a file.
 
     Parameters
@@ -73,9 +73,9 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile]
     return found.said
 
 
-def _first_read(key: str, file: UploadedFile, read: Callable[[UploadedFile], Any]) -> _Read:
+def _first_read(key: str, file: UploadedFile, read: Callable[[bytes, str], Any]) -> _Read:
     try:
-        said = read(file)
+        said = read(file.getvalue(), file.name)
         if (ledger := upload_ledger()) is not None:
             _note(ledger, key, held_by(said, ledger.limits.read))
         return _Read(file.file_id, said, None)

@@ -122,7 +122,6 @@ def show_signed_in() -> None:
 MOST_LEARNED = 5_000  # visitors' lessons; those that were opened longest ago are forgotten first
 
 _done: OrderedDict[tuple[str, str, str], dict[str, Any]] = OrderedDict()
-_lock = threading.Lock()
 
 
 def learned(lesson: Lesson) -> dict[str, Any]:

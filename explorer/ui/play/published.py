@@ -14,6 +14,7 @@ from explorer.address import OWN, settings_to_query
 from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, reads_passages, seats_of_turns
 from explorer.storage import Storage
+from explorer.ui.controls import MOST_SEED, choose_seed
 from explorer.ui.fronts import show_choices
 from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.play.seats import begin, choose_models
@@ -28,12 +29,12 @@ from explorer.ui.protocol_families import (
     write_tasks,
 )
 from explorer.ui.text import alert, escaped, quoted, small
-from explorer.ui.uploads import UploadedFile, read_once
+from explorer.ui.uploads import read_once
 from nip_core.errors import NipError
 from nip_core.language import Specification
 from nip_core.play.turns import Material
 from nip_core.registry import published_names, specification
-from nip_core.tasks import Passage, PassageReport, load_quality
+from nip_core.tasks import Passage, load_quality
 
 FROM_FILE = "file"  # the choice of a passage from a file
 QUALITY = "passages from QuALITY"
@@ -41,7 +42,6 @@ MOST_MEGABYTES = 32
 MOST_SHOWN = 120  # characters
 # The boundary between two sentences.
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
-MOST_SEED = 2**31 - 1
 # For how many games on bundled passages the usual scripted judge was right against the usual
 # scripted players, and of how many. A test plays them again.
 MEASURED = {
@@ -109,7 +109,7 @@ def show_published(
             asked = of_protocol(link, name)
             spec = choose_numbers(base, asked, f"play-{name}-set-", problems)
             task, given, about = _task(spec, name, link)
-            seed = _seed(name, link)
+            seed = choose_seed(link.get("seed", ""), f"play-{name}-seed")
         with right:
             seats = _seats(spec, name, link)
     if problems:
@@ -189,7 +189,7 @@ def _from_file(spec: Specification) -> Passage | None:
         key=QUALITY,
     )
     try:
-        report = read_once(QUALITY, file, _read_passages)
+        report = read_once(QUALITY, file, load_quality)
         if report is None:
             small("Choose your file, and then a question. A link does not contain them.")
             return None
@@ -212,27 +212,9 @@ def _from_file(spec: Specification) -> Passage | None:
     return report.passages[number]
 
 
-def _read_passages(file: UploadedFile) -> PassageReport:
-    return load_quality(file.getvalue(), file.name)
-
-
 def _in_short(passage: Passage) -> str:
     words = f"{passage.title}: {passage.question}" if passage.title else passage.question
     return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
-
-
-def _seed(name: str, link: Mapping[str, str]) -> int | None:
-    text = link.get("seed", "")
-    asked = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-    return st.number_input(
-        "Seed",
-        min_value=0,
-        max_value=MOST_SEED,
-        value=asked,
-        placeholder="drawn when you begin",
-        help="The same seed, task and players make the same game again.",
-        key=f"play-{name}-seed",
-    )
 
 
 def _seats(spec: Specification, name: str, link: Mapping[str, str]) -> dict[str, str]:

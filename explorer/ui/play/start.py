@@ -22,7 +22,7 @@ from explorer.play import (
 )
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
-from explorer.ui.controls import choose_schedule, tell_link
+from explorer.ui.controls import MOST_SEED, choose_schedule, choose_seed, tell_link
 from explorer.ui.fronts import show_choices, show_protocols
 from explorer.ui.layout import header
 from explorer.ui.play.cards import (
@@ -46,15 +46,14 @@ from explorer.ui.play.seats import (
     show_strength,
     warn_of_own_tasks,
 )
-from explorer.ui.protocol_families import open_own, protocol_cards
+from explorer.ui.protocol_families import offered, open_own, protocol_cards
 from explorer.ui.schedule_choice import own_protocol
 from explorer.ui.text import alert, escaped, quoted, small
-from explorer.ui.uploads import UploadedFile, read_once
+from explorer.ui.uploads import read_once
 from explorer.ui.widgets import show_known_episodes
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import (
-    ProtocolInfo,
     protocol_info,
     protocol_infos,
     protocol_spec,
@@ -66,7 +65,6 @@ from nip_core.tasks import (
     DIFFICULTIES,
     EXTENSIONS,
     Difficulty,
-    LoadReport,
     Task,
     load_tasks,
     problems,
@@ -91,7 +89,6 @@ DRAWN = ""
 CLAIMS = ("drawn", "false")
 # How many seeds are tried for such a claim.
 MOST_DRAWN = 200
-MOST_SEED = 2**31 - 1
 FIRST_GAMES = ("First game", "Second game", "Third game")
 
 OF_CLAIMS = (
@@ -195,7 +192,7 @@ def _choose_protocol(place: DeltaGenerator) -> HyperParameters:
     asked = tell_link(asked, refused)
     developing = protocol_info(asked.interaction_protocol).for_developers
     all_of_them = st.session_state.get("play-developers", developing)
-    infos = {info.name: info for info in _infos(developers=all_of_them)}
+    infos = {info.name: info for info in offered(developers=all_of_them)}
     chosen = str(st.session_state.get(PROTOCOL, asked.interaction_protocol))
     if chosen not in infos:
         chosen = next(iter(infos))
@@ -207,13 +204,9 @@ def _choose_protocol(place: DeltaGenerator) -> HyperParameters:
     return asked
 
 
-def _infos(*, developers: bool) -> list[ProtocolInfo]:
-    return [info for info in protocol_infos() if developers or not info.for_developers]
-
-
 def _show_protocols(chosen: str, *, developers: bool) -> None:
     show_protocols(
-        [*protocol_cards(_infos(developers=developers)), *published_cards(own_protocol())],
+        [*protocol_cards(offered(developers=developers)), *published_cards(own_protocol())],
         chosen,
         query="",
         key="play-protocols",
@@ -258,17 +251,7 @@ def _choose_parameters(asked: HyperParameters) -> HyperParameters:
 
 def _choose_seed(about: dict[str, str]) -> int | None:
     """Return the chosen seed and add it to the address; return None for a random one."""
-    text = _link().get("seed", "")
-    asked = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-    seed = st.number_input(
-        "Seed",
-        min_value=0,
-        max_value=MOST_SEED,
-        value=asked,
-        placeholder="drawn when you begin",
-        help="The same seed, task and players make the same game again.",
-        key="play-seed",
-    )
+    seed = choose_seed(_link().get("seed", ""), "play-seed")
     if seed is not None:
         about["seed"] = str(seed)
     return seed
@@ -280,7 +263,9 @@ def _choose_claim(
     """Return whether a prover's claim has to be false, and add it to the address."""
     spec = protocol_spec(parameters)
     mine = [agent for agent in spec.provers if seats[agent] == "me"]
-    if not mine or _argue(spec) or (wanted or "").startswith("id:"):
+    # Where provers argue for different verdicts, one of them always lies.
+    sides = {spec.agent(prover).stance for prover in spec.provers}
+    if not mine or len(sides) > 1 or (wanted or "").startswith("id:"):
         return False
     lies = st.toggle(
         "My claim is false",
@@ -293,11 +278,6 @@ def _choose_claim(
     if lies:
         about["claim"] = CLAIMS[1]
     return lies
-
-
-def _argue(spec: ProtocolSpec) -> bool:
-    """Return whether provers argue for different verdicts, so that one of them always lies."""
-    return len({spec.agent(prover).stance for prover in spec.provers}) > 1
 
 
 def _show_cards(start: Start, about: dict[str, str], *, lies: bool) -> None:
@@ -497,7 +477,7 @@ def _own_tasks() -> tuple[Task, ...]:
         key="play-file",
     )
     try:
-        report = read_once("play-file", file, _read_tasks)
+        report = read_once("play-file", file, partial(load_tasks, max_rows=MOST_TASKS))
     except NipError as error:
         alert("error", str(error))
         return ()
@@ -506,7 +486,3 @@ def _own_tasks() -> tuple[Task, ...]:
     # Shown as plain text, since the file's content is untrusted.
     st.text(report.summary())
     return report.tasks
-
-
-def _read_tasks(file: UploadedFile) -> LoadReport:
-    return load_tasks(file.getvalue(), file.name, max_rows=MOST_TASKS)

@@ -134,7 +134,7 @@ def _own_table(valuation: Valuation) -> Valuation | None:
     if file is None:
         small("Turns without a row are played at random. Export has a table to start from.")
     try:
-        rows = read_once("rewards-table", file, lambda sent: read_rows(sent.getvalue(), sent.name))
+        rows = read_once("rewards-table", file, read_rows)
         if rows is None:
             return None
         valuation = dataclasses.replace(valuation, rows=rows)

@@ -49,7 +49,7 @@ from explorer.ui.studies.tables import (
 )
 from explorer.ui.studies.views import show_failures
 from explorer.ui.text import alert, distinct_labels, escaped, small
-from explorer.ui.uploads import UploadedFile, UploadTooLargeError, read_once
+from explorer.ui.uploads import UploadTooLargeError, read_once
 from nip_core.registry import protocol_title
 
 # Views that can show another study beside this one ask for it themselves.
@@ -387,5 +387,5 @@ def _show_log() -> None:
     show_findings(findings)
 
 
-def _read(file: UploadedFile) -> Findings:
-    return of_log(file.name.rpartition(".")[0][:80] or "log", file.getvalue())
+def _read(content: bytes, name: str) -> Findings:
+    return of_log(name.rpartition(".")[0][:80] or "log", content)
