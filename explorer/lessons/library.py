@@ -137,14 +137,14 @@ def _check_experiment(block: Block) -> None:
 @cache
 def all_games() -> Mapping[str, LessonGame]:
     """Return all games, each by its file's name."""
-    return {module.__name__.rpartition(".")[2]: module.GAME for module in _modules("games")}
+    return {name: module.GAME for name, module in _modules("games").items()}
 
 
 @cache
 def all_experiments() -> Mapping[str, Experiment]:
     """Return all experiments by name; a file has several."""
     found: dict[str, Experiment] = {}
-    for module in _modules("experiments"):
+    for module in _modules("experiments").values():
         found |= module.EXPERIMENTS
     return dict(sorted(found.items()))
 
@@ -152,15 +152,12 @@ def all_experiments() -> Mapping[str, Experiment]:
 @cache
 def all_playables() -> Mapping[str, Playable]:
     """Return all interactive drawings by their files' names."""
-    return {
-        module.__name__.rpartition(".")[2]: cast("Playable", module)
-        for module in _modules("playables")
-    }
+    return cast("Mapping[str, Playable]", _modules("playables"))
 
 
-def _modules(folder: str) -> list[ModuleType]:
+def _modules(folder: str) -> dict[str, ModuleType]:
     names = sorted(path.stem for path in (HERE / folder).glob("*.py"))
-    return [import_module(f"explorer.lessons.{folder}.{name}") for name in names]
+    return {name: import_module(f"explorer.lessons.{folder}.{name}") for name in names}
 
 
 def game(name: str) -> LessonGame:

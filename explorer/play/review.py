@@ -295,6 +295,9 @@ def _right_statement(public: Episode) -> Statement | None:
     return right.statement
 
 
+FACT = ("clause", "about", "claimed", "actual", "expected")
+
+
 def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return the inputs on which the program is wrong and which liars named without being asked.
 
@@ -320,7 +323,7 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
             for channel, text in move.messages.items():
                 here = {"round": position.round - 1, "agent": agent, "node": position.id}
                 made = [
-                    {**here, "clause": fact["clause"], **_fact_fields(fact)}
+                    {**here, **{name: fact[name] for name in FACT}}
                     for fact in _checked(public, agent, text, asked.get(channel, ""))
                     if fact["exposes"]
                     and not {repr(value.value) for value in values_in(fact["about"])} <= before
@@ -331,10 +334,6 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
                 asked.update(position.moves[verifier].messages)
                 said += " ".join(["", *position.moves[verifier].messages.values()])
     return found
-
-
-def _fact_fields(fact: dict[str, Any]) -> dict[str, Any]:
-    return {name: fact[name] for name in ("about", "claimed", "actual", "expected")}
 
 
 def message_readers(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ from explorer.ui.schedule_choice import (
     selected_round,
     take_up,
 )
-from explorer.ui.schedule_downloads import offer_export
+from explorer.ui.schedule_downloads import TONES, offer_export
 from explorer.ui.schedule_published import show_published_schedule, show_side_by_side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import alert, escaped, small
@@ -46,7 +46,6 @@ NOT_BY_HAND = (
     "People cannot play a protocol with zero knowledge: its rewards compare the output "
     "probabilities (logits) of neural networks, which written messages do not have."
 )
-TONES = {"warning": "Warning", "note": "Note"}
 
 
 def title_and_line(protocols: list[ShownProtocol]) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import cast
 
@@ -21,7 +22,7 @@ from explorer.pictures import (
 )
 from explorer.ui.layout import part
 from explorer.ui.schedule_choice import ShownProtocol, selected_round
-from explorer.ui.text import offer_file, small
+from explorer.ui.text import escaped, offer_file, small
 from explorer.ui.widgets import copy_link
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
@@ -77,6 +78,8 @@ def _lines(*lines: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+# How a remark on a protocol begins.
+TONES = {"warning": "Warning", "note": "Note"}
 # By name: the file's ending, and whether it needs a converter.
 PICTURES = (
     ("SVG", "svg", False),
@@ -98,8 +101,8 @@ def _menu(protocols: list[ShownProtocol], view: str) -> None:
     selected = selected_round(protocols)
     with menu:
         copy_link()
-        small("The picture")
-        framed = _pictures(protocols, view, selected)
+        stem = "-".join(map(_file_name, protocols))
+        framed = offer_pictures(stem, view, selected, "round", partial(_picture, protocols, view))
         for place, protocol in enumerate(protocols):
             small(f"What is in it{f': {protocol.name}' if len(protocols) > 1 else ''}")
             with st.container(horizontal=True):
@@ -143,17 +146,27 @@ def _file_name(protocol: ShownProtocol) -> str:
     return re.sub(r"[^\w-]+", "-", protocol.spec.name)
 
 
-def _pictures(protocols: list[ShownProtocol], view: str, selected: int) -> int | None:
-    """Offer the picture in each format; return the round that is framed in it, if any."""
-    stem = f"{'-'.join(map(_file_name, protocols))}-{view}"
-    framed = view != "visibility" and st.checkbox("With the selected round framed", key="framed")
-    shown = selected if framed else None
+def offer_pictures(
+    stem: str, view: str, selected: int, unit: str, make: Callable[[int | None, str], bytes]
+) -> int | None:
+    """Offer the picture in each format; return the round or turn that is framed in it, if any.
+
+    Parameters
+    ----------
+    stem, unit : str
+        The beginning of file names, and what `selected` is: a round or a turn.
+    make : callable
+        Returns a file, for what is framed and the file's ending.
+    """
+    small("The picture")
+    label = f"With the selected {escaped(unit)} framed"
+    framed = selected if view != "visibility" and st.checkbox(label, key="framed") else None
     with st.container(horizontal=True):
         for name, ending, extra in PICTURES:
             if not extra or can_convert():
-                make = partial(_picture, protocols, view, shown, ending)
-                offer_file(name, make, f"{stem}.{ending}", key=f"picture {ending}")
-    return shown
+                file = f"{stem}-{view}.{ending}"
+                offer_file(name, partial(make, framed, ending), file, key=f"picture {ending}")
+    return framed
 
 
 def _picture(protocols: list[ShownProtocol], view: str, selected: int | None, ending: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import cast
 
@@ -14,7 +15,6 @@ from explorer.files import csv_bytes
 from explorer.pictures import (
     StageGrid,
     View,
-    can_convert,
     picture,
     side_by_side,
     side_by_side_rows,
@@ -27,7 +27,7 @@ from explorer.ui.fronts import show_schedule
 from explorer.ui.layout import header, link, page_address, part
 from explorer.ui.protocol_families import choose_numbers, link_of
 from explorer.ui.schedule_choice import check_columns, pick_view, selected_column, take_up
-from explorer.ui.schedule_downloads import PICTURES
+from explorer.ui.schedule_downloads import TONES, offer_pictures
 from explorer.ui.tables import plain_table, wide_table
 from explorer.ui.text import alert, escaped, offer_file, quoted, small
 from explorer.ui.widgets import copy_link
@@ -43,7 +43,6 @@ from nip_core.spec import Remark
 
 MOST_BESIDE = 8
 BESIDE = "beside"
-TONES = {"warning": "Warning", "note": "Note"}
 TURNS, TABLE, SEES = "Turns", "The grid as a table", "Who sees what"
 
 
@@ -146,14 +145,13 @@ def _show_details(spec: Specification) -> None:
         if shown == TABLE:
             plain_table(stage_table(spec).reset_index(), f"The grid of {title}")
         elif shown == SEES:
-            rows = side_by_side_rows([spec])
-            wide_table([_of_one(row, spec.name) for row in rows], f"Who sees what in {title}")
+            rows = [
+                {"question": row["question"], "what": row["what"], "answer": row[spec.name]}
+                for row in side_by_side_rows([spec])
+            ]
+            wide_table(rows, f"Who sees what in {title}")
         else:
             plain_table(turns_data(spec), f"The turns of {title}")
-
-
-def _of_one(row: dict[str, str | bool], name: str) -> dict[str, str | bool]:
-    return {"question": row["question"], "what": row["what"], "answer": row[name]}
 
 
 def _menu(base: Specification, link: str, spec: Specification, view: View, selected: int) -> None:
@@ -163,21 +161,18 @@ def _menu(base: Specification, link: str, spec: Specification, view: View, selec
         return
     with menu:
         copy_link()
-        small("The picture")
-        framed = view != "visibility" and st.checkbox("With the selected turn framed", key="framed")
-        shown = selected if framed else None
-        with st.container(horizontal=True):
-            for label, ending, extra in PICTURES:
-                if not extra or can_convert():
-                    make = partial(_picture, spec, view, shown, ending)
-                    _file(label, make, f"{name}-{view}.{ending}")
+
+        def drawn(framed: int | None, ending: str) -> bytes:
+            return picture(spec, view, selected=framed).written(f".{ending}")
+
+        shown = offer_pictures(name, view, selected, "turn", drawn)
         small("What is in it")
         with st.container(horizontal=True):
             if link != OWN:
-                toml = partial(published_document, name)
-                _file("TOML", toml, f"{name}.toml")
-            _file("JSON", partial(_json, spec), f"{name}.json")
-            _file("CSV", partial(_table, spec), f"{name}.csv")
+                _file("TOML", partial(published_document, name), f"{name}.toml")
+            plain = partial(json.dumps, spec.to_dict(), indent=1, ensure_ascii=False)
+            _file("JSON", plain, f"{name}.json")
+            _file("CSV", lambda: csv_bytes(stage_table(spec).reset_index()), f"{name}.csv")
         if link != OWN:
             small(
                 "TOML is the file as it comes with the program; JSON has the settings of this page."
@@ -186,20 +181,8 @@ def _menu(base: Specification, link: str, spec: Specification, view: View, selec
         st.code(_python(base, link, spec, view, shown), language="python")
 
 
-def _file(label: str, make: partial[bytes] | partial[str], file_name: str) -> None:
+def _file(label: str, make: Callable[[], str | bytes], file_name: str) -> None:
     offer_file(label, make, file_name, key=f"published {file_name}")
-
-
-def _picture(spec: Specification, view: View, selected: int | None, ending: str) -> bytes:
-    return picture(spec, view, selected=selected).written(f".{ending}")
-
-
-def _json(spec: Specification) -> bytes:
-    return json.dumps(spec.to_dict(), indent=1, ensure_ascii=False).encode("utf-8")
-
-
-def _table(spec: Specification) -> bytes:
-    return csv_bytes(stage_table(spec).reset_index())
 
 
 def _python(
@@ -284,8 +267,10 @@ def _show_table(specs: list[Specification]) -> None:
     wide_table(shown, "Protocols side by side")
     if not alone:
         small("≠ marks the rows in which the protocols differ.")
-    make = partial(_csv, tuple(specs))
-    offer_file("Table (CSV)", make, "side-by-side.csv", key="side by side file")
+    name = "side-by-side.csv"
+    offer_file(
+        "Table (CSV)", lambda: csv_bytes(side_by_side(*specs)), name, key="side by side file"
+    )
 
 
 def _titled(column: str) -> str:
@@ -293,7 +278,3 @@ def _titled(column: str) -> str:
     name, *settings = column.split(" ", 1)
     known = name in (*protocol_names(), *published_names())
     return " ".join([protocol_title(name), *settings]) if known else column
-
-
-def _csv(specs: tuple[Specification, ...]) -> bytes:
-    return csv_bytes(side_by_side(*specs))
