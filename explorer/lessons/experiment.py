@@ -51,7 +51,6 @@ class Knob:
         The limits and the step of a number.
     choices : tuple of str, optional
         The possible words.
-    help : str
     """
 
     name: str
@@ -230,8 +229,6 @@ class Experiment:
 
     Parameters
     ----------
-    title : str
-    knobs : tuple of Knob
     run : callable
         Returns the result for all settings, given by name. It is pure: randomness comes from a
         setting named ``seed``.

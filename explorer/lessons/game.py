@@ -33,8 +33,6 @@ class GraphDrawing:
 
     Parameters
     ----------
-    title : str
-    edges : tuple of pairs of int
     places : mapping
         The position of each node: x and y between 0 and 1.
     colours : mapping
@@ -106,8 +104,6 @@ class Scene:
 
     Parameters
     ----------
-    said : tuple of Line
-    drawings : tuple of GraphDrawing or Boxes
     prompt : str
         The instruction for the person, or the end of the game.
     choices : tuple of Choice
@@ -213,7 +209,6 @@ class PairPosition:
         The other player's name.
     bot : bool
         Whether a bot answers for the other player.
-    wall : bool
     passed : tuple of (int, int, bool)
         The player's questions and answers in this game's successful rounds, and whether a bot
         answered.
@@ -371,12 +366,10 @@ class HideAndName:
     ----------
     rounds : int
         The number of right names in a row that win a game.
-    things : tuple of str
     hides, names : str
         The instruction for each side.
     claim : str
         The text for both before they begin.
-    outcomes : mapping
     chance : str
         A coin, or a die.
     drawn : int

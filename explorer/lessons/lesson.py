@@ -249,12 +249,10 @@ class Block:
     Parameters
     ----------
     kind : {"text", "game", "experiment", "playable", "predict", "quiz", "open", "table"}
-    text, question, label, caption : str
     name : str
         Of the game, the experiment, the playable or the page.
     role : str
         The preselected side of a game.
-    settings : mapping
     choices : tuple of str
         Of a prediction; empty if it is a number between `low` and `high`.
     low, high, unit
@@ -264,8 +262,6 @@ class Block:
         The right choice, if there is one.
     pairs : bool
         Whether two phones play the game together.
-    answers : tuple of Answer
-    columns, rows : tuple
     """
 
     kind: str
@@ -312,8 +308,6 @@ class LessonStep:
 
     Parameters
     ----------
-    minutes : int
-    what : str
     block : int, optional
         The block that it begins with, counted from 1.
     say : tuple of int
@@ -347,13 +341,10 @@ class Lesson:
         Its name in addresses: the file's name without the number.
     number : str
         The number that its file's name begins with.
-    title, question, summary : str
     minutes : int
         In a class.
-    blocks : tuple of Block
     sources : mapping of str to str
         The sources by the keys in citations.
-    facilitator : Facilitator
     mark : str
         A digest of its file.
     numbers : tuple of int

@@ -301,7 +301,6 @@ def small_picture(lesson: Lesson, theme: Theme = "light") -> Picture | None:
 
     Parameters
     ----------
-    lesson : Lesson
     theme : {"light", "dark"}
     """
     games = [block for block in lesson.blocks if block.kind == "game"]

@@ -18,7 +18,6 @@ def difference_sentence(left: ProtocolSpec, right: ProtocolSpec, name: str) -> s
 
     Parameters
     ----------
-    left, right : ProtocolSpec
     name : str
         The second protocol's name within a sentence.
 

@@ -20,14 +20,12 @@ class Box:
 
     Parameters
     ----------
-    x, y, width, height : float
     fill, stroke : str, optional
         Colours.
     radius : float
         The radius of the corners.
     line : float
         The width of the stroke.
-    dashed : bool
     column, span : float, optional
         Numbers of columns that are added to `x` and to `width`.
     """
@@ -78,14 +76,8 @@ class Text:
 
     Parameters
     ----------
-    x, y : float
-    text : str
-    fill : str
-    size : float
-    bold : bool
     anchor : {"start", "middle", "end"}
         The part of the text that is at `x`.
-    column : float, optional
     room : float, optional
         The largest width, in addition to the columns that it spans; the text shrinks to fit.
     short : str
@@ -174,10 +166,8 @@ class Drawing:
         The first at the bottom.
     left, slim : float
         The left edge of the columns, with names and without.
-    columns : int
     least, most : float
         The least and the largest width of a column.
-    height : float
     colours : dict
         Each colour by name, for a light and a dark page.
     symbols : dict

@@ -104,7 +104,6 @@ class GridPart:
 
     Parameters
     ----------
-    spec : ProtocolSpec
     lanes : sequence of Lane
         From :func:`~explorer.pictures.lanes`, or with differences marked.
     title : str

@@ -27,7 +27,6 @@ def speaking_shares(spec: ProtocolSpec, seed: int | None = None) -> list[dict[Pa
 
     Parameters
     ----------
-    spec : ProtocolSpec
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     """
@@ -72,7 +71,6 @@ class Lane:
     ----------
     channel : str
         Empty for the lane of decisions.
-    agent : str
     states : tuple
         ``"speaks"``, ``"may speak"`` (chance decides), ``"reads"`` (it only sees the channel) or
         ``"blind"``; in the lane of decisions ``"counts"``, ``"may decide"`` (too early to count)
@@ -107,7 +105,6 @@ def lanes(spec: ProtocolSpec, seed: int | None = None) -> list[Lane]:
 
     Parameters
     ----------
-    spec : ProtocolSpec
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     """
@@ -229,7 +226,6 @@ def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
 
     Parameters
     ----------
-    spec : ProtocolSpec
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
 

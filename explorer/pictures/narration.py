@@ -19,7 +19,6 @@ def caption(spec: ProtocolSpec, seed: int | None = None) -> str:
 
     Parameters
     ----------
-    spec : ProtocolSpec
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     """
@@ -235,7 +234,6 @@ class Narrator:
 
     Parameters
     ----------
-    spec : ProtocolSpec
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     """

@@ -55,8 +55,6 @@ class Picture:
     ----------
     title, description : str
         For people who cannot see it.
-    shapes : tuple of Plain
-    width, height : float
     dark : tuple of Plain
         The same shapes in the colours of the dark, if the picture is a light one.
     follows : bool
@@ -358,7 +356,6 @@ def rollout_picture(
 
     Parameters
     ----------
-    rollout : Rollout
     spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
         The protocol that was played.
     selected : int, optional

@@ -42,7 +42,6 @@ class Chart:
     ----------
     title, words : str
         The title, and a description of what it shows.
-    drawing : Drawing
     """
 
     title: str
@@ -70,8 +69,6 @@ class Axis:
 
     Parameters
     ----------
-    title : str
-    low, high : float
     whole : bool
         Whether its numbers are whole, such as rounds.
     percent : bool
@@ -145,7 +142,6 @@ class Plot:
 
     Parameters
     ----------
-    across, up : Axis
     high : float
         Pixels between the ends of the upright axis.
     colours : mapping
@@ -285,7 +281,6 @@ class Dot:
 
     Parameters
     ----------
-    group : str
     value, low, high : float, optional
         From 0 to 1.
     """
@@ -310,7 +305,6 @@ def intervals_picture(
     ----------
     title : str
         What is measured.
-    dots : sequence of Dot
     span : (float, float)
         Where the axis begins and ends.
     figures : str

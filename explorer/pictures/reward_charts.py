@@ -99,8 +99,6 @@ def distribution_figure(
 
     Parameters
     ----------
-    values : ExactValues
-    mid_points : dict of str to MidPoint
     sample : Sample, optional
         Drawn as points with Wilson's intervals, where rewards are single values.
     recorded : DataFrame, optional
@@ -296,7 +294,6 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
 
     Parameters
     ----------
-    spec : ProtocolSpec
     points : DataFrame
         ``seat``, ``value`` of the parameter, ``mean``, ``low``, ``high``.
     title : str
@@ -332,7 +329,6 @@ def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]
 
     Parameters
     ----------
-    spec : ProtocolSpec
     steps : DataFrame
         ``seat``, ``episodes``, ``mean``, ``low``, ``high``.
     exact : dict of str to float

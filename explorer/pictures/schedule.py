@@ -30,8 +30,6 @@ class Shown:
 
     Parameters
     ----------
-    title : str
-    spec : ProtocolSpec
     seed : int, optional
         The episode's seed; without it, all random variants are shown.
     """

@@ -84,8 +84,6 @@ class StageRow:
         The name of the part, channel or choice.
     who : str
         The seat, or the maker of the choice; empty for a part.
-    title, note : str
-    cells : tuple of Cell
     """
 
     kind: Literal["part", "channel", "choice"]

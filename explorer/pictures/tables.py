@@ -126,7 +126,6 @@ def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
 
     Parameters
     ----------
-    spec : ProtocolSpec
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
 

@@ -56,7 +56,6 @@ def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
 
     Parameters
     ----------
-    spec : ProtocolSpec
     rows : sequence of (str, float)
         The name of each verifier, and its mean reward.
     """
@@ -98,7 +97,6 @@ def draw_frontier(
 
     Parameters
     ----------
-    spec : ProtocolSpec
     corners : sequence of (soundness error, completeness)
     point : (soundness error, completeness)
         The chosen point.
@@ -163,12 +161,10 @@ def draw_curves(
 
     Parameters
     ----------
-    spec : ProtocolSpec
     curves : sequence of (str, points)
         Up to four.
     across : str
         The parameter's title.
-    title : str
     whole, percent : bool
         Whether the parameter is a whole number (rounds), or a share.
     now : float, optional
@@ -268,7 +264,6 @@ def draw_exploitability(
 
     Parameters
     ----------
-    spec : ProtocolSpec
     rows : mapping of str to tuple of float
         For each strategy, its value if the prover maximises its own reward, and if it minimises the
         verifier's; and the values of the best strategies against both.

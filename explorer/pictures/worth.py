@@ -54,7 +54,6 @@ def worth_picture(
 
     Parameters
     ----------
-    values : ExactValues
     points : mapping of str to MidPoint
         By seat.
     sample : Sample, optional

@@ -31,11 +31,8 @@ class Cover:
 
     Parameters
     ----------
-    title, text : str
     coming : str
         What the person at that seat does next.
-    note : str
-    seats : dict of str to str
     """
 
     title: str

@@ -27,7 +27,6 @@ class FirstGameHint:
         The part of the table that it points at: ``problem``, ``move`` or ``end``.
     asked : int
         Shown before the verifier has asked (0), or after it has asked at least once (1).
-    text : str
     """
 
     at: str
@@ -38,13 +37,7 @@ class FirstGameHint:
 @displayed
 @dataclass(frozen=True, slots=True)
 class FirstGame:
-    """A game for beginners, in which the prover's answers are known beforehand.
-
-    Parameters
-    ----------
-    start : Start
-    hints : tuple of FirstGameHint
-    """
+    """A game for beginners, in which the prover's answers are known beforehand."""
 
     start: Start
     hints: tuple[FirstGameHint, ...]

@@ -66,8 +66,6 @@ class ModelGrants:
 
         Parameters
         ----------
-        visitor : str
-        episode_id : str
         models : iterable of LLMSettings
             Models that the visitor has chosen, or has seen and confirmed, with all settings.
         keys : mapping, optional

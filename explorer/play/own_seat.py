@@ -137,12 +137,10 @@ def act_at_table(
 
     Parameters
     ----------
-    storage : Storage
     table : StoredTable
         In its present state.
     seat : str
         The seat of the person at the screen.
-    visitor : str
     said : object
         Sent by a browser, so unchecked: ``place``, and a move, ``goto`` or ``stop``.
 

@@ -32,12 +32,10 @@ class TurnStart:
 
     Parameters
     ----------
-    spec : Specification
     task : str
         One of :func:`materials`; empty if the seed draws it.
     seats : mapping of str to str
         For each seat one of :data:`~explorer.play.seats.KINDS`.
-    seed : int
     met_before : bool
         Whether the person has played this task before, which the transcript records.
     models : mapping of str to mapping
@@ -164,7 +162,6 @@ def task_for(spec: Specification, task: Any) -> Any:
 
     Parameters
     ----------
-    spec : Specification
     task : Task, Passage, Material or mapping
     """
     if isinstance(task, Task) and [part.name for part in spec.parts] == [STATEMENT]:

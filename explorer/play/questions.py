@@ -83,7 +83,6 @@ class Undecided(Level):
 
     Parameters
     ----------
-    draws : Draws
     before : dict of tuple to int
         The option drawn, by the subject of the draw; new draws are added. Players may share it,
         since the subject of a draw names the player.
@@ -147,7 +146,6 @@ class Asked:
         The position at which it could have been asked.
     round : int
         The round, from 0.
-    question : str
     before : int
         The yardstick's belief in the statement there, in percent.
     after : Fraction
@@ -177,7 +175,6 @@ class Answered:
 
     Parameters
     ----------
-    chance : Fraction
     belief : int
         The yardstick's belief in the statement after the answer, in percent.
     texts : tuple of str

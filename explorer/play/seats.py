@@ -151,7 +151,6 @@ class Start:
         ``"id:..."``, a bundled task by its opaque id.
     seats : mapping of str to str
         For each agent one of :data:`~explorer.play.seats.KINDS`.
-    seed : int
     met_before : bool
         Whether the person has played this problem before, in either version, which the transcript
         records.

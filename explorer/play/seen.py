@@ -70,8 +70,6 @@ class Seen:
 
     Parameters
     ----------
-    episode : Episode
-    seat : str
     revealed : bool
         Whether the seat may learn how a variation has ended. If not, it learns the verdict, but not
         whether it was right, until the end is revealed.

@@ -46,12 +46,10 @@ class AtWork:
 
     Parameters
     ----------
-    round : int
     since : float
         By ``time.monotonic``.
     words : str
         What the model has written so far.
-    progress : Progress, optional
     error, public_error : str
         The reason of a failure, for the seat itself and for the others.
     raw : str

@@ -39,12 +39,7 @@ MINUTE = 60.0
 
 
 class Seldom(logging.Filter):
-    """Passes ten records of one kind per minute, then reports how many were left out.
-
-    Parameters
-    ----------
-    clock : callable, optional
-    """
+    """Passes ten records of one kind per minute, then reports how many were left out."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

@@ -34,7 +34,6 @@ class RateLimit:
         Attempts per address in ten minutes: many people may share one address.
     everybody : int
         Attempts of all addresses in ten minutes.
-    clock : callable, optional
     longest : float
         The longest delay in seconds.
     """

@@ -115,7 +115,6 @@ class UploadLedger:
 
         Parameters
         ----------
-        session, visitor : str
         place : str
             The widget with which the file was uploaded. The earlier content there is discarded.
         size : int

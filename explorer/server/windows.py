@@ -106,7 +106,6 @@ class Place(ABC):
 
         Parameters
         ----------
-        storage : Storage
         subscribed : bool
             Whether all its topics are subscribed to, so that cached values are up to date.
 
@@ -126,10 +125,8 @@ class TableWindow(Place):
 
     Parameters
     ----------
-    episode_id : str
     present : str
         The seat whose player was last at the screen, as signed by the page; may be empty.
-    visitor : str
     """
 
     def __init__(self, episode_id: str, present: str, visitor: str) -> None:

@@ -204,10 +204,8 @@ def show_protocols(
     ----------
     cards : list of dict
         From :func:`~explorer.ui.protocol_families.protocol_cards`.
-    selected : str
     query : str
         The query of the address. Each change of it is a step for the browser's Back.
-    key : str
     on_choice : callable
         Called with the choice, which may be anything that a browser sends.
     """
@@ -238,8 +236,6 @@ def show_choices(
         The name of the choice.
     cards : sequence of mapping
         Each with ``key``, ``badges``, ``title`` and ``about``.
-    selected : str, optional
-    key : str
     on_choice : callable
         Called with the key of the chosen card, which is checked.
     """
@@ -282,7 +278,6 @@ def show_schedule(
         The round that is framed.
     pick : str, optional
         The mark of the last choice that the page has handled.
-    key : str
     on_pick : callable
         Called with the choice: ``round``, and its mark ``pick``. A browser may send anything. It is
         called before the page runs.
@@ -334,9 +329,6 @@ def show_chart(
 
     Parameters
     ----------
-    chart : Chart
-    key : str
-    knobs : sequence of ChartKnob
     live : bool
         Whether a knob acts while it is dragged, or only once it is let go.
     on_turn : callable, optional

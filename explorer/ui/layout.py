@@ -34,7 +34,6 @@ def header(title: str, line: str = "", *, back: str = "") -> DeltaGenerator:
 
     Parameters
     ----------
-    title : str
     line : str
         What the page is for, in a sentence.
     back : str

@@ -255,12 +255,10 @@ def write_tasks(
 
     Parameters
     ----------
-    spec : Specification
     query : mapping of str to str
         The address, whose tasks are shown at first.
     prefix : str
         Begins the key of each input.
-    count : int
 
     Returns
     -------

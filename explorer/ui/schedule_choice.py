@@ -40,7 +40,6 @@ class ShownProtocol:
 
     Parameters
     ----------
-    parameters : HyperParameters
     seed : int, optional
         The episode's seed, for protocols that draw a variant; without it, all variants are shown.
     """

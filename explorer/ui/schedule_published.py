@@ -61,8 +61,6 @@ def show_published_schedule(
         The protocol with its defaults.
     name : str
         The name of a published protocol, or :data:`~explorer.address.OWN`.
-    problems : list of str
-    head, controls : DeltaGenerator
     """
     with controls:
         settings = st.container(horizontal=True, key="nip-settings")

@@ -44,8 +44,6 @@ class PageEntry:
 
     Parameters
     ----------
-    title : str
-    file : str
     hidden : bool
         Whether it is left out of the menu.
     joined : bool

@@ -129,7 +129,6 @@ def show_table(
     tree : dict, optional
         The variations of the episode, from :func:`~explorer.play.tree`; without it, one cannot go
         back.
-    key : str
     on_act : callable
         Takes a position to go to: ``goto``. It comes from a browser, so it may be anything.
     """
@@ -175,7 +174,6 @@ def show_own_seat(
         Of the window's connection, which updates the screen and takes moves.
     mark : str
         Of what the page draws around it.
-    key : str
     draft : dict, optional
         Texts that are put into the boxes once: a ``mark``, and ``messages`` by channel.
     """

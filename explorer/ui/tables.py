@@ -41,7 +41,6 @@ def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None])
         Its index is not shown.
     key : str
         The session's key for the choice.
-    on_choice : callable
     """
     st.dataframe(
         frame,

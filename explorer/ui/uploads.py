@@ -47,8 +47,6 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[bytes, str], 
     ----------
     key : str
         The key of the widget with which the file was uploaded.
-    file : UploadedFile, optional
-    read : callable
 
     Raises
     ------

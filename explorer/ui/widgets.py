@@ -115,7 +115,6 @@ def sure_button(
 
     Parameters
     ----------
-    label : str
     says : str
         What the action does and that it cannot be undone, in a sentence or two.
     yes : str

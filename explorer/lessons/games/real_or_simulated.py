@@ -26,7 +26,6 @@ def real_law(rounds: int, *, shuffles: bool, known: bool = True) -> Law:
 
     Parameters
     ----------
-    rounds : int
     shuffles : bool
         Whether the prover renames its colours before every round.
     known : bool

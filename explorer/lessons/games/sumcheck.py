@@ -52,7 +52,6 @@ def difference(error: int, roots: Sequence[int], prime: int) -> list[int]:
         Not 0.
     roots : sequence of int
         Where the two curves meet, :func:`is_possible`.
-    prime : int
     """
     shape = _monic(roots, prime)
     total = evaluate(shape, 0, prime) + evaluate(shape, 1, prime)

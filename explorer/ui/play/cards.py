@@ -50,7 +50,6 @@ def seat_cards(spec: ProtocolSpec, seats: Mapping[str, str], *, lies: bool) -> l
 
     Parameters
     ----------
-    spec : ProtocolSpec
     seats : mapping of str to str
         The present players. The seat that a person has taken is always offered, even if an
         equivalent seat would otherwise stand for it.
@@ -146,7 +145,6 @@ def opponent_cards(
 
     Parameters
     ----------
-    spec : ProtocolSpec
     agents : collection of str
         The opponents' seats, from :func:`opponents`.
     about : str

@@ -89,7 +89,6 @@ def show_published(
 
     Parameters
     ----------
-    storage : Storage
     base : Specification
         The protocol with its defaults.
     name : str
