@@ -22,8 +22,7 @@ from benchmarks.timing import show
 
 RESULTS = Path(__file__).parent / "results"
 
-# Each is a function of a module here that gives one row after the other, and does without what this
-# machine cannot do.
+# Each is a function of a module here that yields its rows, and skips what this machine cannot do.
 MEASUREMENTS = {
     "construction": "stepping.measure_construction",
     "stepping": "stepping.measure",
@@ -54,13 +53,12 @@ MEASUREMENTS = {
 
 
 def measurement(name: str) -> Callable[[], Iterator[dict[str, Any]]]:
-    """What measures something, by its name; only what it needs is loaded."""
+    """Return a measurement by its name; only its own module is imported."""
     module, _, function = MEASUREMENTS[name].partition(".")
     return getattr(import_module(f"benchmarks.{module}"), function)
 
 
 def main() -> None:
-    """Measure and write."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MEASUREMENTS))
     asked = parser.parse_args().names or MEASUREMENTS

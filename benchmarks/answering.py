@@ -1,4 +1,4 @@
-"""How fast scripted experts answer questions about what a program returns."""
+"""How fast scripted experts answer questions about the result of a program."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from nip_core.tasks import problems
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """A program in the warm process, beside a process of its own for each; and whole answers."""
+    """Measure a program in the warm process, and in a new process each time; and whole answers."""
     numbers = itertools.count()
     problem = next(p for p in problems() if p.slug == "runner_up")
     task = problem.correct.id
 
     def ask(runner: Runner) -> None:
-        # Never twice the same: what has been asked is remembered.
+        # Never the same twice, since answers are remembered.
         runner.run(task, f"([{next(numbers)}, 7, 9, 4, 9],)")
 
     def ask_a_new_one() -> None:

@@ -1,4 +1,4 @@
-"""What a call of a model costs in a task of Inspect, beside a bare call of Inspect's."""
+"""The cost of a model's call in a task of Inspect, compared with a bare call of Inspect's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ANSWERS = ("Which line matters most?", "Answer: the loop covers every case.", "D
 
 
 def model(calls: list[float]) -> Model:
-    """A model that answers at once, and notes when."""
+    """Return a model that answers at once and records the time."""
 
     def respond(messages: Any, tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
         calls.append(time.process_time())
@@ -47,7 +47,7 @@ def model(calls: list[float]) -> Model:
 
 @solver
 def bare(chat: list[Any]) -> Solver:
-    """As many calls as an episode makes, with as much text, and nothing else."""
+    """Make as many calls as an episode, with as much text, and do nothing else."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         for _ in range(CALLS):
@@ -59,7 +59,7 @@ def bare(chat: list[Any]) -> Solver:
 
 
 def seconds_per_call(make: Callable[[], Task]) -> float:
-    """The processor's time from the first call to the last, by the number of calls."""
+    """Return the processor's time from the first to the last call, per call."""
     best = float("inf")
     for _ in range(size(3, 1)):
         calls: list[float] = []
@@ -74,7 +74,7 @@ def seconds_per_call(make: Callable[[], Task]) -> float:
                 log_dir=folder,
                 display="none",
                 log_level="error",
-                # As a study does.
+                # With a study's settings.
                 log_realtime=False,
                 score_display=False,
             )
@@ -83,7 +83,7 @@ def seconds_per_call(make: Callable[[], Task]) -> float:
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """A call in an episode of nip, beside a bare one with the same text."""
+    """Measure a call in an episode of nip, and a bare one with the same text."""
     rules = HyperParameters(interaction_protocol="nip")
     view = Episode(rules, bundled_tasks()[0]).view_for("verifier")
     system, user = (message["content"] for message in view.portable_messages())

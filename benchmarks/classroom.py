@@ -1,9 +1,8 @@
-"""Thirty people take a lesson at once, each on an own connection: by themselves, and in a room.
+"""Thirty people take a lesson at once, each with their own connection: alone, and in a room.
 
-Phones are simulated as the browser's side of the app's own protocol, so that what is measured is
-the server: from sending a click to the end of what it draws, and in a room from a click of the
-facilitator until a phone has been told of the new step over its line, and until its page has been
-drawn.
+Phones are simulated as the browser's side of the app's own protocol, so only the server is
+measured: from sending a click to the end of drawing and, in a room, from a facilitator's click
+until a phone has received the new step over its connection, and until its page is drawn.
 """
 
 from __future__ import annotations
@@ -24,15 +23,16 @@ from explorer import rooms
 from explorer.storage import open_storage
 
 PHONES, SECONDS = 30, 20.0
-# Between a person's clicks, on average.
+# The mean pause between a person's clicks.
 THINKING = 3.0
 LESSON, MOVES = "two-rooms", ("Any question, by chance", "Play again")
-# Steps of it: what two phones may play together, and so many that a facilitator opens.
+# The lesson's steps: those that two phones may play together, and the number that a facilitator
+# opens.
 GAME, STEPS = 3, 8
 
 
 class Phone(Person):
-    """Somebody who presses buttons.
+    """A person who presses buttons.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Phone(Person):
         self.buttons: dict[str, tuple[str, str]] = {}
 
     async def _run(self, fragment: str = "", *states: tuple[str, str, Any]) -> None:
-        # What this draws anew may be without them.
+        # The part that is redrawn may have lost some buttons.
         kept = self.buttons.items() if fragment else ()
         self.buttons = {label: at for label, at in kept if at[1] != fragment}
         await super()._run(fragment, *states)
@@ -55,7 +55,7 @@ class Phone(Person):
         message = ForwardMsg.FromString(data)
         element = message.delta.new_element
         if element.WhichOneof("type") == "button":
-            # Labels are markdown, in which marks of all kinds are escaped.
+            # Labels are markdown, in which special characters are escaped.
             label = element.button.label.replace("\\", "")
             self.buttons.setdefault(label, (element.button.id, message.delta.fragment_id))
         super()._take(data, port)
@@ -72,7 +72,7 @@ class Phone(Person):
         super()._drawn(name, shown)
 
     async def press(self, *labels: str) -> float:
-        """Press the first of these buttons that is there; the milliseconds until all is drawn."""
+        """Press the first existing one of these buttons; return milliseconds until all is drawn."""
         name, fragment = next(self.buttons[label] for label in labels if label in self.buttons)
         self.ready.clear()
         start = now()
@@ -82,13 +82,13 @@ class Phone(Person):
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Milliseconds from a click to its answer, for one phone and for thirty; and in a room."""
+    """Measure milliseconds from a click to its answer: one phone, thirty phones, a room."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/class.db"
         command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
         process = Process(command)
         try:
-            time.sleep(6)  # what it loads in the background begins later
+            time.sleep(6)  # its background loading starts later
             for count in (1, PHONES):
                 phones = [Phone(process.port, "learn", f"lesson={LESSON}") for _ in range(count)]
                 yield {"phones": count, **asyncio.run(_playing(process, phones))}
@@ -99,7 +99,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 
 async def _playing(process: Process, phones: list[Phone]) -> dict[str, Any]:
-    """All open the page at the same moment, and play."""
+    """Let all open the page at the same moment, and play."""
     start = now()
     looking = [asyncio.create_task(phone.look()) for phone in phones]
     await asyncio.gather(*(phone.ready.wait() for phone in phones))
@@ -131,7 +131,7 @@ async def _play(phone: Phone, end: float, rng: random.Random) -> list[float]:
 
 
 async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
-    """A facilitator opens one step after the other; at one of them all play."""
+    """Let a facilitator open the steps one after the other; at one of them all play."""
     with open_storage(url) as storage:
         lead, projector = (Phone(process.port, "room", "") for _ in range(2))
         projector.token = lead.token

@@ -1,6 +1,6 @@
-"""A knob of the Rewards page that is dragged in a browser, until the moved point is painted.
+"""Dragging a slider of the Rewards page in a browser, until the moved point is painted.
 
-What the server takes of it is a measurement of its own (`values.measure_drag`).
+The server's share is measured by `values.measure_drag`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.timing import size
 
 PORT = 8913
 PLACES = 20
-# From an event of the knob to the frame in which the picture is another.
+# From an event of the slider to the frame with a changed picture.
 DRAG = """async (chart, value) => {
   const knob = chart.querySelectorAll("input")[1];
   const before = chart.querySelector("svg").innerHTML;
@@ -32,7 +32,7 @@ DRAG = """async (chart, value) => {
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Milliseconds from the knob to the painted point; nothing without Chromium."""
+    """Measure milliseconds from the slider to the painted point; nothing without Chromium."""
     if shutil.which("chromium") is None:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -44,9 +44,9 @@ def measure() -> Iterator[dict[str, Any]]:
                 page.goto(f"http://127.0.0.1:{PORT}/rewards?protocol={name}&{key}={rounds}")
                 chart = page.locator(".chart", has=page.get_by_role("slider"))
                 chart.wait_for()
-                # Until the page has drawn the rest.
+                # Until the rest of the page is drawn.
                 page.wait_for_timeout(size(2000, 500))
-                # Never where it stands: what was worked out for a place is kept.
+                # Never at the same position twice, since results are cached.
                 places = [(55 + place) / 100 for place in range(size(PLACES, 3))]
                 times = sorted(chart.evaluate(DRAG, place) for place in places)
                 yield {

@@ -1,8 +1,8 @@
-"""First displays in a notebook, beside an anywidget that does nothing.
+"""First displays in a notebook, compared with an anywidget that does nothing.
 
 Each is the first of its kind in a new kernel, after the import; a bare anywidget is shown before
-each of them. What is measured is the same for all, and by the page itself: from the key that runs
-the cell to the frame in which what was asked for is painted.
+each of them. The page itself measures from the key that runs the cell to the frame in which the
+display is painted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ over.play(Move("prover1", {"prover1_channel": "Yes."}))
 over.play(Move("verifier", decision=1))
 bare("warm")
 """
-# What is run, and the sign that it is painted: in a front's own root, or in the page.
+# The cell, and the selector that shows that it is painted: in a front's own root, or in the page.
 DISPLAYS = {
     "show_schedule": ("show_schedule(mnip)", ".stage .moving path"),
     "play": ("play(Episode(mnip, task, seed=2), seat='verifier')", ".hotseat textarea"),
@@ -67,7 +67,7 @@ WATCH = """(sign) => {
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Seconds until it is painted, medians of several kernels; nothing without JupyterLab."""
+    """Measure seconds until it is painted, medians of kernels; nothing without JupyterLab."""
     if find_spec("jupyterlab") is None or shutil.which("chromium") is None:
         return
     bare: list[float] = []
@@ -98,7 +98,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 
 def _run(page: Any, sign: str) -> float:
-    """Run the next cell, and wait for what it shows, and until the page has come to rest."""
+    """Run the next cell, and wait until its display is painted and the page is idle."""
     page.evaluate(WATCH, sign)
     page.keyboard.press("Shift+Enter")
     page.wait_for_function("window.took !== null", polling=50)

@@ -25,22 +25,22 @@ EVENTS = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 
 
 class Person:
-    """Somebody with a phone, who looks at one page and does something on it.
+    """A person with a phone, who looks at one page and acts on it.
 
     Parameters
     ----------
     ports : list of int
-        The servers that may be asked: another one after a connection is lost.
+        The ports of servers; another one is used after a connection is lost.
     page : str
         Its address.
     query : str
     shows : str
-        In what the name of the component ends that shows what changes; its data is `shown`.
+        The end of the name of the component whose data is `shown`.
     changed : callable
-        Called with the person when that has come.
+        Called with the person when that data arrives.
     """
 
-    # In what the name of the component ends that keeps the connection.
+    # The end of the name of the component that has the connection.
     hears = "updates"
 
     def __init__(
@@ -71,7 +71,7 @@ class Person:
             await asyncio.sleep(random.uniform(0.3, 1.0))
 
     async def act(self, event: str, value: Any) -> None:
-        """Do something; what is lost with the connection is lost."""
+        """Do something; it is lost if the connection is lost."""
         await self.ready.wait()
         with suppress(OSError, WebSocketException):
             await self._send(self.shows, event, value)
@@ -148,7 +148,7 @@ class Person:
             self.changed(self)
 
     async def _hear(self, port: int, address: str) -> None:
-        """Keep the line open, and have the page look when it says so, as a browser does."""
+        """Keep the connection open, and rerun the page when the server asks, like a browser."""
         while True:
             with suppress(OSError, WebSocketException):
                 async with connect(
@@ -162,7 +162,7 @@ class Person:
             await asyncio.sleep(random.uniform(0.3, 1.0))
 
     async def _opened(self, socket: Any) -> None:
-        """There is a line again."""
+        """The connection is open again."""
 
     async def _receive(self, message: dict[str, Any]) -> None:
         mark = message.get("mark")
@@ -171,7 +171,7 @@ class Person:
 
 
 class Seated(Person):
-    """Somebody who sits at a table of a room, whose screen and moves go over their line."""
+    """A person at a table of a room, whose screen and moves go over their connection."""
 
     hears = "seat"
 
@@ -208,7 +208,7 @@ class Seated(Person):
         await super()._receive(message)
 
     def _drawn(self, name: str, shown: Any) -> None:
-        # What the page knows is older than what the line tells.
+        # The page's data is older than the connection's.
         del name
         if not self.shown:
             self.place, self.shown = shown["seat"]["place"], shown["seat"]["table"]

@@ -1,4 +1,4 @@
-"""How fast an episode is played and looked at."""
+"""How fast episodes are played and viewed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT = "It returns the empty list, because the loop does not run. " * 8
 
 
 def played(rounds: int = ROUNDS) -> Episode:
-    """An episode of nip in which nobody decides."""
+    """Return an episode of nip in which nobody decides."""
     episode = Episode(
         HyperParameters(
             interaction_protocol="nip", nip_protocol={"max_message_rounds": ROUNDS + 1}
@@ -30,7 +30,7 @@ def played(rounds: int = ROUNDS) -> Episode:
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Moves in memory, and views, beside writing the same text as JSON."""
+    """Measure moves in memory and views, compared with writing the same text as JSON."""
     document = {"messages": [TEXT] * ROUNDS}
     plain = best_seconds(lambda: json.dumps(document))
     seconds = best_seconds(played, rounds=5)

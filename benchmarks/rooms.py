@@ -1,4 +1,4 @@
-"""A room full of people: how soon a move is on the others' screens, and what it costs.
+"""A room full of people: how soon a move is on the others' screens, and its cost.
 
     python -m benchmarks.rooms                                  60 people, one process
     python -m benchmarks.rooms --people 300 --processes 2       needs PostgreSQL's programs
@@ -6,9 +6,9 @@
     python -m benchmarks.rooms --processes 2 --kill             one process is killed on the way
 
 Each person is a real session of the app's protocol, with our connection, and plays at a table of
-three. What is measured is the time from sending the last move of a round to the frame with it on
-another person's line; the people and all processes share the machine's cores. The floor is the
-same with as little as can be pushed (`rooms_floor.py`).
+three. The time is measured from sending the last move of a round to its frame on another person's
+connection; the people and all processes share the machine's cores. The floor is the same with a
+minimal page (`rooms_floor.py`).
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from nip_core.parameters import HyperParameters
 ROOT = Path(__file__).parent.parent
 LEADER = secrets.token_hex(16)
 THREE = 3
-# Between a person's moves, on average: seconds.
+# The mean pause between a person's moves, in seconds.
 THINKING = 10.0
 MOST_ROUNDS = 20
 
 
 class Process:
-    """A server, and what it uses."""
+    """A server process and its resource usage."""
 
     def __init__(self, command: list[str], **environment: str) -> None:
         self._server = subprocess.Popen(
@@ -62,12 +62,12 @@ class Process:
         self.port = int(found[1])
 
     def seconds(self) -> float:
-        """Of the processor's time, so far."""
+        """Return the processor's time so far."""
         parts = Path(f"/proc/{self._server.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
     def megabytes(self) -> float:
-        """Of memory."""
+        """Return the memory in use."""
         pages = int(Path(f"/proc/{self._server.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -78,17 +78,17 @@ class Process:
 
 @dataclass
 class Game:
-    """What the people of a room have sent and seen."""
+    """The moves and screens of a room's people."""
 
     think: float
     latencies: list[float] = field(default_factory=list)
     sent: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
-    # When somebody last moved in a round, and who: by table and round.
+    # The time of the last move in a round, and who made it: by table and round.
     moved: dict[tuple[int, int], tuple[float, Person]] = field(default_factory=dict)
 
     def changed(self, person: Person, table: int, before: dict[Person, int]) -> None:
-        """A person sees something new: how long ago was it sent?"""
+        """Record how long ago the move was sent that a person now sees."""
         seen = person.shown["round"]
         if seen > before.get(person, seen):
             when, mover = self.moved.get((table, seen - 1), (0.0, person))
@@ -98,7 +98,7 @@ class Game:
 
 
 async def play(game: Game, person: Person, table: int) -> None:
-    """Make moves as long as there are any to make."""
+    """Make moves as long as any are possible."""
     asked: set[str] = set()
     while True:
         await asyncio.sleep(random.expovariate(1 / game.think))
@@ -106,7 +106,7 @@ async def play(game: Game, person: Person, table: int) -> None:
         if not shown:
             continue
         seen = json.dumps(shown)
-        # Seen as made: from now on it must not get lost.
+        # Confirmed: from now on it must not be lost.
         game.kept |= {words for words in asked if words in seen}
         composer, round_id = shown["composer"], shown["round"]
         if not composer["channels"] and not composer["may_decide"]:
@@ -123,7 +123,7 @@ async def play(game: Game, person: Person, table: int) -> None:
 
 
 def opened(storage: Storage, people: list[Person], max_rounds: int) -> rooms.Room:
-    """A room in which all have joined and sit, before any of them looks."""
+    """Return a room in which all have joined and have seats, before any of them looks."""
     parameters = HyperParameters(
         interaction_protocol="mnip", mnip_protocol={"max_message_rounds": max_rounds}
     )
@@ -139,7 +139,7 @@ def opened(storage: Storage, people: list[Person], max_rounds: int) -> rooms.Roo
 
 
 def accounts(storage: Storage, room: rooms.Room, game: Game) -> dict[str, Any]:
-    """Is every table finished, and everything that was seen as made kept once?"""
+    """Check that every table is finished and every confirmed move is stored once."""
     inside = storage.within(room.number)
     room = rooms.load_room(storage, room.code)
     played = [inside.load(table.episode_id or "").episode for table in room.tables]
@@ -158,7 +158,7 @@ def accounts(storage: Storage, room: rooms.Room, game: Game) -> dict[str, Any]:
 
 
 async def replace_lost(storage: Storage, room: rooms.Room) -> None:
-    """What a facilitator does about people who have vanished."""
+    """Replace people who have vanished, as a facilitator would."""
     while True:
         await asyncio.sleep(2)
         with contextlib.suppress(Exception):
@@ -175,7 +175,7 @@ async def replace_lost(storage: Storage, room: rooms.Room) -> None:
 async def crowd(
     asked: argparse.Namespace, storage: Storage, processes: list[Process]
 ) -> dict[str, Any]:
-    """All of it, after the processes have served one visitor each."""
+    """Run everything, after each process has served one visitor."""
     ports = [each.port for each in processes]
     game = Game(asked.think)
     before: dict[Person, int] = {}
@@ -190,7 +190,7 @@ async def crowd(
         (own,) = room.persons_of(person.visitor)
         table_of[person] = own.seat[0] if own.seat else 0
     for each in processes:
-        # The first visitor has a server load what it needs.
+        # The first visitor makes a server load its modules.
         first = Seated([each.port], people[0].query, lambda _: None)
         first.token = people[0].token
         opening = asyncio.create_task(first.look())
@@ -243,20 +243,20 @@ async def crowd(
 
 
 async def vanish(looking: asyncio.Task[None], playing: asyncio.Task[None], asked: Any) -> None:
-    """One of ten goes away at some time, for good."""
+    """Let one person in ten vanish at some time for good."""
     await asyncio.sleep(random.uniform(0, asked.rounds * asked.think))
     looking.cancel()
     playing.cancel()
 
 
 def percentiles(latencies: list[float]) -> dict[str, float]:
-    """Of milliseconds: the middle, and what all but one in twenty are below."""
+    """Return the median of milliseconds, and the 95th percentile."""
     times = sorted(latencies) or [float("nan")]
     return {"median_ms": statistics.median(times), "p95_ms": times[len(times) * 95 // 100]}
 
 
 async def floor(asked: argparse.Namespace, process: Process) -> dict[str, Any]:
-    """The same number of people who push as little as can be pushed."""
+    """Measure the same number of people with a minimal page."""
     latencies: list[float] = []
     groups = [n // THREE for n in range(asked.people)]
     moved: dict[int, tuple[float, Person]] = {}
@@ -273,7 +273,7 @@ async def floor(asked: argparse.Namespace, process: Process) -> dict[str, Any]:
 
     async def say(person: Person, group: int) -> None:
         while True:
-            # In a room two of three speak in a round at once, and are seen once.
+            # In a room, two of three speak at once in a round, and are seen once.
             await asyncio.sleep(random.expovariate(2 / THREE / asked.think))
             moved[group] = (now(), person)
             await person.act("said", 1)
@@ -288,7 +288,7 @@ async def floor(asked: argparse.Namespace, process: Process) -> dict[str, Any]:
 
 
 def measure(arguments: list[str] | None = None) -> Iterator[dict[str, Any]]:
-    """A row for the floor, and one for the room."""
+    """Yield a row for the floor, and one for the room."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rooms", description=__doc__)
     parser.add_argument("--people", type=int, default=size(60, THREE))
     parser.add_argument("--processes", type=int, default=1)
@@ -319,7 +319,7 @@ def measure(arguments: list[str] | None = None) -> Iterator[dict[str, Any]]:
         command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
         processes = [Process(command) for _ in range(asked.processes)]
         try:
-            time.sleep(size(6, 0))  # what they load in the background begins later
+            time.sleep(size(6, 0))  # background loading starts later
             yield asyncio.run(crowd(asked, storage, processes))
         finally:
             for process in processes:

@@ -1,4 +1,4 @@
-"""The least that pushes: one number a group, on Streamlit as we serve it, and nothing else."""
+"""The minimal page: one number per group, on Streamlit as we serve it, and nothing else."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ loops: list[asyncio.AbstractEventLoop] = []
 
 
 def bump(group: str) -> None:
-    """Somebody in a group has said something."""
+    """Record that somebody in a group has said something."""
     numbers[group] += 1
     for event in list(waiting[group]):
         loops[0].call_soon_threadsafe(event.set)
 
 
 async def push(socket: WebSocket) -> None:
-    """Tell of each number."""
+    """Send each number."""
     await socket.accept()
     loops[:] = [asyncio.get_running_loop()]
     group, changed = socket.query_params["group"], asyncio.Event()
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # The page imports it by its name, and must find what is here.
+    # The page imports this module by its name, and must find the same one.
     from benchmarks import rooms_floor
 
     rooms_floor.main()

@@ -1,4 +1,4 @@
-"""The page of the floor: a component that says, one that hears, and one that shows a number."""
+"""The page of the floor: one component sends, one listens, and one shows a number."""
 
 from __future__ import annotations
 

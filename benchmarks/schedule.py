@@ -1,4 +1,4 @@
-"""The Schedule page: its data, and its clicks in a browser against a bare component's."""
+"""The Schedule page: its data, and its clicks in a browser compared with a bare component's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ app = st.App(sys.argv[1], middleware=[Middleware(GZipMiddleware)], routes=[FRONT
 quiet = {"log_level": "warning", "access_log": False}
 uvicorn.run(app, port=int(sys.argv[2]), ws="websockets-sansio", **quiet)
 """
-# Clicks, and waits for the first frame after the page says that it has heard of it.
+# Clicks, and waits for the first frame after the page reports that it has received it.
 CLICK = """async (place) => {
   const find = (root) => root.querySelector("canvas, .view") ||
     [...root.querySelectorAll("*")].map((e) => e.shadowRoot && find(e.shadowRoot)).find(Boolean);
@@ -51,7 +51,7 @@ CLICK = """async (place) => {
 }"""
 
 
-# A step of the walk: what our script takes, and until the frame after it is painted.
+# A step of the walk: our script's time, and the time until the next frame is painted.
 STEP = """async (view) => {
   await new Promise((go) => requestAnimationFrame(go));
   const start = performance.now();
@@ -63,7 +63,7 @@ STEP = """async (view) => {
 
 
 def measure_data() -> Iterator[dict[str, Any]]:
-    """The table, the browser's data and the picture, in milliseconds and kilobytes."""
+    """Measure the table, the browser's data and the picture, in milliseconds and kilobytes."""
     mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
     for name, spec in (("mnip", mnip), ("6 x 9 x 100", large_spec())):
         shown = [Shown(name, spec)]
@@ -78,7 +78,7 @@ def measure_data() -> Iterator[dict[str, Any]]:
 
 
 def measure_reruns() -> Iterator[dict[str, Any]]:
-    """A run of the page's script on the server, against a page with one line of text."""
+    """Measure a run of the page's script on the server, compared with a one-line page."""
     from streamlit.testing.v1 import AppTest
 
     bare = AppTest.from_string("import streamlit as st\nst.write('bare')").run()
@@ -94,9 +94,9 @@ def measure_reruns() -> Iterator[dict[str, Any]]:
 
 
 def measure_clicks() -> Iterator[dict[str, Any]]:
-    """From a click to the frame in which the page has taken it up, in milliseconds.
+    """Measure milliseconds from a click to the frame in which the page has handled it.
 
-    ``own`` is the grid's own answer, painted before the server has heard of the click.
+    ``own`` is the grid's own answer, painted before the server receives the click.
     """
     chromium = os.environ.get("NIP_CHROMIUM") or shutil.which("chromium")
     if not chromium:
@@ -124,7 +124,7 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
                 taken = page.evaluate(CLICK, place)
                 if click >= 0:
                     times.append(taken)
-                # At any phase of the screen's frames, which both times are rounded up to.
+                # At a random phase of the screen's frames, to which both times are rounded up.
                 page.wait_for_timeout(40 + 7 * (click % 11))
             page.close()
             whole = statistics.mean(sorted(both for _, both in times)[: clicks * 9 // 10])
@@ -142,7 +142,7 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
 
 
 def measure_steps() -> Iterator[dict[str, Any]]:
-    """A step through the rounds of mnip in a browser, in milliseconds, and what it sends us."""
+    """Measure a step through the rounds of mnip in a browser: milliseconds, and data sent."""
     chromium = os.environ.get("NIP_CHROMIUM") or shutil.which("chromium")
     if not chromium:
         return
@@ -176,7 +176,7 @@ def measure_steps() -> Iterator[dict[str, Any]]:
 
 @contextlib.contextmanager
 def _served() -> Iterator[str]:
-    """Serve the measured page as the app is served; give its address."""
+    """Serve the measured page as the app is served; return its address."""
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
         script = Path(folder, "page.py")
         shutil.copy(Path(__file__).with_name("schedule_app.py"), script)

@@ -1,4 +1,4 @@
-"""What the grid is measured against: the same round trip with next to nothing in it."""
+"""Pages to compare the grid with: the same round trip with minimal content."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ state.setdefault("round", 0)
 
 @st.fragment
 def show_bare() -> None:
-    """A canvas that counts its clicks."""
+    """Show a canvas that counts its clicks."""
 
     def picked() -> None:
         state["round"] += 1
@@ -30,7 +30,7 @@ def show_bare() -> None:
 
 @st.fragment
 def show_large(payload: str) -> None:
-    """The grid of six agents on nine channels in a hundred rounds."""
+    """Show the grid of six agents on nine channels in a hundred rounds."""
 
     def picked(choice: dict) -> None:
         state["round"], state["pick"] = choice["round"], choice["pick"]
@@ -47,7 +47,7 @@ def show_large(payload: str) -> None:
 
 
 def show_steps(rounds: int) -> None:
-    """A grid of mnip, whose rounds the browser goes through by itself."""
+    """Show a grid of mnip, whose rounds the browser steps through by itself."""
     payload = schedule_payload([Shown("mnip", protocol("mnip", rounds=rounds).spec)])
     show_schedule(
         payload, selected=0, pick=None, key="steps", on_pick=lambda _: None, follows=False

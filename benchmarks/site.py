@@ -1,4 +1,4 @@
-"""The static site: its bytes, and how long a visitor waits, beside Pyodide without code of ours."""
+"""The static site: its bytes, and how long a visitor waits, compared with Pyodide alone."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ WAIT = 120_000  # ms
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
 
 @contextmanager
 def _served(folder: Path) -> Iterator[str]:
@@ -41,7 +39,7 @@ def _served(folder: Path) -> Iterator[str]:
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Bytes and seconds; nothing without Chromium, or without npm and the variable NIP_PYODIDE."""
+    """Measure bytes and seconds; nothing without Chromium and one of npm and NIP_PYODIDE."""
     given = os.environ.get("NIP_PYODIDE")
     if shutil.which("chromium") is None or not (given or shutil.which("npm")):
         return

@@ -1,8 +1,8 @@
 """How long it takes until something is painted.
 
-From the command to the first grid, beside a page with no chart, no torch and no code of ours; and
-from the address to Home, and to the first numbers of the Rewards page, beside the first grid of the
-Schedule page, each on a server that has started and shown nothing yet.
+From the command to the first grid, compared with a page without charts, torch and our code; and
+from the address to Home and to the first numbers of the Rewards page, compared with the first grid
+of the Schedule page, each on a server that has shown nothing yet.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FLAGS = (
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Seconds until something is painted, the best of a few starts; nothing without Chromium."""
+    """Measure seconds until something is painted, the best of a few; nothing without Chromium."""
     if shutil.which("chromium") is None:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -42,7 +42,7 @@ def measure() -> Iterator[dict[str, Any]]:
         grid = min(_seconds(ours, 8912, ".moving", "schedule") for _ in range(size(RUNS, 1)))
         paints: dict[str, list[float]] = {"h1": [], ".moving": [], ".nip-wide table": []}
         for _ in range(size(RUNS, 1)):
-            # In turns, so that all have the same machine.
+            # In turns, so that all have the same conditions.
             for path, sign in (
                 ("", "h1"),
                 ("schedule", ".moving"),
@@ -73,9 +73,9 @@ def measure() -> Iterator[dict[str, Any]]:
 def _seconds(
     command: Sequence[str], port: int, sign: str, path: str = "", *, from_command: bool = True
 ) -> float:
-    """Until a sign is seen on a server's first page, in a browser that is open already.
+    """Return the seconds until an element is visible on a server's first page, in an open browser.
 
-    Counted from the command, or from when the server answers.
+    They are counted from the command, or from when the server answers.
     """
     with browser_page() as page, started(command) as start:
         if not from_command:
@@ -86,7 +86,7 @@ def _seconds(
                 page.goto(f"http://127.0.0.1:{port}/{path}")
                 break
             except Exception:
-                # Not there yet; whatever else is wrong shows as a start that never ends.
+                # The server is not there yet. Any other failure appears as a start that never ends.
                 if time.perf_counter() - start > 60:
                     raise
                 time.sleep(0.05)
@@ -96,7 +96,7 @@ def _seconds(
 
 @contextmanager
 def started(command: Sequence[str]) -> Iterator[float]:
-    """Run a server meanwhile; gives the time at which it was started."""
+    """Run a server during the block; yield its starting time."""
     start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *command],
@@ -112,7 +112,7 @@ def started(command: Sequence[str]) -> Iterator[float]:
 
 
 def wait_for(port: int) -> None:
-    """Until a server is there."""
+    """Wait until a server answers."""
     for _ in range(1200):
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1):
@@ -124,7 +124,7 @@ def wait_for(port: int) -> None:
 
 @contextmanager
 def browser_page() -> Iterator[Any]:
-    """A page of a browser that has never been anywhere."""
+    """Return a page of a browser without history and cache."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver, tempfile.TemporaryDirectory() as profile:

@@ -15,8 +15,8 @@ from nip_core.handler.stepping import step_checked
 
 PROTOCOLS = ("nip", "mnip", "debate", "merlin_arthur", "zk-nip")
 BATCHES = (1, 32, 1024, 65_536, 1_000_000)
-# Microseconds per step that the reference implementation took on two cores of one machine; for
-# orientation only, since it was not measured in the same run.
+# The reference implementation's microseconds per step on two cores of one machine; for orientation
+# only, since they were not measured in the same run.
 REFERENCE_US = {
     "nip": {1: 77, 32: 75, 1024: 99, 65_536: 973, 1_000_000: 15_635},
     "mnip": {1: 85, 32: 87, 1024: 118, 65_536: 1_287, 1_000_000: 22_419},
@@ -25,7 +25,7 @@ REFERENCE_US = {
 
 
 def make_handler(protocol: str) -> ProtocolHandler:
-    """A handler with default parameters; ``zk-`` in front asks for zero knowledge."""
+    """Return a handler with default parameters; the prefix ``zk-`` means zero knowledge."""
     name = protocol.removeprefix("zk-")
     common = {"zero_knowledge": name != protocol}
     parameters = HyperParameters(interaction_protocol=name, protocol_common=common)
@@ -33,7 +33,7 @@ def make_handler(protocol: str) -> ProtocolHandler:
 
 
 def make_batch(handler: ProtocolHandler, size: int) -> TensorDict:
-    """Random items, one in ten of them over already."""
+    """Return random items, one in ten of them already over."""
     torch.manual_seed(size)
     agents, channels = handler.num_agents, handler.num_message_channels
     seats: dict[str, Any] = {
@@ -55,7 +55,7 @@ def make_batch(handler: ProtocolHandler, size: int) -> TensorDict:
 
 
 def naive_step(handler: ProtocolHandler, items: list[dict[str, Any]]) -> list[list[float]]:
-    """What a first version would do: a loop over items, an `if` for each rule."""
+    """A naive step: a loop over items, with an `if` for each rule."""
     spec, pay = handler.spec, handler.payoff
     verifier = handler.verifier_index
     rewards: list[list[float]] = []
@@ -81,7 +81,7 @@ def naive_step(handler: ProtocolHandler, items: list[dict[str, Any]]) -> list[li
 
 
 def naive_items(batch: TensorDict) -> list[dict[str, Any]]:
-    """The batch as plain Python items."""
+    """Return the batch as plain Python items."""
     columns = {key: batch[key].tolist() for key in ("round", "seed", "done", "terminated")}
     columns["y"] = batch["y"].squeeze(-1).tolist()
     columns["decision"] = batch["agents", "decision"].tolist()
@@ -89,7 +89,7 @@ def naive_items(batch: TensorDict) -> list[dict[str, Any]]:
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """One row per protocol and batch size, times in microseconds."""
+    """Yield a row for each protocol and batch size, with times in microseconds."""
     where = (torch.tensor(True), torch.tensor(1.0), torch.tensor(0.0))
     where_us = 1e6 * best_seconds(lambda: torch.where(*where))
     for protocol in PROTOCOLS:
@@ -127,7 +127,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 
 def measure_construction() -> Iterator[dict[str, Any]]:
-    """Construction plus the first look-up of a mask."""
+    """Measure construction with the first look-up of a mask."""
     for protocol in PROTOCOLS:
         name = protocol.removeprefix("zk-")
         common = {"zero_knowledge": name != protocol}

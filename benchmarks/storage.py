@@ -1,4 +1,4 @@
-"""What it costs to keep every move, beside what SQLite itself needs for as many bytes."""
+"""The cost of storing every move, compared with SQLite's own for the same bytes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EPISODES = 1_000
 
 
 def new_episode(rounds: int) -> Episode:
-    """An episode of nip that can go on for so many rounds."""
+    """Return an episode of nip with this many rounds."""
     parameters = HyperParameters(
         interaction_protocol="nip", nip_protocol={"max_message_rounds": min(rounds + 1, 1_000)}
     )
@@ -44,7 +44,7 @@ def new_episode(rounds: int) -> Episode:
 
 
 def play_one(episode: Episode) -> None:
-    """Play one move in which nobody decides; where the rounds end, a new line begins."""
+    """Play a move in which nobody decides; at the end of the rounds, a new variation begins."""
     if episode.over:
         episode.goto(0)
     (agent,) = episode.to_move
@@ -52,7 +52,7 @@ def play_one(episode: Episode) -> None:
 
 
 def played(events: int) -> Episode:
-    """An episode with so many events."""
+    """Return an episode with this many events."""
     episode = new_episode(events)
     while len(episode.events) < events:
         play_one(episode)
@@ -73,7 +73,7 @@ def moves_per_second(storage: Storage | None) -> float:
 
 
 def bare_moves_per_second(storage: Storage, path: Path) -> float:
-    """Play, and run the statements that keep a move with the driver alone: what is the least."""
+    """Play, and run only the statements that store a move with the driver: a lower bound."""
     moves = size(MOVES, 10)
     episode = new_episode(moves)
     episode_id = storage.create(episode)
@@ -112,7 +112,7 @@ def raw_commits_per_second(path: Path, bodies: list[str]) -> float:
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Moves that are kept, episodes that are loaded, and lists."""
+    """Measure stored moves, loaded episodes, and lists."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         with open_storage(f"sqlite:///{folder}/episodes.db") as storage:
@@ -159,7 +159,7 @@ def _loads(storage: Storage, events: int) -> dict[str, Any]:
 def _lists(storage: Storage) -> dict[str, Any]:
     episodes = size(EPISODES, 80)
     for number in range(episodes):
-        episode = new_episode(19)  # 20 moves end it: only then is what was written searched
+        episode = new_episode(19)  # it ends after 20 moves; only then messages are searched
         while not episode.over:
             play_one(episode)
         storage.create(episode, title=f"Episode {number}", tags=[f"tag {number % 7}"])

@@ -1,4 +1,4 @@
-"""Studies: scripted episodes a second, beside what their moves cost by themselves; and sweeps."""
+"""Studies: scripted episodes per second, compared with their moves alone; and sweeps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from explorer.studies import (
 from explorer.studies.baseline import baseline_study
 from nip_core.play import Episode
 
-# Every so manieth episode of the baseline, so that all protocols and strategies take part.
+# The step through the baseline's episodes, so that all protocols and strategies take part.
 STEP = 79
 GRID = {
     "protocol": ["nip", "adp", "debate", "mnip"],
@@ -37,7 +37,7 @@ GRID = {
 
 
 class Here(Executor):
-    """Does everything at once, in this process."""
+    """Runs everything at once, in this process."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -46,11 +46,11 @@ class Here(Executor):
 
 
 class Kept(Executor):
-    """Processes that stay when a run is over, so that starting them is not measured."""
+    """Processes that continue after a run, so that starting them is not measured."""
 
     def __init__(self, workers: int) -> None:
         self._pool = processes(workers)()
-        # What a worker works out once, it has worked out: with tasks enough for all of them.
+        # Enough tasks that every worker has filled its caches.
         warm = points(baseline_study())[:: 20 * STEP]
         list(self._pool.map(play_points, [warm] * 4 * workers))
 
@@ -58,7 +58,7 @@ class Kept(Executor):
         return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stay."""
+        """Do nothing: the processes continue."""
 
     def close(self) -> None:
         self._pool.shutdown()
@@ -87,9 +87,9 @@ def recorded(chosen: list[Point], make: Callable[[], Executor]) -> None:
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Episodes a second: their moves alone, with those who think of them, and as a study."""
+    """Measure episodes per second: moves alone, with their players, and as a study."""
     chosen = points(baseline_study())[:: size(STEP, 100 * STEP)]
-    played = in_memory(chosen)  # and everything that is worked out once is worked out
+    played = in_memory(chosen)  # and everything that is cached is computed
     moves = seconds_of(lambda: [Episode.from_setup(e.setup, e.events) for e in played])
     thought = seconds_of(lambda: in_memory(chosen))
     count = len(chosen)
@@ -113,7 +113,7 @@ def measure() -> Iterator[dict[str, Any]]:
 
 
 def measure_sweeps() -> Iterator[dict[str, Any]]:
-    """Points of a sweep of exact values a second, here and over processes."""
+    """Measure points of a sweep of exact values per second, here and in processes."""
     grid = size(GRID, {name: values[:2] for name, values in GRID.items()})
     count = math.prod(map(len, grid.values()))
     alone = seconds_of(lambda: sweep(exact, grid, Here))

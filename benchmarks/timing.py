@@ -1,6 +1,6 @@
-"""How a time is taken: the best of several rounds, each long enough for the clock.
+"""Measuring times: the best of several rounds, each long enough for the clock.
 
-A measurement has a tiny form, which says nothing about speed: it shows that it still runs.
+A measurement has a tiny form, which only shows that it still runs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _tiny = False
 
 @contextmanager
 def tiny() -> Iterator[None]:
-    """Measure in the tiny form meanwhile."""
+    """Measure in the tiny form during the block."""
     global _tiny
     _tiny = True
     try:
@@ -26,12 +26,12 @@ def tiny() -> Iterator[None]:
 
 
 def size(full: Size, least: Size) -> Size:
-    """How much of something is measured: all of it, or the least in the tiny form."""
+    """Return the size of a measurement: the full one, or the smallest in the tiny form."""
     return least if _tiny else full
 
 
 def best_seconds(action: Callable[[], object], *, rounds: int = 7, at_least: float = 0.02) -> float:
-    """The least time of one call. The least is what the code costs; the rest is the machine."""
+    """Return the shortest time of one call, which is closest to the cost of the code alone."""
     if not _tiny:
         action()
     start = time.perf_counter()
@@ -47,7 +47,7 @@ def best_seconds(action: Callable[[], object], *, rounds: int = 7, at_least: flo
 
 
 def show(row: dict[str, Any]) -> str:
-    """One row for people."""
+    """Return a row for people."""
     cells = [
         f"{key} {value:,.2f}" if isinstance(value, float) else f"{key} {value}"
         for key, value in row.items()

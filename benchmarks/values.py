@@ -1,4 +1,4 @@
-"""Values: exact ones by rounds, commitments against a bare linear program, and samples."""
+"""Values: exact ones by rounds, commitments compared with a bare linear program, and samples."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def handler_of(name: str, **common: Any) -> ProtocolHandler:
 
 
 def measure_exact() -> Iterator[dict[str, Any]]:
-    """Exact distributions, which cost in proportion to the rounds."""
+    """Measure exact distributions, whose cost is proportional to the rounds."""
     spec = handler_of("nip").spec
     for rounds in size((8, 100, 1_000, 10_000), (8,)):
         handler = SpecProtocol(
@@ -58,7 +58,7 @@ def law(handler: ProtocolHandler, model: PlayModel, agent: str) -> object:
 
 
 def measure_commitments() -> Iterator[dict[str, Any]]:
-    """A verifier's best commitment, against one call of HiGHS on a program of that size."""
+    """Measure a verifier's best commitment, compared with HiGHS on a program of that size."""
     spec = handler_of("nip").spec
     for rounds in size((8, 50, 200), (8,)):
         handler = SpecProtocol(
@@ -66,7 +66,7 @@ def measure_commitments() -> Iterator[dict[str, Any]]:
         )
         seconds = best_seconds(partial(best_mechanism, handler, pessimistic=False))
         curve = best_seconds(partial(frontier, handler, pessimistic=False), rounds=3)
-        # A chance of each ending but one, for each of two reports; two floors, two truths.
+        # The probability of each ending but one, for each of two reports; two floors, two truths.
         endings = 2 * len(verifier_turns(spec.replace(max_message_rounds=rounds))[0].nonzero()[0])
         bare = best_seconds(partial(bare_program, 2 * endings))
         yield {
@@ -79,7 +79,7 @@ def measure_commitments() -> Iterator[dict[str, Any]]:
 
 
 def measure_two_provers() -> Iterator[dict[str, Any]]:
-    """A best commitment against two provers, in fractions, and as a multiple of one prover's."""
+    """Measure a best commitment against two provers in fractions, as a multiple of one prover's."""
     for rounds in size((8, 200), (8,)):
         alone = best_seconds(partial(noisy_commitment, "nip", rounds, None), rounds=3)
         for name, opposition in (
@@ -101,12 +101,12 @@ def measure_two_provers() -> Iterator[dict[str, Any]]:
 
 
 def noisy_commitment(name: str, rounds: int, opposition: Any) -> None:
-    """Find the best commitment where nobody is sure of the label and waiting costs."""
+    """Find the best commitment if nobody is sure of the label and waiting has a cost."""
     best_mechanism(noisy(name, rounds), pessimistic=False, opposition=opposition, **NOISY)
 
 
 def noisy_frontier(name: str, rounds: int, opposition: Any) -> None:
-    """Find the frontier there."""
+    """Find the frontier for the same settings."""
     frontier(noisy(name, rounds), pessimistic=False, opposition=opposition, **NOISY)
 
 
@@ -118,7 +118,7 @@ def noisy(name: str, rounds: int) -> ProtocolHandler:
 
 
 def bare_program(variables: int) -> None:
-    """Solve a program with so many chances, two of whose sums are at most 1, and two more rows."""
+    """Solve a program with this many probabilities, two sums of at most 1, and two more rows."""
     from scipy import optimize
 
     goal = -np.resize([0.5, -0.5, 0.25], variables)
@@ -131,7 +131,7 @@ def bare_program(variables: int) -> None:
 
 
 def measure_swept() -> Iterator[dict[str, Any]]:
-    """Values at 10,000 points at once, in evaluations of a single one."""
+    """Measure values at 10,000 points at once, as a multiple of a single evaluation."""
     handler = handler_of("nip")
     points = np.linspace(0.0, 1.0, size(10_000, 100))
     one = best_seconds(lambda: exact_values(handler, random_play(handler.spec)).mean("verifier"))
@@ -141,12 +141,12 @@ def measure_swept() -> Iterator[dict[str, Any]]:
 
 
 def measure_drag() -> Iterator[dict[str, Any]]:
-    """What the server works out while a knob of the Rewards page is dragged."""
+    """Measure the server's work while a slider of the Rewards page is dragged."""
     from explorer.rewards import frontier_chart
 
     for name, rounds in size((("nip", 8), ("nip", 50), ("mnip", 50)), (("nip", 8),)):
         handler = protocol(name, rounds=rounds)
-        # Each place is new: what was worked out before is kept.
+        # Each position is new, since results are cached.
         checks = iter(np.linspace(0.5, 1.0, 20_000).tolist())
         seconds = best_seconds(
             lambda h=handler, c=checks: frontier_chart(h, check=next(c)).to_plain()
@@ -160,7 +160,7 @@ def measure_drag() -> Iterator[dict[str, Any]]:
 
 
 def measure_drawn() -> Iterator[dict[str, Any]]:
-    """Episodes drawn from their exact chances, against drawing one random number for each."""
+    """Measure episodes drawn from exact probabilities, compared with one random number for each."""
     numbers, rng = np.empty(1 << 15), np.random.default_rng(0)
     for name in ("nip", "debate", "merlin_arthur"):
         handler = handler_of(name)
@@ -176,7 +176,7 @@ def measure_drawn() -> Iterator[dict[str, Any]]:
 
 
 def measure_sampled() -> Iterator[dict[str, Any]]:
-    """Sampled episodes a second, and the share of the rate of drawing their random numbers."""
+    """Measure sampled episodes per second, and their share of the rate of random numbers."""
     for name, zero_knowledge in (("nip", False), ("mnip", False), ("debate", False), ("nip", True)):
         handler = handler_of(name, zero_knowledge=zero_knowledge)
         model = random_play(handler.spec)
@@ -194,7 +194,7 @@ def measure_sampled() -> Iterator[dict[str, Any]]:
 
 
 def drawn(handler: Any, found: Any, zero_knowledge: bool) -> float:
-    """How many random numbers an episode takes: its label, a decision each turn, and logits."""
+    """Return the random numbers of an episode: its label, a decision per turn, and logits."""
     left = 1 - found.rounds.cumsum() / found.episodes
     reached = [1.0, *left[:-1].tolist()]
     turns = verifier_turns(handler.spec)[0]
@@ -206,7 +206,7 @@ def drawn(handler: Any, found: Any, zero_knowledge: bool) -> float:
 
 
 def draw(numbers: float, count: int, normal: bool) -> None:
-    """As many random numbers, in chunks of the size that sampling uses."""
+    """Draw as many random numbers, in chunks of the size that sampling uses."""
     chunk = 1 << 16
     maker = torch.randn if normal else torch.rand
     for _ in range(-(-round(numbers * count) // chunk)):

@@ -1,4 +1,4 @@
-"""What this is, and the doors into it."""
+"""An introduction, with links to the other pages."""
 
 from explorer.ui.home import show_page
 

@@ -1,4 +1,4 @@
-"""Lessons that one can do alone or with a class."""
+"""Lessons to take alone or with a class."""
 
 from explorer.ui.learn import show_page
 

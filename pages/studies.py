@@ -1,4 +1,4 @@
-"""Many episodes under stated conditions: started, watched, compared and read."""
+"""Many episodes under stated conditions: start, watch, compare and read them."""
 
 from explorer.ui.studies.page import show_page
 

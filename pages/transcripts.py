@@ -1,4 +1,4 @@
-"""What was played, to be found, read and taken away."""
+"""Episodes that were played: search, read and export them."""
 
 from explorer.ui.transcripts import show_page
 

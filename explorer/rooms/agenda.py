@@ -110,7 +110,7 @@ def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
 
 
 def _words(plan: RoomPlan) -> dict[str, str]:
-    """Return what stands for the placeholders in steps at tables."""
+    """Return the texts for the placeholders in steps at tables."""
     spec, known = plan.turns, document("guide")["words"]
     words = {f"{{{name}}}": text for name, text in known["1" if spec is None else "2"].items()}
     if spec is None:

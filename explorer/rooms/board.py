@@ -63,7 +63,7 @@ def board(storage: Storage, code: str) -> list[dict[str, Any]]:
 
 
 def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
-    """Return the same for a projector, made only of what each seat at the table may know.
+    """Return the board for a projector, made only of what each seat at the table may know.
 
     All who speak in a round count as asked until it is over. The number of seats that bots have
     moved for is included once everybody may know it: when the table is over, or at once if the
@@ -173,7 +173,8 @@ def _lit(episode: Episode, public: bool) -> list[list[Any]]:
     played: list[list[Any]] = [[node.round - 1, agent] for node in path for agent in node.moves]
     spec = cast("ProtocolSpec | Specification", episode.spec)
     if public and not isinstance(spec, ProtocolSpec):
-        # Who has moved may depend on what not everybody knows: only what comes in every world.
+        # Who has moved may depend on hidden choices, so only cells that are played in any case are
+        # returned.
         acts = [_acts(spec, number) for number in range(len(path))]
         sure = [{act.seat for act in some if act.when == "true"} for some in acts]
         played = [[number, agent] for number, agent in played if agent in sure[number]]
@@ -186,7 +187,7 @@ def _most_rounds(spec: ProtocolSpec | Specification) -> int:
 
 
 def _acts(spec: Specification, number: int) -> list[Act]:
-    """Return the acts of a version 2 protocol that may come after so many turns."""
+    """Return the acts of a version 2 protocol that are possible after this many turns."""
     return [act for place in spec.places_after(number) for act in spec.turn(place).acts]
 
 
@@ -216,7 +217,7 @@ def _screen(
 def wall_screen(
     specs: Mapping[int, ProtocolSpec | Specification], rows: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the same for a projector, without names of people and conditions.
+    """Return the board's data for a projector, without names of people and conditions.
 
     The `rows` are from `public_board`. Tables whose protocols have the same schedule look alike,
     whatever else differs between their conditions.
@@ -404,7 +405,9 @@ def wall_page(storage: Storage, room: Room) -> WallPage:
     rows = _rows(storage, room, None)
     specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
     board = wall_screen(specs, rows)
-    del board["now"]  # `at_present` adds it to what is drawn: time alone changes no view
+    del board[
+        "now"
+    ]  # `at_present` adds it when the data is drawn, so that time alone does not change the view
     return replace(page, over=all_over(room), far=totals(rows), board=board)
 
 
@@ -436,10 +439,10 @@ class LeadPage:
     began : str, optional
         When the workshop's clock was started.
     doing : str, optional
-        What the room is at, to compare it with the plan by the minute.
+        What the room is doing, to compare it with the plan.
     position : int
-        The position of the log, on which the page's commands are based; a page that does not run
-        again has missed nothing that would make them something else.
+        The position of the log, on which the page's commands are based; a page is rerun whenever
+        something happens that would change their meaning.
     guidance : Guidance, optional
         At tables, the next step.
     rows : tuple of dict

@@ -3,8 +3,8 @@
 A room is the fold of its log: each event says how it changes the rows, and nothing else changes
 them. What identifies a person (name, browser, answers) is `private`: it is stored beside the log
 under its owner, so that it can be deleted and the log stays valid. It is deleted with the person's
-part, with the room, and once it is replaced: when an answer is changed or reset, or a name is
-changed, the earlier event stays, without what was answered or what the name was.
+part, with the room, and once it is replaced: when an answer or a name is changed or reset, the
+earlier event stays without it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ __all__ = [
 # model, and the lesson.
 DOOR, NAMED, SPECTATORS, KEY = "door", "named", "watch", "watch_key"
 CLOCK, ASKS, WAITS, LESSON, REVEALED = "clock", "asks", "waits", "lesson", "revealed"
-# What replaces a person's notice about recording once they have gone for good.
+# Replaces a person's notice about recording after their data was deleted.
 FORGOTTEN, CLEARED = "forgotten", "cleared"
 REMOVED, REMOVED_FORGOTTEN = "removed", "removed, forgotten"
 
@@ -269,13 +269,13 @@ class ModelsLent(RoomEvent):
     process: str
 
     def _apply(self, rows: RoomRows, at: str) -> None:
-        # They are asked once more.
+        # These models are asked once more.
         _set_state(rows, **{ASKS: self.process, WAITS: None})
 
 
 @dataclass(frozen=True, kw_only=True)
 class TimersMoved(RoomEvent):
-    """No server was running since a time: what was due later is due so many seconds later."""
+    """No server was running since a time; what was due after it is postponed by some seconds."""
 
     since: str
     seconds: float
@@ -325,7 +325,7 @@ class RoomResumed(RoomEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class TaskStarted(RoomEvent):
-    """The room has started, or gone on to another task; tables that were only laid are removed."""
+    """The room has started, or gone on to another task; empty tables are removed."""
 
     turn: int
 
@@ -632,7 +632,7 @@ class _OfTable(RoomEvent):
 
 @dataclass(frozen=True, kw_only=True)
 class TableLaid(_OfTable):
-    """There is an empty table, at which people choose their seats before the start."""
+    """There is an empty table, at which people can choose their seats before the start."""
 
     condition: str
     agents: Sequence[str]
@@ -675,7 +675,7 @@ class TableDealt(_OfTable):
 
 @dataclass(frozen=True, kw_only=True)
 class TablePaused(_OfTable):
-    """A table pauses, with so many seconds left of its round."""
+    """A table pauses, with a number of seconds left of its round."""
 
     left: float | None
 
@@ -708,8 +708,8 @@ class TableResumed(_OfTable):
 class TableEnded(_OfTable):
     """A table is over: its episode is, or the facilitator has ended it before.
 
-    So this does not follow from the episode, and `episode.over` does not follow from this. Where
-    the episode ended by itself, the event says at which place among the room's others that was.
+    So neither this event nor the end of the episode implies the other. If the episode ended by
+    itself, the event shows when that was among the room's other events.
     """
 
     def _apply(self, rows: RoomRows, at: str) -> None:
@@ -740,7 +740,7 @@ class RoundOpened(_OfTable):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundExtended(_OfTable):
-    """The present round ends at another time, or has so many seconds left once it goes on."""
+    """The present round ends at another time, or has this many seconds left when it is resumed."""
 
     deadline: str | None
     left: float | None
@@ -756,7 +756,7 @@ class RoundExtended(_OfTable):
 
 @dataclass(frozen=True, kw_only=True)
 class RoundExpired(_OfTable):
-    """The time is up: players move once for those who are late, and look again at the deadline."""
+    """The time is up: late players are moved for once. The deadline is checked again then."""
 
     deadline: str
     late: Mapping[str, Mapping[str, Any]]
@@ -860,7 +860,7 @@ def event_of(logged: LoggedEvent) -> RoomEvent:
 
 
 def fold(number: int, log: Iterable[LoggedEvent]) -> RoomRows:
-    """Return the rows of a room, answers included, as its log says."""
+    """Return the rows of a room, answers included, from its log."""
     rows = RoomRows.empty(number)
     for logged in log:
         event_of(logged).apply(rows, logged.at)
@@ -868,5 +868,5 @@ def fold(number: int, log: Iterable[LoggedEvent]) -> RoomRows:
 
 
 def rebuild(storage: Storage, code: str) -> None:
-    """Delete all rows that follow from a room's log, and make them again."""
+    """Delete all rows that are derived from a room's log, and make them again."""
     storage.rooms.rebuild(code, fold)

@@ -112,7 +112,7 @@ MOVES = (
     "task_number", "table", "sign", "condition", "round", "seat", "person", "player", "channel",
     "text", "decision", "confidence", "bot", "at", "seconds",
 )  # fmt: skip
-# What rooms with protocols of version 2 have besides.
+# Additional columns in rooms with protocols of version 2.
 TABLES_OF_2, MOVES_OF_2 = ("truth", "answer"), ("choice", "option")
 RESULT_OF_2 = ("condition", "tables", "right", "wrong", "undecided", "share", "low", "high")
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")

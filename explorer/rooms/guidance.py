@@ -189,7 +189,7 @@ def _held_up(row: Mapping[str, Any]) -> bool:
     )
 
 
-# Whether it is the person's turn, somebody else's, or nothing can be done.
+# Whether it is the person's turn or somebody else's, or nothing can be done.
 Tone = Literal["go", "wait", "stop"]
 StatusBanner = dict[str, Any]
 

@@ -149,7 +149,7 @@ def _waiting(storage: Storage, room: Room, table: RoomTable, place: int) -> _Wai
 
 
 def _waited_before(storage: Storage, room: Room, table: RoomTable, place: int) -> float:
-    """Return for how long a table has waited, by the room's log; note there that it waits now.
+    """Return for how long a table has waited, by the room's log, and log that it waits now.
 
     So a restart of the server does not make it wait from the beginning.
     """

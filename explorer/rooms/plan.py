@@ -115,8 +115,8 @@ class RoomCondition:
     def to_dict(self) -> dict[str, Any]:
         """Return it as a plain document.
 
-        A specification is in it as a text: the order of its seats and choices means something, and
-        what keeps documents may sort their keys.
+        A specification is stored as a text, since the order of its seats and choices matters and
+        databases may sort the keys of documents.
         """
         if isinstance(self.parameters, HyperParameters):
             return {"name": self.name, "parameters": self.parameters.to_dict()}
@@ -127,7 +127,7 @@ class RoomCondition:
         """Return the condition that :meth:`to_dict` wrote."""
         if "specification" not in document:
             return cls(document["name"], HyperParameters.from_dict(document["parameters"]))
-        # Rooms with version 1 protocols do without the language.
+        # Imported here, since rooms with version 1 protocols do not need the code of version 2.
         from nip_core.language import Specification
 
         return cls(document["name"], Specification.from_json(document["specification"]))
@@ -485,12 +485,12 @@ def preset_of(plan: RoomPlan) -> str:
 
 
 def written_names(count: int) -> tuple[str, ...]:
-    """Return the names of so many tasks that a facilitator wrote."""
+    """Return the names of this many tasks that a facilitator wrote."""
     return tuple(f"written-{number}" for number in range(1, count + 1))
 
 
 def materials_for(spec: Specification, count: int, seed: int) -> tuple[str, ...]:
-    """Return different tasks for a version 2 protocol, at most so many, in a drawn order."""
+    """Return different tasks for a version 2 protocol in a drawn order, at most a given number."""
     named = [*materials(spec)]
     random.Random(seed).shuffle(named)
     return tuple(named[:count])

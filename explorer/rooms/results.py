@@ -89,9 +89,9 @@ class TurnOutcome(TableOutcome):
     Parameters
     ----------
     right : bool, optional
-        Is the verdict the truth? None without a verdict, or where the task holds no truth.
+        Whether the verdict is right. None without a verdict, or if the task has no truth.
     paid : float
-        What the deciding seat was paid.
+        The pay of the deciding seat.
     """
 
     right: bool | None = None
@@ -210,9 +210,9 @@ class RightCount:
     ----------
     right, wrong, undecided : int
     paid : float, optional
-        What the deciding seat was paid on average; None without a table.
+        The mean pay of the deciding seat; None without a table.
     tables : int
-        How many different ones.
+        The number of different tables.
     """
 
     condition: str

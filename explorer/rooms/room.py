@@ -197,7 +197,7 @@ class Room:
     ----------
     rows : RoomRows
     derived : dict
-        What others have worked out of it, so that it is done once for all windows.
+        Cached results of computations, which are then done once for all windows.
     """
 
     rows: RoomRows = field(repr=False)

@@ -204,7 +204,7 @@ class Scheduler(threading.Thread):
 
 
 def move_timers(storage: Storage) -> None:
-    """Record that time limits are checked; put them off by the time in which no server was running.
+    """Record a check of time limits; postpone them by the time in which no server was running.
 
     In a room, a server was running until the last check or the last event, if that was later.
     """

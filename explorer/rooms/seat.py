@@ -209,12 +209,12 @@ def mark_of(said: Any) -> str:
 def act_at_seat(
     storage: Storage, code: str, person: int, visitor: str, said: Any
 ) -> Refusal | None:
-    """Do what a person's window asks for: make a move, or take the seat back from a bot.
+    """Carry out a request of a person's window: make a move, or take the seat back from a bot.
 
     Parameters
     ----------
     said : object
-        Sent by a browser, so it may be anything: ``place``, and ``back`` or a move.
+        Sent by a browser, so unchecked: ``place``, and ``back`` or a move.
 
     Returns
     -------

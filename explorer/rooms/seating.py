@@ -62,7 +62,8 @@ def deal(plan: RoomPlan, condition: RoomCondition, turn: int, table: int, task: 
     """Return a new episode for a table, without players."""
     drawn = stable_hash("nip-room-table/1", plan.seed, turn, table)
     spec, seed = condition.spec, int.from_bytes(drawn[:4], "big") % 2**31
-    # A debater has to know which side to defend; version 2 says itself who knows what.
+    # A debater has to know which side to defend; in version 2, the protocol determines who knows
+    # what.
     informed = isinstance(spec, ProtocolSpec) and any(
         plan.seat_kind(agent) == "person" for agent in spec.provers
     )

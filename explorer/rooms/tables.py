@@ -63,7 +63,7 @@ def bots_are_known(room: Room, table: RoomTable) -> bool:
 @displayed
 @dataclass(frozen=True)
 class SeatedTable:
-    """One person's table, if they have a seat: made of their seat's view and of what all know."""
+    """One person's table, if they have a seat: made of their seat's view and of public facts."""
 
     room: Room
     person: Person

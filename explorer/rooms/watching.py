@@ -332,8 +332,8 @@ class RoomView:
     Parameters
     ----------
     page : RoomPage
-        What the page draws. It is not sent; the page runs again exactly if `to_dict` says
-        something else of it.
+        What the page draws. It is not sent; the page is rerun exactly when its part of `to_dict`
+        changes.
     seat : dict, optional
         For a person at a table, the screen that is sent over the connection (`seat_screen`).
     live : dict
