@@ -291,7 +291,7 @@ def rewards_notebook(
     ]
     cells += (
         [
-            markdown("## With knobs", "The same with controls; `.values` follows them."),
+            markdown("## With controls", "The same with controls; `.values` follows them."),
             NotebookCell(f"from explorer.notebook import rewards\n\nrewards(handler{knobs})"),
         ]
         if knobs
