@@ -192,7 +192,7 @@ def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> I
             yield json.dumps(example, ensure_ascii=False) + "\n"
 
 
-def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
+def preferences(episodes: Iterable[Episode]) -> Iterator[str]:
     """Yield a line of JSON for each pair of answers to one conversation with different pay.
 
     Answers are compared if the seats had seen exactly the same text. An answer's value is the mean
@@ -203,7 +203,7 @@ def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None
     for episode in episodes:
         for leaf in episode.leaves:
             if leaf.over:
-                _note(episode, leaf.id, agents, asked)
+                _note(episode, leaf.id, asked)
     for chat, answers in asked.values():
         worth = {text: sum(paid) / len(paid) for text, paid in answers.items()}
         compared = list(worth.items())
@@ -223,17 +223,12 @@ def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None
 
 
 def _note(
-    episode: Episode,
-    leaf: int,
-    agents: Sequence[str] | None,
-    asked: dict[str, tuple[Any, dict[str, list[float]]]],
+    episode: Episode, leaf: int, asked: dict[str, tuple[Any, dict[str, list[float]]]]
 ) -> None:
     """Collect each seat's answers in a variation, with the conversations before them."""
     totals = episode.result(leaf).totals
     for before, after in itertools.pairwise(episode.path(leaf)):
         for agent in after.moves:
-            if agents is not None and agent not in agents:
-                continue
             own = episode.view_for(agent, after.id).rounds[-1].own
             if own is None:
                 continue
