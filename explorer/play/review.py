@@ -106,6 +106,9 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     return {"bins": bins, "notes": len(notes), "brier": round(brier, 4), "log": round(log, 4)}
 
 
+# What the board shows of a false claim.
+FACT = ("clause", "about", "claimed", "actual", "expected")
+
 # Separates the parts of a scripted prover's message.
 GAP = "\n\n"
 
@@ -173,7 +176,7 @@ def _lies(public: Episode, path: tuple[Node, ...], agent: str) -> Iterator[dict[
 
 def _false(public: Episode, agent: str, text: str, asked: str) -> list[dict[str, Any]]:
     facts = [each for each in _checked(public, agent, text, asked) if not each["holds"]]
-    return [{"clause": fact["clause"], **_fact_fields(fact)} for fact in facts]
+    return [{name: fact[name] for name in FACT} for fact in facts]
 
 
 def _exposing_sentence(public: Episode, text: str) -> dict[str, Any] | None:
@@ -293,9 +296,6 @@ def _right_statement(public: Episode) -> Statement | None:
     if right is None or program_of(right.statement) is None:
         return None
     return right.statement
-
-
-FACT = ("clause", "about", "claimed", "actual", "expected")
 
 
 def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
