@@ -206,7 +206,7 @@ def test_pairs_stand_in_the_review_as_they_were_written_and_returned() -> None:
     (fact,) = (each for each in lie["facts"] if each["about"] == call)
     assert fact["claimed"] == "[('Ada', 2), ('Ben', 8)]"
     assert fact["actual"] == "[('Ben', 3), ('Ada', 2)]"
-    assert fact["expected"] == "[('Ada', 2), ('Ben', 3)]"
+    assert fact["expected"] == "[('Ben', 3), ('Ada', 2)]"
 
 
 @pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
