@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Literal
 
 from nip_core.displays import displayed
@@ -132,6 +133,7 @@ def _either(light: str, dark: str) -> str:
     return f"light-dark({light}, {dark})"
 
 
+@cache
 def on(colour: str) -> str:
     """Return the colour of text on a colour."""
     # Below this luminance, white has more contrast than the dark colour.

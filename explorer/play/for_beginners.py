@@ -12,6 +12,7 @@ from nip_core.displays import displayed
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, View
 from nip_core.registry import protocol_spec
+from nip_core.spec import ProtocolSpec
 
 PROTOCOL = "nip"
 
@@ -64,9 +65,14 @@ def first_games() -> tuple[FirstGame, ...]:
     )
 
 
+@cache
+def _spec() -> ProtocolSpec:
+    return protocol_spec(HyperParameters(interaction_protocol=PROTOCOL))
+
+
 def _number(episode: Episode) -> int | None:
     """Return which of the games an episode is, from 0."""
-    if episode.spec != protocol_spec(HyperParameters(interaction_protocol=PROTOCOL)):
+    if episode.spec != _spec():
         return None
     began = _mark(start_of(episode))
     marks = [_mark(game.start) for game in first_games()]
@@ -88,8 +94,8 @@ def next_first_game(episode: Episode) -> Start | None:
 
 def hints(episode: Episode, view: View) -> list[dict[str, str]]:
     """Return the hints for a position of a first game, as plain data; none in any other game."""
-    number = _number(episode)
-    if number is None or view.agent != view.spec.verifier:
+    number = _number(episode) if view.agent == view.spec.verifier else None
+    if number is None:
         return []
     if view.ending is not None:
         shown = [hint for hint in first_games()[number].hints if hint.at == "end"]

@@ -260,7 +260,8 @@ class Table:
         """Make the next player's move; return its seat, or None if only people are to move."""
 
         def act() -> str | None:
-            agent = step(self.episode, self.players_to_move(), at=self._now())
+            players = self.players_to_move()
+            agent = step(self.episode, players, at=self._now()) if players else None
             if agent is not None:
                 self._give_back(agent)
             return agent

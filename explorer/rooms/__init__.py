@@ -37,7 +37,6 @@ from explorer.rooms.board import (
     totals,
     wall_screen,
 )
-from explorer.rooms.changes import places_in_browser
 from explorer.rooms.errors import (
     DoorLockedError,
     MayNotOpenError,
@@ -183,6 +182,7 @@ from explorer.rooms.room import (
     RoomTable,
     load_room,
     new_code,
+    places_in_browser,
     read_code,
     room_of,
 )

@@ -1,11 +1,10 @@
-"""Transactions that change a room, and the places of drafts."""
+"""Transactions that change a room."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
 
 from explorer.rooms.errors import MovedOnError, NoSuchRoomError, NotLeaderError, RoomClosedError
 from explorer.rooms.events import event_of
@@ -14,12 +13,9 @@ from explorer.storage import RoomChange, Storage, stamp
 
 __all__ = [
     "changing",
-    "drafts_of",
     "in_seconds",
     "leading",
     "now",
-    "place_in_browser",
-    "places_in_browser",
     "seconds_until",
 ]
 
@@ -97,27 +93,3 @@ def _check_position(change: RoomChange, since: int, table: int | None) -> None:
         where = getattr(event, "table", None)
         if event.steers and (where is None or table in (None, where)):
             raise MovedOnError(event.steers)
-
-
-def drafts_of(room: Room, person: int) -> str:
-    """Return the owner under which a person's drafts in a room are stored."""
-    return f"room:{room.number}:person:{person}"
-
-
-def place_in_browser(code: str, person: int, episode_id: str | None, agent: str) -> str:
-    """Return a browser's name for a person's seat, which does not contain the episode's id."""
-    said = f"{code}/{person}/{episode_id}/{agent}"
-    return blake2b(said.encode(), digest_size=8).hexdigest()
-
-
-def places_in_browser(room: Room, person: int) -> list[str]:
-    """Return the names under which a browser stores a person's drafts at the tables of all tasks.
-
-    All seats are included, because after deletion it is unknown which ones they had.
-    """
-    return [
-        place_in_browser(room.code, person, table.episode_id, agent)
-        for table in room.everything
-        if table.episode_id is not None
-        for agent in table.seats
-    ]

@@ -12,13 +12,13 @@ from random import Random, SystemRandom
 from typing import Any, Literal
 
 from explorer.lessons import Scene, game
-from explorer.rooms.changes import changing, drafts_of, leading, now
+from explorer.rooms.changes import changing, leading, now
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import BlockReset, LessonSteered
 from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace, end_of_timer
 from explorer.rooms.lesson_answers import can_be_answer, give
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
-from explorer.rooms.room import Room, load_room, room_of
+from explorer.rooms.room import Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
 from nip_core.displays import displayed
 

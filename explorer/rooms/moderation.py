@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from explorer.rooms.changes import drafts_of, leading
+from explorer.rooms.changes import leading
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import (
     CLEARED,
@@ -16,7 +16,7 @@ from explorer.rooms.events import (
     person_record,
 )
 from explorer.rooms.people import checked_name, forget_words, send_out
-from explorer.rooms.room import Door, Person, Room
+from explorer.rooms.room import Door, Person, Room, drafts_of
 from explorer.rooms.tables import carry_table_on, episode_at
 from explorer.storage import Storage
 from nip_core.play import Episode, Moved, Seated

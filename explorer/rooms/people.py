@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from explorer.rooms.changes import changing, drafts_of, leading
+from explorer.rooms.changes import changing, leading
 from explorer.rooms.errors import (
     DoorLockedError,
     NotLeaderError,
@@ -26,7 +26,7 @@ from explorer.rooms.events import (
     SpectatorLeft,
     person_record,
 )
-from explorer.rooms.room import Person, Room, RoomTable, load_room
+from explorer.rooms.room import Person, Room, RoomTable, drafts_of, load_room
 from explorer.rooms.seating import bot_record, free_place, model_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at
 from explorer.storage import ConflictError, RoomChange, Storage

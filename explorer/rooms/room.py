@@ -1,4 +1,4 @@
-"""A loaded room: its state, and who may do what."""
+"""A loaded room: its state, who may do what, and where drafts in it are kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
@@ -34,10 +34,13 @@ __all__ = [
     "Room",
     "RoomTable",
     "SeatFacts",
+    "drafts_of",
     "keep_room",
     "kept_room",
     "load_room",
     "new_code",
+    "place_in_browser",
+    "places_in_browser",
     "read_code",
     "room_of",
 ]
@@ -402,6 +405,30 @@ def _shown(row: Mapping[str, Any], called: list[str]) -> str:
     if not name:
         return f"Bot {number}" if row["consent"] == "bot" else f"Person {number}"
     return f"{name} ({number})" if called.count(name.casefold()) > 1 else name
+
+
+def drafts_of(room: Room, person: int) -> str:
+    """Return the owner under which a person's drafts in a room are stored."""
+    return f"room:{room.number}:person:{person}"
+
+
+def place_in_browser(code: str, person: int, episode_id: str | None, agent: str) -> str:
+    """Return a browser's name for a person's seat, which does not contain the episode's id."""
+    said = f"{code}/{person}/{episode_id}/{agent}"
+    return blake2b(said.encode(), digest_size=8).hexdigest()
+
+
+def places_in_browser(room: Room, person: int) -> list[str]:
+    """Return the names under which a browser stores a person's drafts at the tables of all tasks.
+
+    All seats are included, because after deletion it is unknown which ones they had.
+    """
+    return [
+        place_in_browser(room.code, person, table.episode_id, agent)
+        for table in room.everything
+        if table.episode_id is not None
+        for agent in table.seats
+    ]
 
 
 _kept: WeakKeyDictionary[Rooms, OrderedDict[str, Room]] = WeakKeyDictionary()

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from explorer.pictures import readable
 from explorer.play import Refusal, attempt
-from explorer.rooms.changes import place_in_browser
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.guidance import (
     Own,
@@ -23,7 +22,7 @@ from explorer.rooms.guidance import (
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.people import hand_back
 from explorer.rooms.plan import RoomCondition
-from explorer.rooms.room import RoomTable
+from explorer.rooms.room import RoomTable, place_in_browser
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from explorer.storage import Storage
 from nip_core.displays import displayed

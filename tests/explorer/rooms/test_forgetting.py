@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorer import rooms
-from explorer.rooms.changes import drafts_of
 from explorer.rooms.events import PersonNamed
+from explorer.rooms.room import drafts_of
 from explorer.storage.schema import metadata
 from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, play_out, visitor
 
