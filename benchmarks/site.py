@@ -28,6 +28,8 @@ WAIT = 120_000  # ms
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
+        pass
+
 
 @contextmanager
 def _served(folder: Path) -> Iterator[str]:

@@ -407,7 +407,7 @@ def wall_page(storage: Storage, room: Room) -> WallPage:
     board = wall_screen(specs, rows)
     del board[
         "now"
-    ]  # `at_present` adds it when the data is drawn, so that time alone does not change the view
+    ]  # added by `at_present`, so that time alone does not change the view
     return replace(page, over=all_over(room), far=totals(rows), board=board)
 
 
