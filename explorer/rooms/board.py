@@ -405,9 +405,7 @@ def wall_page(storage: Storage, room: Room) -> WallPage:
     rows = _rows(storage, room, None)
     specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
     board = wall_screen(specs, rows)
-    del board[
-        "now"
-    ]  # added by `at_present`, so that time alone does not change the view
+    del board["now"]  # added by `at_present`, so that time alone does not change the view
     return replace(page, over=all_over(room), far=totals(rows), board=board)
 
 
