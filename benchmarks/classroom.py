@@ -139,7 +139,7 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
         code = rooms.open_room(storage, plan, lead.visitor).code
         phones = [Phone(process.port, "room", f"code={code}") for _ in range(count)]
         for phone in phones:
-            rooms.join(storage, code, phone.visitor)
+            rooms.join(rooms.Access(storage, code, phone.visitor))
     lead.query, projector.query = f"code={code}&as=lead", f"code={code}&as=projector"
     reached: dict[tuple[int, Phone], float] = {}
     drawn: dict[tuple[int, Phone], float] = {}

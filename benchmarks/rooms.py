@@ -132,16 +132,16 @@ def opened(storage: Storage, people: list[Person], max_rounds: int) -> rooms.Roo
     )
     code = rooms.open_room(storage, plan, LEADER).code
     for person in people:
-        rooms.join(storage, code, person.visitor)
+        rooms.join(rooms.Access(storage, code, person.visitor))
         person.query = f"code={code}"
-    rooms.start(storage, code, visitor=LEADER)
-    return rooms.load_room(storage, code)
+    rooms.start(rooms.Access(storage, code, LEADER))
+    return rooms.load_room(rooms.Access(storage, code))
 
 
 def accounts(storage: Storage, room: rooms.Room, game: Game) -> dict[str, Any]:
     """Check that every table is finished and every confirmed move is stored once."""
     inside = storage.within(room.number)
-    room = rooms.load_room(storage, room.code)
+    room = rooms.load_room(rooms.Access(storage, room.code))
     played = [inside.load(table.episode_id or "").episode for table in room.tables]
     moves = [m for e in played for node in e.path()[1:] for m in node.moves.values()]
     moves += [move for episode in played for move in episode.held.values()]
@@ -163,12 +163,12 @@ async def replace_lost(storage: Storage, room: rooms.Room) -> None:
         await asyncio.sleep(2)
         with contextlib.suppress(Exception):
             there = storage.presence.there(room.number)
-            for table in rooms.load_room(storage, room.code).tables:
+            for table in rooms.load_room(rooms.Access(storage, room.code)).tables:
                 for agent, seat in table.seats.items():
                     lost = seat.bot is None and f"person:{seat.person}" not in there
                     if lost and table.phase == "running":
                         rooms.replace_by_bot(
-                            storage, room.code, table.number, agent, visitor=LEADER
+                            rooms.Access(storage, room.code, LEADER), table.number, agent
                         )
 
 
@@ -216,7 +216,9 @@ async def crowd(
         processes[-1].kill()
         ports.pop()
     if asked.soak:
-        while any(t.phase != "over" for t in rooms.load_room(storage, room.code).tables):
+        while any(
+            t.phase != "over" for t in rooms.load_room(rooms.Access(storage, room.code)).tables
+        ):
             await asyncio.sleep(1)
     else:
         await asyncio.sleep(asked.seconds / 2 if asked.kill else asked.seconds)

@@ -19,7 +19,7 @@ from explorer.play.stored import StoredTable
 from explorer.play.workers import Worker, go_on, unconfirmed, worker_of
 from explorer.play.working import visible_words, what_failed, what_goes_on
 from explorer.players import LLMSettings
-from explorer.storage import ConflictError, Storage
+from explorer.storage import ConflictError
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 
@@ -130,9 +130,7 @@ def _thinking(table: StoredTable, seat: str) -> str | None:
     return f"{what_goes_on(worker, seat, table)}\n{visible_words(worker, seat)}".strip()
 
 
-def act_at_table(
-    storage: Storage, table: StoredTable, seat: str, visitor: str, said: Any
-) -> Refusal | None:
+def act_at_table(table: StoredTable, seat: str, visitor: str, said: Any) -> Refusal | None:
     """Carry out a window's request: make a move, go to another position, or stop the players.
 
     Parameters
@@ -159,7 +157,7 @@ def act_at_table(
             _go_to(table, act["goto"])
         else:
             _play(table, seat, act)
-            _let_go_on(storage, table, visitor)
+            _let_go_on(table, visitor)
 
     return attempt(said, do, table.spec)
 
@@ -184,11 +182,11 @@ def _play(table: StoredTable, seat: str, act: dict[str, Any]) -> None:
     raise NipError("The table is busy. Send it again.")
 
 
-def _let_go_on(storage: Storage, table: StoredTable, visitor: str) -> None:
+def _let_go_on(table: StoredTable, visitor: str) -> None:
     """Let the players move, also if another window does the same."""
     for _ in range(ATTEMPTS):
         try:
-            go_on(storage, table, visitor)
+            go_on(table, visitor)
         except ConflictError:
             continue
         return

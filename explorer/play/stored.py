@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any, Self, cast
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from explorer.play.seats import PERSON, SCRIPTED, Start, usual_script
 from explorer.play.table import Journal, Table, now
@@ -17,9 +16,9 @@ from explorer.storage import (
     ConflictError,
     Entry,
     HaltedError,
-    Rooms,
     Storage,
     StoredEpisode,
+    episode_topic,
 )
 from explorer.usage import USUAL_BUDGET, Budget, Prices, Usage
 from nip_core.errors import PlayError
@@ -35,34 +34,23 @@ if TYPE_CHECKING:
 
 TAGS = {"llm": "language model", "random": "random player"}
 PLAYS_HERE = ("scripted", "random")
-MOST_KEPT = 400
-
-# By database, since ids are unique only within one. All storages of a database share them; the
-# database checks whether a reader may see one.
-_episodes: WeakKeyDictionary[Rooms, OrderedDict[str, StoredEpisode]] = WeakKeyDictionary()
-_lock = threading.Lock()
 
 
 def latest(storage: Storage, episode_id: str, version: int | None = None) -> StoredEpisode:
     """Return an episode as it is stored now, reading only what is new since the last time.
 
-    All callers get the same object: copy it before you change it.
+    All callers get the same object: copy it before you change it. Whether a reader may see it is
+    checked in the database.
 
     Pass the stored version if you know it: nothing is read if the kept episode has that version.
     """
-    with _lock:
-        known = _episodes.setdefault(storage.rooms, OrderedDict()).get(episode_id)
+    topic = episode_topic(episode_id)
+    known: StoredEpisode | None = storage.cache.last(topic)
     if known is not None and known.version == version:
         return known
     stored = storage.load(episode_id) if known is None else storage.catch_up(known)
-    with _lock:
-        kept = _episodes.setdefault(storage.rooms, OrderedDict())
-        known = kept.get(episode_id)
-        if known is None or known.version < stored.version:
-            kept[episode_id] = stored
-        kept.move_to_end(episode_id)
-        while len(kept) > MOST_KEPT:
-            kept.popitem(last=False)
+    if stored is not known:
+        storage.cache.keep(topic, stored)
     return stored
 
 
@@ -167,7 +155,7 @@ class StoredTable(Table):
         stored = stored or latest(storage, episode_id)
         journal = DatabaseJournal(storage, episode_id, stored.version)
         super().__init__(copy(stored.episode), journal)
-        self._storage = storage
+        self.storage = storage
         self._entry: Entry | None = None
         self.id = episode_id
 
@@ -191,7 +179,7 @@ class StoredTable(Table):
     def entry(self) -> Entry:
         """The episode's entry in lists."""
         if self._entry is None:
-            self._entry = self._storage.entry(self.id)
+            self._entry = self.storage.entry(self.id)
         return self._entry
 
     def refresh(self) -> bool:
@@ -203,25 +191,25 @@ class StoredTable(Table):
 
     def caps(self, visitor: str) -> Budget:
         """Return the limits that a visitor has set for the episode's models."""
-        return self._storage.budgets.caps(self.id, visitor) or USUAL_BUDGET
+        return self.storage.budgets.caps(self.id, visitor) or USUAL_BUDGET
 
     def was_let_by(self, visitor: str) -> bool:
         """Return whether a visitor ever allowed models to be asked here, even before a restart."""
-        return self._storage.budgets.caps(self.id, visitor) is not None
+        return self.storage.budgets.caps(self.id, visitor) is not None
 
     def set_caps(self, visitor: str, caps: Budget) -> None:
         """Set the limits for the episode's models. Past usage stays counted."""
-        self._storage.budgets.set_caps(self.id, visitor, caps)
+        self.storage.budgets.set_caps(self.id, visitor, caps)
 
     @property
     def use(self) -> Usage:
         """Return the models' usage. Secret from seats, since it reveals how long texts are."""
-        return self._storage.budgets.use(self.id) or use_in_record(self.episode)
+        return self.storage.budgets.use(self.id) or use_in_record(self.episode)
 
     def budget(self, visitor: str, prices: Prices, caps: Budget | None = None) -> TokenBudget:
         """Return what a visitor's limits, or the given ones, still leave for a model."""
         caps = caps or self.caps(visitor)
-        return budget_at(self._storage, self.id, self.episode, caps, prices)
+        return budget_at(self.storage, self.id, self.episode, caps, prices)
 
 
 def _tag(spec: ProtocolSpec | Specification, agent: str, player: Mapping[str, Any]) -> str:
@@ -231,7 +219,7 @@ def _tag(spec: ProtocolSpec | Specification, agent: str, player: Mapping[str, An
     return {**TAGS, "scripted": "scripted player"}.get(str(kind), "")
 
 
-def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> StoredTable:
+def play_on(table: StoredTable, node: int, seat: str) -> StoredTable:
     """Begin a new episode with the moves that led to a position, and a person in a seat.
 
     The episode at the table is not changed. In the new one, scripted players take the seats of
@@ -268,4 +256,5 @@ def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> Store
             # Moves that the rules made themselves have no event.
             episode.apply(moved.get(id(move), Moved(move=move)))
     title = f"{table.entry.title}, played on"[:200]
+    storage = table.storage
     return StoredTable(storage, storage.create(episode, title=title, tags=["played on"]))

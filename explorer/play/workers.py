@@ -141,10 +141,10 @@ def work_at(
         return worker
 
 
-def go_on(storage: Storage, table: StoredTable, visitor: str) -> None:
+def go_on(table: StoredTable, visitor: str) -> None:
     """Let players move until it is a person's turn; models work in the background."""
     if table.model_seats:
-        work_at(storage, table.id, visitor)
+        work_at(table.storage, table.id, visitor)
     else:
         table.play_until_a_person()
 

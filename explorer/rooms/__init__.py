@@ -3,13 +3,15 @@
 .. code-block:: python
 
     opened = open_room(storage, RoomPlan(conditions=conditions_of("apart")), visitor)
-    ada = join(storage, opened.code, another_visitor)
-    start(storage, opened.code, visitor=visitor)
-    seat_at(storage, opened.code, ada.number, visitor=another_visitor).play(act)
+    facilitator = Access(storage, opened.code, visitor)
+    phone = Access(storage, opened.code, another_visitor)
+    ada = join(phone)
+    start(facilitator)
+    seat_at(phone, ada.number).play(act)
 
-Refusals raise :class:`RoomError`; its message says what to do. Rights belong to a browser,
-identified by its visitor name, and are checked with each call: :class:`NotLeaderError` is raised if
-the browser does not lead the room, :class:`NotYoursError` if the person is another browser's, and
+Refusals raise :class:`RoomError`; its message says what to do. Rights belong to a browser, named by
+its :class:`Access`, and are checked with each call: :class:`NotLeaderError` is raised if the
+browser does not lead the room, :class:`NotYoursError` if the person is another browser's, and
 :class:`NotNowError` if the room is at another point. An unknown code raises
 :class:`NoSuchRoomError`, and a closed room :class:`RoomClosedError`.
 """
@@ -177,9 +179,11 @@ from explorer.rooms.results import (
     right_interval,
 )
 from explorer.rooms.room import (
+    Access,
     Person,
     Room,
     RoomTable,
+    cached_room,
     load_room,
     new_code,
     places_in_browser,
@@ -196,8 +200,6 @@ from explorer.rooms.watching import (
     RoomView,
     Watcher,
     answer_topics_of,
-    cached_room,
-    current_view,
     end_watching,
     episodes_of,
     gallery_seat,

@@ -14,8 +14,8 @@ from explorer.rooms.events import ClockStarted
 from explorer.rooms.guidance import all_over
 from explorer.rooms.lesson import STATE, Pace, lesson_called, steps
 from explorer.rooms.plan import PRESETS, RoomPlan, preset_of
-from explorer.rooms.room import Room
-from explorer.storage import Storage, stamp
+from explorer.rooms.room import Access, Room
+from explorer.storage import stamp
 from nip_core.displays import displayed, join_names
 
 __all__ = [
@@ -128,9 +128,9 @@ def step_at(some: tuple[AgendaStep, ...], minute: float) -> int:
     return next((n for n, step in enumerate(some) if minute < step.end), len(some) - 1)
 
 
-def start_clock(storage: Storage, code: str, *, visitor: str) -> None:
+def start_clock(access: Access) -> None:
     """Start the workshop's clock, or start it again from minute 0."""
-    with leading(storage, code, visitor) as (change, _):
+    with leading(access) as (change, _):
         change.append(ClockStarted(since=stamp(now())))
 
 

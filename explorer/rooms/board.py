@@ -25,10 +25,9 @@ from explorer.rooms.lesson_views import LIVE, LeadView
 from explorer.rooms.models import models_lent
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.plan import RoomCondition, RoomPlan
-from explorer.rooms.room import Door, Person, Room, RoomTable, room_of
+from explorer.rooms.room import Door, Person, Room, RoomTable
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import bots_are_known, episode_at
-from explorer.storage import Storage
 from nip_core.displays import displayed
 from nip_core.play import Episode
 from nip_core.spec import ProtocolSpec
@@ -51,51 +50,48 @@ __all__ = [
 ]
 
 
-def board(storage: Storage, code: str) -> list[dict[str, Any]]:
+def board(room: Room) -> list[dict[str, Any]]:
     """Return the state of each table of the present task, for leaders: it shows who has moved.
 
     It never contains messages, labels or verdicts. The state of a seat is one of asked, moved,
     waits, lost (the person has no open window), bot, empty; ``asked`` says whether the round waits
     for the seat, be it played by a person or a bot.
     """
-    room = room_of(storage, code)
-    return _rows(storage, room, frozenset(storage.presence.there(room.number)))
+    return _rows(room, frozenset(room.storage.presence.there(room.number)))
 
 
-def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
+def public_board(room: Room) -> list[dict[str, Any]]:
     """Return the board for a projector, made only of what each seat at the table may know.
 
     All who speak in a round count as asked until it is over. The number of seats that bots have
     moved for is included once everybody may know it: when the table is over, or at once if the
     room's plan says so.
     """
-    return _rows(storage, room_of(storage, code), None)
+    return _rows(room, None)
 
 
-def versions(storage: Storage, room: Room) -> dict[str, int]:
+def versions(room: Room) -> dict[str, int]:
     """Return the number of events of each of the room's present episodes. Not for a seat."""
-    return storage.rooms.versions([t.episode_id for t in room.tables if t.episode_id is not None])
+    return room.storage.rooms.versions(
+        [t.episode_id for t in room.tables if t.episode_id is not None]
+    )
 
 
-def _rows(storage: Storage, room: Room, there: frozenset[str] | None) -> list[dict[str, Any]]:
+def _rows(room: Room, there: frozenset[str] | None) -> list[dict[str, Any]]:
     """Return the rows of a board; `there` are the open windows, or None for a projector."""
-    known = versions(storage, room)
-    return [_row(storage, room, table, known, there) for table in room.tables]
+    known = versions(room)
+    return [_row(room, table, known, there) for table in room.tables]
 
 
 def _row(
-    storage: Storage,
-    room: Room,
-    table: RoomTable,
-    known: dict[str, int],
-    there: frozenset[str] | None,
+    room: Room, table: RoomTable, known: dict[str, int], there: frozenset[str] | None
 ) -> dict[str, Any]:
     public = there is None
     spec = room.plan.condition(table.condition).spec
     episode, bots, stood_in, speak = None, (), (), frozenset[str]()
     if table.episode_id is not None:
         version = known.get(table.episode_id)
-        episode = episode_at(storage, room, table.episode_id, version)
+        episode = episode_at(room, table.episode_id, version)
         if public and table.phase == "running" and not episode.over:
             played = cast("ProtocolSpec | Specification", episode.spec)
             speak = _speakers(played, episode.node.round)
@@ -389,7 +385,7 @@ class WallPage:
     board: dict[str, Any] | None = None
 
 
-def wall_page(storage: Storage, room: Room) -> WallPage:
+def wall_page(room: Room) -> WallPage:
     """Return what the projector shows of a room with tables."""
     page = WallPage(room.code, room.invitation, room.plan.title, room.phase, room.turn)
     bots = sum(person.bot for person in room.here)
@@ -399,10 +395,10 @@ def wall_page(storage: Storage, room: Room) -> WallPage:
     if room.phase in ("revealed", "closed"):
         return page
     if predicting(room):
-        given = predictions(storage, room, room.turn)
+        given = predictions(room, room.turn)
         asked = prediction_question(room), tuple(given), given.total(), people
         return replace(page, asked=asked)
-    rows = _rows(storage, room, None)
+    rows = _rows(room, None)
     specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
     board = wall_screen(specs, rows)
     del board["now"]  # added by `at_present`, so that time alone does not change the view
@@ -482,20 +478,16 @@ class LeadPage:
 
 
 def lead_page(
-    storage: Storage,
-    room: Room,
-    visitor: str,
-    signs: Mapping[int, int],
-    lesson: LeadView | None = None,
+    room: Room, visitor: str, signs: Mapping[int, int], lesson: LeadView | None = None
 ) -> LeadPage:
     """Return what the facilitator's page draws."""
     now, rows, away = None, list[dict[str, Any]](), 0
     if lesson is None:
-        there = frozenset(storage.presence.there(room.number))
+        there = frozenset(room.storage.presence.there(room.number))
         away = sum(f"person:{person.number}" not in there for person in room.here)
         if room.phase != "gathering":
-            rows = _rows(storage, room, there)
-        predicted = predictions(storage, room, room.turn).total() if predicting(room) else 0
+            rows = _rows(room, there)
+        predicted = predictions(room, room.turn).total() if predicting(room) else 0
         now = guidance(room, rows, predicted)
     return LeadPage(
         code=room.code,

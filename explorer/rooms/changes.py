@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from explorer.rooms.errors import MovedOnError, NoSuchRoomError, NotLeaderError, RoomClosedError
 from explorer.rooms.events import event_of
-from explorer.rooms.room import Room, keep_room, kept_room, read_code
-from explorer.storage import RoomChange, Storage, stamp
+from explorer.rooms.room import Access, Room, read_code
+from explorer.storage import RoomChange, room_topic, stamp
 
 __all__ = [
     "changing",
@@ -36,55 +36,44 @@ def seconds_until(time: str) -> float:
 
 
 @contextmanager
-def changing(
-    storage: Storage, code: str, *, even_closed: bool = False
-) -> Generator[tuple[RoomChange, Room]]:
+def changing(at: Access | Room, *, even_closed: bool = False) -> Generator[tuple[RoomChange, Room]]:
     """Open a change of a room; its state cannot change otherwise until the end of the block."""
-    code = read_code(code)
-    known = kept_room(storage, code)
-    with storage.rooms.changing(code, None if known is None else known.rows) as change:
+    code, cache = read_code(at.code), at.storage.cache
+    known: Room | None = cache.last(room_topic(code))
+    with at.storage.rooms.changing(code, None if known is None else known.rows) as change:
         if change is None:
             raise NoSuchRoomError
         room = known
         if room is None or not room.rows.are_at(change.number, change.rows.room["version"]):
-            room = Room(change.rows.copy())
+            room = Room(change.rows.copy(), at.storage)
         if room.phase == "closed" and not even_closed:
             raise RoomClosedError
         yield change, room
     if change.changed:
-        keep_room(storage, Room(change.rows.sorted()))
+        cache.keep(room_topic(code), Room(change.rows.sorted(), at.storage))
 
 
 @contextmanager
 def leading(
-    storage: Storage,
-    code: str,
-    visitor: str,
-    *,
-    even_closed: bool = False,
-    since: int | None = None,
-    table: int | None = None,
+    access: Access, *, even_closed: bool = False, table: int | None = None
 ) -> Generator[tuple[RoomChange, Room]]:
     """Open a change of a room by a browser that must lead it.
 
     Parameters
     ----------
-    since : int, optional
-        The position of the log that the facilitator's page showed. Of two commands that are based
-        on the same position, the second is refused.
     table : int, optional
         The only table that the command is about: commands about others do not matter.
 
     Raises
     ------
     MovedOnError
-        Says what another command has done since that position.
+        Says what another command has done since the position that the page showed.
     """
-    with changing(storage, code, even_closed=even_closed) as (change, room):
-        if not room.leads(visitor):
+    with changing(access, even_closed=even_closed) as (change, room):
+        if not room.leads(access.visitor):
             raise NotLeaderError
-        if since is not None:
-            _check_position(change, since, table)
+        if access.since is not None:
+            _check_position(change, access.since, table)
         yield change, room
 
 

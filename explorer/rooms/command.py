@@ -10,7 +10,7 @@ from pathlib import Path
 
 from explorer.rooms.errors import NoSuchRoomError, RoomError
 from explorer.rooms.opening import delete, purge_overdue, recover_link
-from explorer.rooms.room import room_of
+from explorer.rooms.room import Access, room_of
 from explorer.storage import Storage, StorageError, open_storage
 
 __all__ = ["main"]
@@ -100,19 +100,21 @@ def _address(said: argparse.Namespace) -> str | None:
 def _do(storage: Storage, said: argparse.Namespace) -> None:
     match said.act:
         case "link":
-            key = recover_link(storage, said.code, only="" if said.revoke else None)
-            code = room_of(storage, said.code).code
+            key = recover_link(
+                Access(storage, said.code), only="" if said.revoke else None, operator=True
+            )
+            code = room_of(Access(storage, said.code)).code
             address = said.address or storage.presence.served_at()
             print("Open this in the browser that will lead the room, and keep it secret:")
             print(f"{(address or DEFAULT_ADDRESS).rstrip('/')}/lead/{code}/{key}")
             if address is None:
                 print("No server was started with this database yet: say where it is by --address.")
         case "delete":
-            code = room_of(storage, said.code).code
+            code = room_of(Access(storage, said.code)).code
             if not said.yes and not _sure(f"Delete room {code} and everything in it?"):
                 print("Nothing was deleted.")
                 return
-            delete(storage, code)
+            delete(Access(storage, code))
             print(f"Room {code} is deleted.")
         case "purge":
             gone = purge_overdue(storage)

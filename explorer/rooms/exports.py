@@ -15,10 +15,9 @@ from explorer.rooms.lesson_acts import load_lesson
 from explorer.rooms.lesson_answers import answers, options
 from explorer.rooms.pairs import seat_of, sign_of
 from explorer.rooms.results import outcomes, right_counts, right_interval
-from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.room import Access, Room, RoomTable, room_of
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
-from explorer.storage import Storage
 from nip_core.play import INSTEAD_OF, STANDS_IN_FOR, Episode, Moved, Seated, stands_in
 from nip_core.spec import shown_round
 
@@ -30,15 +29,15 @@ LESSON_COLUMNS = (
 )  # fmt: skip
 
 
-def lesson_table(storage: Storage, code: str, *, visitor: str) -> list[dict[str, Any]]:
+def lesson_table(access: Access) -> list[dict[str, Any]]:
     """Return one row for each answer: a guess, a quiz answer, a game's outcome, a round of a pair.
 
     ``counted`` says whether the tallies count it: answers of bots are left out if people answered
     too. ``round`` is ``"before"`` or ``"after"``. For pairs, ``pair`` and ``turn`` count from 1,
     ``seat`` is 1 or 2, and ``asked`` is the person's own question.
     """
-    at = load_lesson(storage, code, even_closed=True)
-    if not at.room.leads(visitor):
+    at = load_lesson(access, even_closed=True)
+    if not at.room.leads(access.visitor):
         raise NotLeaderError
     bots = {person.number for person in at.room.people if person.bot}
     return [
@@ -118,7 +117,7 @@ RESULT_OF_2 = ("condition", "tables", "right", "wrong", "undecided", "share", "l
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
 
-def files(storage: Storage, code: str, *, visitor: str) -> dict[str, bytes]:
+def files(access: Access) -> dict[str, bytes]:
     """Return the files by name: people, tables, seats, moves and answers.
 
     A lesson has only a file of answers. A room with version 2 protocols has a file of its result,
@@ -130,18 +129,18 @@ def files(storage: Storage, code: str, *, visitor: str) -> dict[str, bytes]:
     room's result. ``instead_of`` says for whom a bot played ("nobody" in an empty seat), and
     ``late`` that it did so for a single round when time was up.
     """
-    room = room_of(storage, code)
-    if not room.leads(visitor):
+    room = room_of(access)
+    if not room.leads(access.visitor):
         raise NotLeaderError
     made: dict[str, tuple[Sequence[str], list[dict[str, Any]]]] = {
         "people": (PEOPLE, _people(room))
     }
     if room.kind == "lesson":
-        made["answers"] = LESSON_COLUMNS, lesson_table(storage, code, visitor=visitor)
+        made["answers"] = LESSON_COLUMNS, lesson_table(access)
     else:
         more = ((), ()) if room.plan.turns is None else (TABLES_OF_2, MOVES_OF_2)
         played = [
-            (table, episode_at(storage, room, table.episode_id))
+            (table, episode_at(room, table.episode_id))
             for table in room.everything
             if table.episode_id is not None
         ]
@@ -151,17 +150,17 @@ def files(storage: Storage, code: str, *, visitor: str) -> dict[str, bytes]:
             "moves": ((*MOVES, *more[1]), [row for each in played for row in _moves(*each)]),
             "answers": (
                 ANSWERS,
-                [{name: getattr(a, name) for name in ANSWERS} for a in answers(storage, code)],
+                [{name: getattr(a, name) for name in ANSWERS} for a in answers(room)],
             ),
         }
         if room.plan.turns is not None:
-            made["result"] = RESULT_OF_2, _result_of_2(storage, room)
+            made["result"] = RESULT_OF_2, _result_of_2(room)
     return {f"{room.code}-{name}.csv": _csv(*rows) for name, rows in made.items()}
 
 
-def _result_of_2(storage: Storage, room: Room) -> list[dict[str, Any]]:
+def _result_of_2(room: Room) -> list[dict[str, Any]]:
     names = [each.name for each in room.plan.conditions]
-    played = [each for each in outcomes(storage, room.code) if each.counted]
+    played = [each for each in outcomes(room) if each.counted]
     rows: list[dict[str, Any]] = []
     for each in right_counts(played, names):
         low, high = right_interval(played, each.condition) or (None, None)

@@ -15,7 +15,6 @@ from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.lesson_answers import can_be_answer, given_of
 from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of, sitters
 from explorer.rooms.room import Room
-from explorer.storage import Rooms
 from nip_core.displays import displayed
 
 __all__ = [
@@ -288,7 +287,6 @@ class LessonRoom:
     """A room and its lesson at present. Answers are read on first use, once."""
 
     room: Room
-    _kept: Rooms = field(repr=False)
     _said: dict[int, dict[Key, str]] = field(default_factory=dict[int, dict[Key, str]], repr=False)
     _played: dict[tuple[Key, int], PairPlay] = field(
         default_factory=dict[tuple[Key, int], PairPlay], repr=False
@@ -343,7 +341,7 @@ class LessonRoom:
     def counts(self) -> Mapping[Key, Counter[str]]:
         """Return how often each value was answered, by block and round."""
         found: dict[Key, Counter[str]] = {}
-        counted = self._kept.answers_counted(self.room.number, self.uncounted)
+        counted = self.room.storage.rooms.answers_counted(self.room.number, self.uncounted)
         for (_, number, part), values in counted.items():
             place = self.lesson.place(number)
             if place is None:
@@ -358,7 +356,9 @@ class LessonRoom:
         """Return how many of the present, counted people have answered, by block and round."""
         without = {*self.gone, *self.uncounted}
         found: dict[Key, int] = {}
-        for (number, part), many in self._kept.answered(self.room.number, without).items():
+        for (number, part), many in self.room.storage.rooms.answered(
+            self.room.number, without
+        ).items():
             place = self.lesson.place(number)
             if place is None:
                 continue
@@ -371,13 +371,15 @@ class LessonRoom:
     @cached_property
     def rows(self) -> list[Row]:
         """Return all answers; those to blocks that are gone have block 0."""
-        rows = self._kept.answers_of(self.room.number)
+        rows = self.room.storage.rooms.answers_of(self.room.number)
         return [{**row, "block": self.lesson.place(row["block"]) or 0} for row in rows]
 
     def of(self, key: Key, people: Collection[int] | None = None) -> list[Row]:
         """Return the answers to a block in a round, by everybody or by some people."""
-        before = self._kept.answers_of(self.room.number, people=people, at=key)
-        return before + self._kept.answers_of(self.room.number, people=people, at=self.stored(key))
+        before = self.room.storage.rooms.answers_of(self.room.number, people=people, at=key)
+        return before + self.room.storage.rooms.answers_of(
+            self.room.number, people=people, at=self.stored(key)
+        )
 
     def stored(self, key: Key) -> Key:
         """Return the same with the block's own number, under which answers are stored."""
@@ -386,7 +388,7 @@ class LessonRoom:
     def mine(self, key: Key, person: int) -> str | None:
         """Return what a person has guessed or answered."""
         if person not in self._said:
-            own = self._kept.answers_of(self.room.number, people=[person], kinds=ONE)
+            own = self.room.storage.rooms.answers_of(self.room.number, people=[person], kinds=ONE)
             said = self._said[person] = dict[Key, str]()
             for row in sorted(own, key=lambda row: row["block"]):
                 place = self.lesson.place(row["block"])

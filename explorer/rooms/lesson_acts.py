@@ -18,7 +18,7 @@ from explorer.rooms.events import BlockReset, LessonSteered
 from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace, end_of_timer
 from explorer.rooms.lesson_answers import can_be_answer, give
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
-from explorer.rooms.room import Room, drafts_of, load_room, room_of
+from explorer.rooms.room import Access, Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
 from nip_core.displays import displayed
 
@@ -47,17 +47,16 @@ LOCKED = "No answers are taken at the moment. Wait until the facilitator opens t
 TOO_LATE = "The class has moved on to another part. Look at the page again."
 
 
-def load_lesson(storage: Storage, code: str, *, even_closed: bool = False) -> LessonRoom:
+def load_lesson(access: Access, *, even_closed: bool = False) -> LessonRoom:
     """Return a room's lesson at present."""
-    room = (room_of if even_closed else load_room)(storage, code)
-    return lesson_of(storage, room)
+    return lesson_of((room_of if even_closed else load_room)(access))
 
 
-def lesson_of(storage: Storage, room: Room) -> LessonRoom:
+def lesson_of(room: Room) -> LessonRoom:
     """Return the lesson of a room that was loaded."""
     if room.kind != "lesson":
         raise RoomError("This room has tables and no lesson.")
-    return LessonRoom(room, storage.rooms)
+    return LessonRoom(room)
 
 
 # -- the facilitator -------------------------------------------------------------------------------
@@ -77,25 +76,17 @@ ACTS: Mapping[str, Act] = {
 }
 
 
-def steer(
-    storage: Storage,
-    code: str,
-    act: str,
-    value: Any = None,
-    *,
-    visitor: str,
-    since: int | None = None,
-) -> None:
+def steer(access: Access, act: str, value: Any = None) -> None:
     """Do one of :data:`ACTS` with a room's lesson, as it was at a position of the log."""
-    with leading(storage, code, visitor, since=since) as (change, room):
-        at = LessonRoom(room, storage.rooms)
+    with leading(access) as (change, room):
+        at = LessonRoom(room)
         pace = ACTS[act](at.pace, at, value)
         place = at.pace.asking(at.lesson) if act == "reset" else None
         key = None if place is None else at.pace.key(place)
         reset = () if key is None else (at.stored(key), key)
         _keep(change, at, act, _with_pairs(pace, at), reset=reset)
     if pace.until is not None and pace.until != at.pace.until:
-        announce_end_of_timer(storage, room.code, pace.until)
+        announce_end_of_timer(room, pace.until)
 
 
 # The latest timer of each room that this process announces.
@@ -103,16 +94,16 @@ _timers: dict[tuple[str, str], datetime] = {}
 JUST_OVER = timedelta(minutes=1)
 
 
-def announce_end_of_timer(storage: Storage, code: str, until: datetime) -> None:
+def announce_end_of_timer(at: Access | Room, until: datetime) -> None:
     """Notify the windows when a timer ends, since nothing in the database changes then.
 
     Repeated calls for the same timer have no further effect.
     """
-    room = storage.presence.process, code
+    room = at.storage.presence.process, at.code
     if _timers.get(room) == until:
         return
     _timers[room] = until
-    tell = partial(storage.change_feed.publish, room_topic(code))
+    tell = partial(at.storage.change_feed.publish, room_topic(at.code))
     timer = threading.Timer(max(0.0, (until - now()).total_seconds()), tell)
     timer.daemon = True
     timer.start()
@@ -126,13 +117,13 @@ def take_over_timers(storage: Storage) -> None:
     for row in storage.rooms.lessons_with_timers():
         until = end_of_timer(json.loads(row["state"]).get(STATE, {}))
         if until is not None and until > now() - JUST_OVER:
-            announce_end_of_timer(storage, row["code"], until)
+            announce_end_of_timer(Access(storage, row["code"]), until)
 
 
-def seat_late_ones(storage: Storage, code: str, *, visitor: str) -> None:
+def seat_late_ones(access: Access) -> None:
     """Seat latecomers where pairs play."""
-    with leading(storage, code, visitor) as (change, room):
-        at = lesson_of(storage, room)
+    with leading(access) as (change, room):
+        at = lesson_of(room)
         place = at.pace.asking(at.lesson)
         if place is None or at.pace.key(place) not in at.pace.pairs:
             return
@@ -192,15 +183,13 @@ def _keep(
 # -- guesses and questions -------------------------------------------------------------------------
 
 
-def answer_block(
-    storage: Storage, code: str, person: int, key: Key, value: str, *, visitor: str
-) -> None:
+def answer_block(access: Access, person: int, key: Key, value: str) -> None:
     """Answer a guess or a quiz question.
 
     In a self-paced lesson the solution is shown at once, so the first answer counts; in a led
     lesson it can be changed until answers are closed.
     """
-    at = _opened(storage, code, person, key, visitor)
+    at = _opened(access, person, key)
     block = at.block(key[0])
     if at.mine(key, person) is not None and not at.pace.led:
         raise NotNowError("You have answered this; the first answer counts.")
@@ -208,31 +197,26 @@ def answer_block(
     if kind is None or not can_be_answer(block, value):
         raise RoomError("This does not answer that question. Reload the page.")
     place = at.lesson.slug, *at.stored(key)
-    give(storage, at.room, person, *place, kind, value, old_block=key[0])
+    give(at.room, person, *place, kind, value, old_block=key[0])
 
 
-def note_guess(
-    storage: Storage, code: str, person: int, key: Key, value: float, *, visitor: str
-) -> None:
+def note_guess(access: Access, person: int, key: Key, value: float) -> None:
     """Keep an unfinished guess, so that a reload does not lose it."""
-    at = _opened(storage, code, person, key, visitor)
+    at = _opened(access, person, key)
     if not can_be_answer(at.block(key[0]), f"{value:g}"):
         raise RoomError("This does not answer that question. Reload the page.")
-    storage.drafts.put(drafts_of(at.room, person), _draft_place("guess", at, key), value)
+    access.storage.drafts.put(drafts_of(at.room, person), _draft_place("guess", at, key), value)
 
 
-def noted_guess(
-    storage: Storage, code: str, person: int, key: Key, *, visitor: str
-) -> float | None:
+def noted_guess(access: Access, person: int, key: Key) -> float | None:
     """Return a person's unfinished guess."""
-    at = load_lesson(storage, code)
-    at.room.own(person, visitor)
+    at = load_lesson(access)
+    at.room.own(person, access.visitor)
     block = at.block(key[0])
-    return _draft(storage, at, person, "guess", key, lambda said: can_be_answer(block, f"{said:g}"))
+    return _draft(at, person, "guess", key, lambda said: can_be_answer(block, f"{said:g}"))
 
 
 def _draft(
-    storage: Storage,
     at: LessonRoom,
     person: int,
     kind: Literal["guess", "game"],
@@ -241,10 +225,10 @@ def _draft(
 ) -> Any:
     """Return a person's draft, or one that was stored when blocks had other numbers, if it fits."""
     owner = drafts_of(at.room, person)
-    found = storage.drafts.get(owner, _draft_place(kind, at, key))
+    found = at.room.storage.drafts.get(owner, _draft_place(kind, at, key))
     if found is not None:
         return found
-    before = storage.drafts.get(owner, _draft_place(kind, at, key, key[0]))
+    before = at.room.storage.drafts.get(owner, _draft_place(kind, at, key, key[0]))
     return before if before is not None and fits(before) else None
 
 
@@ -254,10 +238,10 @@ def _draft_place(kind: str, at: LessonRoom, key: Key, number: int | None = None)
     return f"{kind}:{number}/{key[1]}/{at.pace.resets.get(key, 0)}"
 
 
-def _opened(storage: Storage, code: str, person: int, key: Key, visitor: str) -> LessonRoom:
+def _opened(access: Access, person: int, key: Key) -> LessonRoom:
     """Return the lesson if this person may answer this block in this round now."""
-    at = load_lesson(storage, code)
-    if at.room.own(person, visitor).left:
+    at = load_lesson(access)
+    if at.room.own(person, access.visitor).left:
         raise NotNowError("You have left the room. Join again to answer.")
     if key[0] not in at.pace.shown(at.lesson) or key != at.pace.key(key[0]):
         raise NotNowError(TOO_LATE)
@@ -287,26 +271,16 @@ class GamePlayed:
     ended: tuple[str, ...]
 
 
-def game_of(
-    storage: Storage,
-    code: str,
-    person: int,
-    key: Key,
-    role: str | None = None,
-    *,
-    visitor: str,
-) -> GamePlayed:
+def game_of(access: Access, person: int, key: Key, role: str | None = None) -> GamePlayed:
     """Return a person's game as they left it, or a new one if they chose another role."""
-    at = load_lesson(storage, code)
-    at.room.own(person, visitor)
-    kept = _kept_game(storage, at, person, key, role)
+    at = load_lesson(access)
+    at.room.own(person, access.visitor)
+    kept = _kept_game(at, person, key, role)
     scene = game(at.block(key[0]).name).scene(kept["state"])
     return GamePlayed(kept["role"], scene, tuple(kept["ended"]))
 
 
-def _kept_game(
-    storage: Storage, at: LessonRoom, person: int, key: Key, role: str | None
-) -> dict[str, Any]:
+def _kept_game(at: LessonRoom, person: int, key: Key, role: str | None) -> dict[str, Any]:
     block = at.block(key[0])
     owner, place = drafts_of(at.room, person), _draft_place("game", at, key)
     roles = [each.name for each in game(block.name).roles]
@@ -318,7 +292,7 @@ def _kept_game(
             return False
         return before["role"] in roles
 
-    kept = _draft(storage, at, person, "game", key, fits)
+    kept = _draft(at, person, "game", key, fits)
     if role not in roles:
         role = None
     if kept is not None and role in (None, kept["role"]):
@@ -327,24 +301,15 @@ def _kept_game(
     state = game(block.name).start(role, block.settings or {}, RANDOM)
     ended: list[str] = [] if kept is None else kept["ended"]
     made: dict[str, Any] = {"role": role, "state": state, "ended": ended}
-    storage.drafts.put(owner, place, made)
+    at.room.storage.drafts.put(owner, place, made)
     return made
 
 
-def play(
-    storage: Storage,
-    code: str,
-    person: int,
-    key: Key,
-    choice: str,
-    *,
-    visitor: str,
-    random: Random = RANDOM,
-) -> None:
+def play(access: Access, person: int, key: Key, choice: str, *, random: Random = RANDOM) -> None:
     """Make a move in one's own game; a finished game is counted."""
-    at = _opened(storage, code, person, key, visitor)
+    at = _opened(access, person, key)
     played = game(at.block(key[0]).name)
-    kept = _kept_game(storage, at, person, key, None)
+    kept = _kept_game(at, person, key, None)
     if choice not in played.scene(kept["state"]).options:
         return  # clicked twice, or in an outdated tab
     kept["state"] = played.act(kept["state"], choice, random)
@@ -352,29 +317,27 @@ def play(
     if after.outcome is not None:
         kept["ended"].append(after.outcome)
         outcome = f"{after.case}: {after.outcome}"
-        give(storage, at.room, person, at.lesson.slug, *at.stored(key), "outcome", outcome)
-    storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
+        give(at.room, person, at.lesson.slug, *at.stored(key), "outcome", outcome)
+    access.storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
 
 
-def play_again(storage: Storage, code: str, person: int, key: Key, *, visitor: str) -> None:
+def play_again(access: Access, person: int, key: Key) -> None:
     """Start another game after the end of the last one."""
-    at = _opened(storage, code, person, key, visitor)
-    kept = _kept_game(storage, at, person, key, None)
+    at = _opened(access, person, key)
+    kept = _kept_game(at, person, key, None)
     block = at.block(key[0])
     played = game(block.name)
     if played.scene(kept["state"]).outcome is not None:
         kept["state"] = played.start(kept["role"], block.settings or {}, RANDOM)
-        storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
+        access.storage.drafts.put(drafts_of(at.room, person), _draft_place("game", at, key), kept)
 
 
 # -- pairs -----------------------------------------------------------------------------------------
 
 
-def pair_answer(
-    storage: Storage, code: str, person: int, key: Key, question: int, choice: str, *, visitor: str
-) -> None:
+def pair_answer(access: Access, person: int, key: Key, question: int, choice: str) -> None:
     """Answer one's own question; the first answer to a question counts."""
-    at = _opened(storage, code, person, key, visitor)
+    at = _opened(access, person, key)
     found = at.pair(key, person) if at.pace.in_pairs(at.lesson, key[0]) else None
     if found is None:
         raise NotNowError(TOO_LATE)
@@ -386,16 +349,14 @@ def pair_answer(
     if choice not in {each.name for each in at.game(key[0]).choices()}:
         raise RoomError("This does not answer that question. Reload the page.")
     said = json.dumps({"question": question, "answer": int(choice)})
-    give(storage, at.room, person, at.lesson.slug, *at.stored(key), "pair", said)
+    give(at.room, person, at.lesson.slug, *at.stored(key), "pair", said)
 
 
 Change = Callable[[Mapping[str, Any], int, Given, Any], dict[str, Any]]
 SEATS: Mapping[str, Change] = {"join": joined, "bot": stood_in, "back": handed_back}
 
 
-def pair_seat(
-    storage: Storage, code: str, person: int, key: Key, change: str, *, visitor: str
-) -> None:
+def pair_seat(access: Access, person: int, key: Key, change: str) -> None:
     """Change who sits in a pair, at a person's request.
 
     Parameters
@@ -403,9 +364,9 @@ def pair_seat(
     change : {"join", "bot", "back"}
         Join late; let a bot play for the absent partner; return to one's place.
     """
-    with changing(storage, code) as (changed, room):
-        at = lesson_of(storage, room)
-        if room.own(person, visitor).left or not at.pace.in_pairs(at.lesson, key[0]):
+    with changing(access) as (changed, room):
+        at = lesson_of(room)
+        if room.own(person, access.visitor).left or not at.pace.in_pairs(at.lesson, key[0]):
             raise NotNowError(TOO_LATE)
         if at.pace.key(key[0]) != key or key not in at.pace.pairs:
             raise NotNowError(TOO_LATE)

@@ -14,8 +14,7 @@ from explorer.rooms.errors import NotNowError, RoomError, TooManyError
 from explorer.rooms.events import AnswerGiven
 from explorer.rooms.guidance import prediction_choices
 from explorer.rooms.pairs import Given, holds, play_of
-from explorer.rooms.room import Room, load_room, room_of
-from explorer.storage import Storage
+from explorer.rooms.room import Access, Room, load_room
 from nip_core.displays import displayed
 from nip_core.values import wilson
 
@@ -66,26 +65,16 @@ class LessonAnswer:
 
 
 def answer(
-    storage: Storage,
-    code: str,
-    person: int,
-    lesson: str,
-    block: int,
-    part: str,
-    kind: str,
-    value: str,
-    *,
-    visitor: str,
+    access: Access, person: int, lesson: str, block: int, part: str, kind: str, value: str
 ) -> None:
     """Store an answer, replacing the earlier one; outcomes of games are added."""
-    room = load_room(storage, code)
-    if room.own(person, visitor).left:
+    room = load_room(access)
+    if room.own(person, access.visitor).left:
         raise NotNowError("You have left the room. Join again to answer.")
-    give(storage, room, person, lesson, block, part, kind, value)
+    give(room, person, lesson, block, part, kind, value)
 
 
 def give(
-    storage: Storage,
     room: Room,
     person: int,
     lesson: str,
@@ -110,37 +99,37 @@ def give(
         return AnswerGiven(**place, number=number, kind=kind, value=value, old_block=old_block)
 
     where = {"room": room.number, **place}
-    if not storage.rooms.put_answer(
+    if not room.storage.rooms.put_answer(
         room.code, where, given, most=most, most_in_all=MOST_IN_ALL, old_block=old_block
     ):
         raise TooManyError("You have given the most answers that are counted for one person.")
 
 
-def answers(storage: Storage, code: str, person: int | None = None) -> list[LessonAnswer]:
+def answers(room: Room, person: int | None = None) -> list[LessonAnswer]:
     """Return the answers of one person, or of everybody, in the order in which they were given."""
     people = None if person is None else [person]
-    rows = storage.rooms.answers_of(room_of(storage, code).number, people=people)
+    rows = room.storage.rooms.answers_of(room.number, people=people)
     names = LessonAnswer.__slots__
     return [LessonAnswer(**{name: row[name] for name in names}) for row in rows]
 
 
-def count(storage: Storage, code: str) -> dict[tuple[str, int, str], Counter[str]]:
+def count(room: Room) -> dict[tuple[str, int, str], Counter[str]]:
     """Return how often each value was answered, by lesson, block and part, without people."""
-    return storage.rooms.answers_counted(room_of(storage, code).number)
+    return room.storage.rooms.answers_counted(room.number)
 
 
-def predictions(storage: Storage, room: Room, turn: int | None = None) -> Counter[str]:
+def predictions(room: Room, turn: int | None = None) -> Counter[str]:
     """Return how often each result was predicted, also if never, for one task or for all."""
     found = Counter(dict.fromkeys(prediction_choices(room), 0))
-    for (lesson, block, part), values in storage.rooms.answers_counted(room.number).items():
+    for (lesson, block, part), values in room.storage.rooms.answers_counted(room.number).items():
         if not lesson and not block and turn in (None, int(part) if part.isdecimal() else 0):
             found.update({value: n for value, n in values.items() if value in found})
     return found
 
 
-def predicted_by(storage: Storage, room: Room, person: int) -> str | None:
+def predicted_by(room: Room, person: int) -> str | None:
     """Return what a person has predicted for the present task."""
-    given = storage.rooms.answers_of(
+    given = room.storage.rooms.answers_of(
         room.number, people=[person], at=(0, str(room.turn)), kinds=["prediction"]
     )
     return given[-1]["value"] if given else None

@@ -14,7 +14,7 @@ from explorer.play import Keys, grants, what_failed, work_at, worker_of
 from explorer.players import LLMSettings
 from explorer.rooms.changes import changing, in_seconds, leading, seconds_until
 from explorer.rooms.events import ASKS, WAITS, BotSeated, ModelAwaited, ModelsLent, SeatNoted
-from explorer.rooms.room import Room, RoomTable
+from explorer.rooms.room import Access, Room, RoomTable
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_table_on
 from explorer.storage import Storage
@@ -68,9 +68,7 @@ _lock = threading.Lock()
 clock = time.monotonic
 
 
-def lend_models(
-    storage: Storage, code: str, keys: Keys, caps: Budget | None = None, *, visitor: str
-) -> None:
+def lend_models(access: Access, keys: Keys, caps: Budget | None = None) -> None:
     """Let the models of a room be asked with the leader's keys.
 
     It can be called again, for example after a restart of the server or with another key; failed
@@ -79,11 +77,11 @@ def lend_models(
     The `keys` are by seat and address, as in :class:`~explorer.play.ModelGrants`; `caps` is what
     each episode may use. Invalid settings of a model in the plan raise an LLMError.
     """
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
-        change.append(ModelsLent(process=storage.presence.process))
+        change.append(ModelsLent(process=access.storage.presence.process))
     with _lock:
-        _lent[_place(room)] = _Lent(visitor, settings, keys, caps or USUAL_BUDGET, clock())
+        _lent[_place(room)] = _Lent(access.visitor, settings, keys, caps or USUAL_BUDGET, clock())
         for table in room.tables:
             _waits.pop(table.episode_id or "", None)
 
@@ -116,7 +114,7 @@ def _lent_to(room: Room) -> _Lent | None:
         return _lent.get(_place(room))
 
 
-def run_models(storage: Storage, room: Room, table: RoomTable, episode: Episode) -> None:
+def run_models(room: Room, table: RoomTable, episode: Episode) -> None:
     """Let models at a table move; report those that do not, and finally replace them."""
     players = episode.players
     waiting = [a for a in episode.to_move if players.get(a, {}).get("kind") == "llm"]
@@ -124,31 +122,31 @@ def run_models(storage: Storage, room: Room, table: RoomTable, episode: Episode)
     if not waiting:
         _waits.pop(episode_id, None)
         return
-    wait = _waiting(storage, room, table, episode.node.id)
+    wait = _waiting(room, table, episode.node.id)
     asker = room.state.get(ASKS)
-    mine = asker in (None, storage.presence.process)
-    reason = _ask(storage, room, episode, episode_id, wait) if mine else ""
+    mine = asker in (None, room.storage.presence.process)
+    reason = _ask(room, episode, episode_id, wait) if mine else ""
     waited = wait.seconds if mine else wait.seconds - LATER
     if waited >= TAKE_OVER_AFTER:
-        _take_over(storage, room, table, waiting, reason)
+        _take_over(room, table, waiting, reason)
     elif mine and (reason or waited >= NOTE_AFTER):
-        _show_note(storage, room, table, waiting, reason or "The model has not answered yet.")
+        _show_note(room, table, waiting, reason or "The model has not answered yet.")
     elif waited >= NOTE_AFTER and not any(table.seats[agent].note for agent in waiting):
-        _show_note(storage, room, table, waiting, NOT_LENT)
+        _show_note(room, table, waiting, NOT_LENT)
 
 
-def _waiting(storage: Storage, room: Room, table: RoomTable, place: int) -> _Wait:
+def _waiting(room: Room, table: RoomTable, place: int) -> _Wait:
     now, episode_id = clock(), table.episode_id or ""
     wait = _waits.get(episode_id)
     if wait is None or wait.place != place:
-        waited = _waited_before(storage, room, table, place)
+        waited = _waited_before(room, table, place)
         wait = _waits[episode_id] = _Wait(place, now, waited)
     wait.seconds += min(now - wait.looked, MOST_BETWEEN)
     wait.looked = now
     return wait
 
 
-def _waited_before(storage: Storage, room: Room, table: RoomTable, place: int) -> float:
+def _waited_before(room: Room, table: RoomTable, place: int) -> float:
     """Return for how long a table has waited, by the room's log, and log that it waits now.
 
     So a restart of the server does not make it wait from the beginning.
@@ -157,14 +155,14 @@ def _waited_before(storage: Storage, room: Room, table: RoomTable, place: int) -
     if known is not None and known["node"] == place:
         return max(0.0, TAKE_OVER_AFTER - seconds_until(known["due"]))
     due = in_seconds(TAKE_OVER_AFTER)
-    with changing(storage, room.code) as (change, present):
+    with changing(room) as (change, present):
         here = present.table(table.number)
         if here is not None and here.turn == table.turn and here.phase == "running":
             change.append(ModelAwaited(**table.place, node=place, due=due))
     return 0.0
 
 
-def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: _Wait) -> str:
+def _ask(room: Room, episode: Episode, episode_id: str, wait: _Wait) -> str:
     """Ask the models, or check that another process does; return the error, if any."""
     lent = _lent_to(room)
     if lent is None:
@@ -186,18 +184,16 @@ def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: 
     if not at_work:
         wait.asked = wait.seconds
         grants.lend(lent.visitor, episode_id, lent.settings.values(), lent.keys)
-        storage.budgets.set_caps(episode_id, lent.visitor, lent.caps)
-    work_at(storage.within(room.number), episode_id, lent.visitor, beside_people=True)
+        room.storage.budgets.set_caps(episode_id, lent.visitor, lent.caps)
+    work_at(room.storage, episode_id, lent.visitor, beside_people=True)
     return ""
 
 
-def _show_note(
-    storage: Storage, room: Room, table: RoomTable, agents: list[str], words: str
-) -> None:
+def _show_note(room: Room, table: RoomTable, agents: list[str], words: str) -> None:
     """Show the facilitator a note, once."""
     if all(table.seats[agent].note == words for agent in agents):
         return
-    with changing(storage, room.code) as (change, present):
+    with changing(room) as (change, present):
         here = present.table(table.number)
         if here is not None and here.turn == table.turn:
             for agent in agents:
@@ -205,16 +201,14 @@ def _show_note(
                     change.append(SeatNoted(**here.seat(agent), note=words))
 
 
-def _take_over(
-    storage: Storage, room: Room, table: RoomTable, agents: list[str], reason: str
-) -> None:
+def _take_over(room: Room, table: RoomTable, agents: list[str], reason: str) -> None:
     """Let scripted players take the seats of models that do not answer."""
-    with changing(storage, room.code) as (change, present):
+    with changing(room) as (change, present):
         here = present.table(table.number)
         if here is None or here.turn != table.turn or here.phase != "running":
             return
         assert here.episode_id is not None
-        episode = storage.within(present.number).load(here.episode_id).episode
+        episode = room.storage.load(here.episode_id).episode
         for agent in agents:
             model = episode.players.get(agent, {})
             if model.get("kind") != "llm" or agent not in episode.to_move:
@@ -225,4 +219,4 @@ def _take_over(
     worker = worker_of(table.episode_id or "")
     if worker is not None:
         worker.cancel.set()  # its answer is no longer needed
-    carry_table_on(storage, room.code, table.number)
+    carry_table_on(room, table.number)

@@ -16,9 +16,8 @@ from explorer.rooms.events import (
     person_record,
 )
 from explorer.rooms.people import checked_name, forget_words, send_out
-from explorer.rooms.room import Door, Person, Room, drafts_of
+from explorer.rooms.room import Access, Door, Person, Room, drafts_of
 from explorer.rooms.tables import carry_table_on, episode_at
-from explorer.storage import Storage
 from nip_core.play import Episode, Moved, Seated
 
 __all__ = [
@@ -34,9 +33,7 @@ __all__ = [
 DOORS: tuple[Door, ...] = ("open", "wide", "locked")
 
 
-def remove_people(
-    storage: Storage, code: str, people: Collection[int], *, visitor: str, words: bool = False
-) -> None:
+def remove_people(access: Access, people: Collection[int], *, words: bool = False) -> None:
     """Remove people: their seats become free, and their browsers cannot join again.
 
     At a running table a bot plays for them until somebody else takes the seat.
@@ -44,10 +41,10 @@ def remove_people(
     Bots of a rehearsal stay. With `words`, names, answers and messages are deleted too; verdicts
     stay.
     """
-    _send_away(storage, code, people, REMOVED, visitor=visitor, words=words)
+    _send_away(access, people, REMOVED, words=words)
 
 
-def idle_people(storage: Storage, room: Room) -> tuple[Person, ...]:
+def idle_people(room: Room) -> tuple[Person, ...]:
     """Return the people who have joined but never taken part.
 
     Where seats are chosen, they never had one. Where seats are drawn, and in a lesson, they have no
@@ -57,15 +54,15 @@ def idle_people(storage: Storage, room: Room) -> tuple[Person, ...]:
     if room.kind == "tables" and room.plan.seating == "choice":
         seated = {seat.person for table in room.everything for seat in table.seats.values()}
         return tuple(person for person in here if person.number not in seated)
-    there = storage.presence.there(room.number)
+    there = room.storage.presence.there(room.number)
     away = [person for person in here if f"person:{person.number}" not in there]
     if not away:
         return ()
-    active = {row["person"] for row in storage.rooms.answers_of(room.number)}
+    active = {row["person"] for row in room.storage.rooms.answers_of(room.number)}
     records = set[str]()
     for table in room.everything:
         if table.episode_id is not None:
-            records |= _movers(episode_at(storage, room, table.episode_id))
+            records |= _movers(episode_at(room, table.episode_id))
     return tuple(
         person
         for person in away
@@ -85,51 +82,43 @@ def _movers(episode: Episode) -> set[str]:
     return found
 
 
-def clear_idle(storage: Storage, code: str, *, visitor: str) -> int:
+def clear_idle(access: Access) -> int:
     """Remove all idle people and return how many; they may join again."""
-    with leading(storage, code, visitor) as (_, room):
-        idle = [person.number for person in idle_people(storage, room)]
-    _send_away(storage, code, idle, CLEARED, visitor=visitor)
+    with leading(access) as (_, room):
+        idle = [person.number for person in idle_people(room)]
+    _send_away(access, idle, CLEARED)
     return len(idle)
 
 
-def _send_away(
-    storage: Storage,
-    code: str,
-    people: Collection[int],
-    how: str,
-    *,
-    visitor: str,
-    words: bool = False,
-) -> None:
+def _send_away(access: Access, people: Collection[int], how: str, *, words: bool = False) -> None:
     tables: set[int | None] = set()
-    with leading(storage, code, visitor, even_closed=True) as (change, room):
+    with leading(access, even_closed=True) as (change, room):
         gone = [person for person in map(room.person, sorted(set(people))) if not person.bot]
         for person in gone:
             if not person.left:
-                tables.add(send_out(storage, change, room, person, how))
+                tables.add(send_out(change, room, person, how))
             elif not person.forgotten and how == REMOVED:
                 change.append(PersonLeft(person=person.number, how=how))
     if words:
         # In a separate transaction: the first one has just written to the episodes.
-        with leading(storage, code, visitor, even_closed=True) as (change, room):
+        with leading(access, even_closed=True) as (change, room):
             for person in gone:
                 forget_words(change, room, room.person(person.number))
         for person in gone:
-            storage.drafts.forget(drafts_of(room, person.number))
+            access.storage.drafts.forget(drafts_of(room, person.number))
     for table in sorted(number for number in tables if number is not None):
-        carry_table_on(storage, code, table)
+        carry_table_on(room, table)
 
 
-def let_back_in(storage: Storage, code: str, person: int, *, visitor: str) -> None:
+def let_back_in(access: Access, person: int) -> None:
     """Let somebody who was removed join again with the same browser."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         somebody = room.person(person)
         if somebody.sent_away == REMOVED:
             change.append(PersonLetIn(person=person))
 
 
-def rename_person(storage: Storage, code: str, person: int, name: str, *, visitor: str) -> None:
+def rename_person(access: Access, person: int, name: str) -> None:
     """Give a person a name that they cannot change; if it is empty, they are called by number.
 
     Raises
@@ -141,14 +130,14 @@ def rename_person(storage: Storage, code: str, person: int, name: str, *, visito
         If the name is too long.
     """
     words = checked_name(name)
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         somebody = room.person(person)
         if somebody.bot or somebody.forgotten:
             raise NotNowError("This person cannot be renamed: they are a bot, or deleted.")
         change.append(PersonNamed(person=person, name=words))
 
 
-def set_door(storage: Storage, code: str, door: Door, *, visitor: str) -> None:
+def set_door(access: Access, door: Door) -> None:
     """Set who may join from now on; people inside can always reload and come back.
 
     Either everybody ("open", at a rate that stops scripts from filling the room, or "wide", fast
@@ -156,6 +145,6 @@ def set_door(storage: Storage, code: str, door: Door, *, visitor: str) -> None:
     """
     if door not in DOORS:
         raise RoomError(f"A door is one of {', '.join(DOORS)}, not {door!r}.")
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         if room.door != door:
             change.append(DoorSet(door=door))

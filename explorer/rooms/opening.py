@@ -33,7 +33,7 @@ from explorer.rooms.events import (
     TableEnded,
 )
 from explorer.rooms.plan import MOST_DAYS, RoomPlan
-from explorer.rooms.room import ALPHABET, Room, new_code, read_code, room_of
+from explorer.rooms.room import ALPHABET, Access, Room, new_code, read_code, room_of
 from explorer.rooms.seating import laid_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
 from explorer.visitors import sign_in_before
@@ -231,28 +231,28 @@ def open_room(
     raise TooManyError("No code is free at the moment. Try again.")
 
 
-def lead(storage: Storage, code: str, key: str, visitor: str) -> None:
+def lead(access: Access, key: str) -> None:
     """Let a browser with the facilitator's present link lead the room.
 
     A browser that has joined is refused: a leader sees more than their seat may.
     """
     # Read without locking first, so that a flood of wrong links does not block changes.
     try:
-        _check_link(room_of(storage, code), key, visitor)
+        _check_link(room_of(access), key, access.visitor)
     except NoSuchRoomError:
         # The answer to a wrong link is always the same, so that it reveals no existing codes.
         raise NotLeaderError(WRONG_LINK) from None
-    with changing(storage, code, even_closed=True) as (change, room):
-        if room.leads(visitor):
+    with changing(access, even_closed=True) as (change, room):
+        if room.leads(access.visitor):
             return
-        _check_link(room, key, visitor)
-        if room.persons_of(visitor) and not room.plan.rehearsal:
+        _check_link(room, key, access.visitor)
+        if room.persons_of(access.visitor) and not room.plan.rehearsal:
             raise RoomError(
                 "This browser has joined the room, and a facilitator sees more than a participant "
                 "may. Open the link in another browser or in a private window, or leave the room "
                 "first."
             )
-        change.append(LeaderAdded(visitor=visitor))
+        change.append(LeaderAdded(visitor=access.visitor))
 
 
 def _check_link(room: Room, key: str, visitor: str) -> None:
@@ -261,17 +261,15 @@ def _check_link(room: Room, key: str, visitor: str) -> None:
         raise NotLeaderError(WRONG_LINK)
 
 
-def recover_link(
-    storage: Storage, code: str, *, only: str | None = None, visitor: str | None = None
-) -> str:
+def recover_link(access: Access, *, only: str | None = None, operator: bool = False) -> str:
     """Make a new leading token and invalidate the old one.
 
-    Only the browser `only` keeps leading; ``""`` means none, and by default all do. The visitor who
-    asks must lead; operators, without a visitor, need no right.
+    Only the browser `only` keeps leading; ``""`` means none, and by default all do. The visitor
+    must lead, unless an `operator` asks.
     """
     key = secrets.token_urlsafe(16)
-    with changing(storage, code, even_closed=True) as (change, room):
-        if visitor is not None and not room.leads(visitor):
+    with changing(access, even_closed=True) as (change, room):
+        if not operator and not room.leads(access.visitor):
             raise NotLeaderError
         change.append(LinkReplaced(key=hashed_key(key)))
         if only is not None:
@@ -280,18 +278,18 @@ def recover_link(
     return key
 
 
-def close(storage: Storage, code: str, visitor: str, since: int | None = None) -> None:
+def close(access: Access) -> None:
     """Close a room to people. The facilitator keeps the results until they are deleted."""
-    with leading(storage, code, visitor, even_closed=True, since=since) as (change, room):
+    with leading(access, even_closed=True) as (change, room):
         if room.phase != "closed":
             playing = [table for table in room.tables if table.phase != "over"]
             ended = [TableEnded(**table.place) for table in playing]
             change.append(RoomClosed(), *ended)
 
 
-def delete(storage: Storage, code: str) -> None:
+def delete(access: Access) -> None:
     """Delete a room with its people, answers and episodes; for operators."""
-    with changing(storage, code, even_closed=True) as (change, _):
+    with changing(access, even_closed=True) as (change, _):
         change.delete()
 
 
@@ -338,17 +336,17 @@ def purge_overdue(storage: Storage, clock: Steadiness | None = None) -> list[str
         try:
             if row["expires"] > soon:
                 if since is not None:
-                    _mark(storage, row["code"], None)
+                    _mark(Access(storage, row["code"]), None)
             elif since is None or since > stamp(at):
-                _mark(storage, row["code"], stamp(at))
+                _mark(Access(storage, row["code"]), stamp(at))
             elif row["expires"] <= stamp(at) and since <= due and steady:
-                delete(storage, read_code(row["code"]))
+                delete(Access(storage, read_code(row["code"])))
                 gone.append(row["code"])
         except NoSuchRoomError:
             continue  # another process was faster
     return gone
 
 
-def _mark(storage: Storage, code: str, since: str | None) -> None:
-    with changing(storage, code, even_closed=True) as (change, _):
+def _mark(access: Access, since: str | None) -> None:
+    with changing(access, even_closed=True) as (change, _):
         change.append(OverdueMarked(since=since))

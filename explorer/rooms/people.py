@@ -26,10 +26,10 @@ from explorer.rooms.events import (
     SpectatorLeft,
     person_record,
 )
-from explorer.rooms.room import Person, Room, RoomTable, drafts_of, load_room
+from explorer.rooms.room import Access, Person, Room, RoomTable, drafts_of, load_room
 from explorer.rooms.seating import bot_record, free_place, model_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at
-from explorer.storage import ConflictError, RoomChange, Storage
+from explorer.storage import ConflictError, RoomChange
 from nip_core.play import Seated
 
 __all__ = [
@@ -48,17 +48,11 @@ __all__ = [
 
 
 def put_bot(
-    storage: Storage,
-    change: RoomChange,
-    room: Room,
-    table: RoomTable,
-    agent: str,
-    *,
-    keeps_person: bool,
+    change: RoomChange, room: Room, table: RoomTable, agent: str, *, keeps_person: bool
 ) -> None:
     """Let a bot play a seat, which is either kept for its person or free for others."""
     assert table.episode_id is not None
-    episode = episode_at(storage, room, table.episode_id)
+    episode = episode_at(room, table.episode_id)
     person = table.seats[agent].person
     # A model's substitute is a scripted player, whichever bots the plan allows.
     record = bot_record(episode, agent, room.plan.bots or "scripted", person)
@@ -66,28 +60,28 @@ def put_bot(
     change.append(BotSeated(**table.seat(agent), bot=record, person=kept))
 
 
-def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, visitor: str) -> None:
+def replace_by_bot(access: Access, table: int, agent: str) -> None:
     """Let a bot play for an absent person until the seat is given back."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         facts = _played(room, table, agent)
         bot = facts.seats[agent].bot
         if bot is not None and bot["kind"] != "llm":
             return
         if not room.plan.bots and room.plan.seat_kind(agent) == "person":
             raise NotNowError("In this room, bots do not play for people.")
-        put_bot(storage, change, room, facts, agent, keeps_person=True)
-    carry_table_on(storage, code, table)
+        put_bot(change, room, facts, agent, keeps_person=True)
+    carry_table_on(room, table)
 
 
-def hand_back(storage: Storage, code: str, table: int, agent: str, *, visitor: str) -> None:
+def hand_back(access: Access, table: int, agent: str) -> None:
     """Give a seat back to its person, by a leader or the person; or to its model."""
-    with changing(storage, code) as (change, room):
+    with changing(access) as (change, room):
         facts = _played(room, table, agent)
         seat = facts.seats[agent]
         if seat.person is None and room.plan.seat_kind(agent) != "llm":
             raise NotNowError("Nobody has this seat. It goes to the next who joins.")
         own = None if seat.person is None else room.person(seat.person).visitor
-        if not room.leads(visitor) and (own is None or own != visitor):
+        if not room.leads(access.visitor) and (own is None or own != access.visitor):
             raise NotLeaderError
         if seat.person is None:
             model = model_record(room.plan, agent)
@@ -138,7 +132,7 @@ MOST_OF_A_BROWSER = 40  # people of one browser, in a rehearsal
 DELETED = "(deleted)"
 
 
-def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
+def join(access: Access, name: str = "") -> Person:
     """Join a room, or come back to it. A browser is one person, except in a rehearsal.
 
     Raises
@@ -152,25 +146,25 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
         If the name is too long, or the browser leads the room.
     """
     words = checked_name(name)
-    with changing(storage, code) as (change, room):
-        if room.leads(visitor) and not room.plan.rehearsal:
+    with changing(access) as (change, room):
+        if room.leads(access.visitor) and not room.plan.rehearsal:
             raise RoomError(
                 "You lead this room, and a facilitator sees more than a participant may. Join from "
                 "another browser or a private window, or make a room to rehearse."
             )
-        if visitor in room.spectators:
+        if access.visitor in room.spectators:
             if not room.revealed:
                 raise RoomError(
                     "This browser has watched a table, and has seen more than a participant may. "
                     "Join after the truth is revealed, or from another device."
                 )
-            change.append(SpectatorLeft(visitor=visitor))
-        if room.removed(visitor) is not None and not room.leads(visitor):
+            change.append(SpectatorLeft(visitor=access.visitor))
+        if room.removed(access.visitor) is not None and not room.leads(access.visitor):
             raise RemovedError
         words = words if room.plan.names else ""
-        before = [person for person in room.people if person.visitor == visitor]
+        before = [person for person in room.people if person.visitor == access.visitor]
         again = bool(before) and not room.plan.rehearsal
-        if not room.lets_in(visitor):
+        if not room.lets_in(access.visitor):
             raise DoorLockedError
         if again:
             number = before[0].number
@@ -179,28 +173,26 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
             if before[0].left:
                 change.append(PersonReturned(person=number, name=words))
         else:
-            again = any(p.visitor == room.trace(visitor) for p in room.people)
+            again = any(p.visitor == room.trace(access.visitor) for p in room.people)
             full = len(room.here) >= MOST_PEOPLE or len(room.people) >= MOST_EVER
             if full or len(before) >= MOST_OF_A_BROWSER:
                 raise RoomFullError("This room is full. Ask the facilitator.")
             number = len(room.people) + 1
-            change.append(PersonJoined(person=number, visitor=visitor, name=words))
+            change.append(PersonJoined(person=number, visitor=access.visitor, name=words))
         seated = any(person.number == number and person.seat for person in room.people)
         if room.phase in ("running", "paused") and not seated:
             if again:
-                _seat_again(storage, change, room, number)
+                _seat_again(change, room, number)
             else:
                 _seat_late_one(change, room, number)
-    return load_room(storage, code).person(number)
+    return load_room(access).person(number)
 
 
-def take_seat(
-    storage: Storage, code: str, person: int, table: int, agent: str, *, visitor: str
-) -> None:
+def take_seat(access: Access, person: int, table: int, agent: str) -> None:
     """Choose a free seat, before or after the start."""
     try:
-        with changing(storage, code) as (change, room):
-            somebody = room.own(person, visitor)
+        with changing(access) as (change, room):
+            somebody = room.own(person, access.visitor)
             if room.plan.seating != "choice":
                 raise NotNowError("Seats are drawn in this room. You get yours when it starts.")
             if somebody.seat == (table, agent):
@@ -241,7 +233,7 @@ def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
         _sit(change, tables[place[0]], place[1], number)
 
 
-def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -> None:
+def _seat_again(change: RoomChange, room: Room, number: int) -> None:
     """Give a person who returns their former seat if it is free, and no other one.
 
     At another seat of the same table they would know more than it may. They get a new seat with the
@@ -250,7 +242,7 @@ def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -
     for table in room.tables:
         if table.episode_id is None or table.phase == "over":
             continue
-        events = episode_at(storage, room, table.episode_id).events
+        events = episode_at(room, table.episode_id).events
         for agent, seat in table.seats.items():
             mine = [e for e in events if isinstance(e, Seated) and e.agent == agent]
             if seat.person is None and person_record(number) in [e.player for e in mine]:
@@ -258,18 +250,16 @@ def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -
                 return
 
 
-def leave(storage: Storage, code: str, person: int, *, visitor: str) -> None:
+def leave(access: Access, person: int) -> None:
     """Leave the room. A bot plays for the person until somebody else takes the seat."""
-    with changing(storage, code, even_closed=True) as (change, room):
-        somebody = room.own(person, visitor, even_removed=True)
-        table = None if somebody.left else send_out(storage, change, room, somebody)
+    with changing(access, even_closed=True) as (change, room):
+        somebody = room.own(person, access.visitor, even_removed=True)
+        table = None if somebody.left else send_out(change, room, somebody)
     if table is not None:
-        carry_table_on(storage, code, table)
+        carry_table_on(room, table)
 
 
-def send_out(
-    storage: Storage, change: RoomChange, room: Room, somebody: Person, how: str = ""
-) -> int | None:
+def send_out(change: RoomChange, room: Room, somebody: Person, how: str = "") -> int | None:
     """Record that a person has left, or was sent away, and free their seat.
 
     Return the number of the table at which a bot plays now and may have to move.
@@ -280,24 +270,24 @@ def send_out(
         return None
     agent = somebody.seat[1]
     if table.episode_id is not None and room.plan.bots:
-        put_bot(storage, change, room, table, agent, keeps_person=False)
+        put_bot(change, room, table, agent, keeps_person=False)
     else:
         change.append(SeatFreed(**table.seat(agent)))
     return None if table.episode_id is None else table.number
 
 
-def forget(storage: Storage, code: str, person: int, *, visitor: str) -> None:
+def forget(access: Access, person: int) -> None:
     """Leave, and delete one's data: name, answers and messages.
 
     Verdicts stay, since the others' episode would be invalid without them. A person who was removed
     may still delete their data; the room keeps a hash that identifies the browser.
     """
-    leave(storage, code, person, visitor=visitor)
-    with changing(storage, code, even_closed=True) as (change, room):
-        somebody = room.own(person, visitor, even_removed=True)
+    leave(access, person)
+    with changing(access, even_closed=True) as (change, room):
+        somebody = room.own(person, access.visitor, even_removed=True)
         forget_words(change, room, somebody)
-    storage.drafts.forget(drafts_of(room, person))
-    carry_on(storage, code)
+    access.storage.drafts.forget(drafts_of(room, person))
+    carry_on(room)
 
 
 def forget_words(change: RoomChange, room: Room, somebody: Person) -> None:

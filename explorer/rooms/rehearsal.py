@@ -16,9 +16,8 @@ from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
 from explorer.rooms.lesson_acts import load_lesson, seat_late_ones, steer
 from explorer.rooms.lesson_answers import give, options
 from explorer.rooms.people import MOST_PEOPLE
-from explorer.rooms.room import load_room
+from explorer.rooms.room import Access, load_room
 from explorer.rooms.seating import start
-from explorer.storage import Storage
 
 __all__ = [
     "MOST_BOTS",
@@ -34,7 +33,7 @@ __all__ = [
 MOST = 60
 
 
-def rehearse(storage: Storage, code: str, people: int = 30, *, visitor: str) -> None:
+def rehearse(access: Access, people: int = 30) -> None:
     """Let bots join a rehearsal; after the start they play as fast as people.
 
     Raises
@@ -45,7 +44,7 @@ def rehearse(storage: Storage, code: str, people: int = 30, *, visitor: str) -> 
     """
     if not 1 <= people <= MOST:
         raise RoomError(f"Between 1 and {MOST} bots can join.")
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         if not room.plan.rehearsal:
             raise NotNowError("Bots join rehearsals only. Make a room to rehearse.")
         if room.phase != "gathering":
@@ -57,36 +56,28 @@ def rehearse(storage: Storage, code: str, people: int = 30, *, visitor: str) -> 
             change.append(PersonJoined(person=number, bot=True))
 
 
-def run_rehearsal(storage: Storage, code: str, *, visitor: str) -> None:
+def run_rehearsal(access: Access) -> None:
     """Let bots take all seats of a rehearsal, start it, and start the workshop's clock."""
-    if load_room(storage, code).kind == "lesson":
-        bots_join(storage, code, visitor=visitor)
-        steer_rehearsal(storage, code, "go", 1, visitor=visitor)
+    if load_room(access).kind == "lesson":
+        bots_join(access)
+        steer_rehearsal(access, "go", 1)
     else:
-        rehearse(storage, code, MOST_BOTS, visitor=visitor)
-        start(storage, code, visitor=visitor)
-    start_clock(storage, code, visitor=visitor)
+        rehearse(access, MOST_BOTS)
+        start(access)
+    start_clock(access)
 
 
-def steer_rehearsal(
-    storage: Storage,
-    code: str,
-    act: str,
-    value: Any = None,
-    *,
-    visitor: str,
-    since: int | None = None,
-) -> None:
+def steer_rehearsal(access: Access, act: str, value: Any = None) -> None:
     """Steer a lesson; in a rehearsal the bots answer at once whatever is open."""
-    steer(storage, code, act, value, visitor=visitor, since=since)
-    at = load_lesson(storage, code)
+    steer(access, act, value)
+    at = load_lesson(access)
     place = at.pace.asking(at.lesson)
     bots = any(person.bot for person in at.room.here)
     if at.room.plan.rehearsal and bots and place and at.stage(at.pace.key(place)) == "open":
-        bots_answer(storage, code, visitor=visitor)
+        bots_answer(access)
 
 
-def throw_away(storage: Storage, code: str, *, visitor: str) -> None:
+def throw_away(access: Access) -> None:
     """Delete a rehearsal with all that was played in it.
 
     Raises
@@ -95,7 +86,7 @@ def throw_away(storage: Storage, code: str, *, visitor: str) -> None:
     NotNowError
         If the room is not a rehearsal.
     """
-    with leading(storage, code, visitor, even_closed=True) as (change, room):
+    with leading(access, even_closed=True) as (change, room):
         if not room.plan.rehearsal:
             raise NotNowError("Only a rehearsal can be thrown away. Close the room instead.")
         change.delete()
@@ -107,31 +98,31 @@ KEEPS_TO_PLAN = 0.9
 QUESTIONS = 4  # that a pair of bots answers each time
 
 
-def bots_join(storage: Storage, code: str, people: int = MOST_BOTS, *, visitor: str) -> None:
+def bots_join(access: Access, people: int = MOST_BOTS) -> None:
     """Let bots join until there are this many."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         there = sum(person.bot for person in room.here)
         wanted = max(0, min(people, MOST_BOTS) - there)
         if len(room.people) + wanted > MOST_PEOPLE:
             raise RoomFullError("This room is full.")
         for number in range(len(room.people) + 1, len(room.people) + 1 + wanted):
             change.append(PersonJoined(person=number, bot=True))
-    seat_late_ones(storage, code, visitor=visitor)
+    seat_late_ones(access)
 
 
-def bots_go(storage: Storage, code: str, *, visitor: str) -> None:
+def bots_go(access: Access) -> None:
     """Remove the bots and their answers."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         for person in room.here:
             if person.bot:
                 who = person.number
                 change.append(AnswersDeleted(person=who), PersonLeft(person=who))
 
 
-def bots_answer(storage: Storage, code: str, *, visitor: str, chance: Random | None = None) -> None:
+def bots_answer(access: Access, *, chance: Random | None = None) -> None:
     """Let every bot answer the current block, if it has not and answers are open."""
-    at = load_lesson(storage, code)
-    with leading(storage, code, visitor):
+    at = load_lesson(access)
+    with leading(access):
         pass
     chance = chance or random.Random()
     place = at.pace.asking(at.lesson)
@@ -141,15 +132,15 @@ def bots_answer(storage: Storage, code: str, *, visitor: str, chance: Random | N
     if at.stage(key) != "open":
         raise NotNowError("Answers are closed. Open them first.")
     if at.pace.in_pairs(at.lesson, place):
-        _pairs(storage, code, key, chance)
+        _pairs(access, key, chance)
         return
     answered = {row["person"] for row in at.of(key)}
     for person in at.room.here:
         if person.bot and person.number not in answered:
-            _alone(storage, at, person.number, key, chance)
+            _alone(at, person.number, key, chance)
 
 
-def _alone(storage: Storage, at: LessonRoom, person: int, key: Key, chance: Random) -> None:
+def _alone(at: LessonRoom, person: int, key: Key, chance: Random) -> None:
     block = at.block(key[0])
     if block.kind == "game":
         kind, value = "outcome", _outcome(at, key, chance)
@@ -160,7 +151,7 @@ def _alone(storage: Storage, at: LessonRoom, person: int, key: Key, chance: Rand
         guess = min(block.high, max(block.low, chance.gauss((block.low + block.high) / 2, spread)))
         kind, value = block.kind, f"{guess:.0f}"
     kind = "guess" if kind in ("predict", "playable") else kind
-    give(storage, at.room, person, at.lesson.slug, *at.stored(key), kind, value)
+    give(at.room, person, at.lesson.slug, *at.stored(key), kind, value)
 
 
 def _outcome(at: LessonRoom, key: Key, chance: Random) -> str:
@@ -177,10 +168,10 @@ def _outcome(at: LessonRoom, key: Key, chance: Random) -> str:
     return "unfinished"
 
 
-def _pairs(storage: Storage, code: str, key: Key, chance: Random) -> None:
+def _pairs(access: Access, key: Key, chance: Random) -> None:
     """Let each bot answer some questions, or as many as its human partner has answered."""
     for _ in range(QUESTIONS):
-        at = load_lesson(storage, code)
+        at = load_lesson(access)
         for person in at.room.here:
             found = at.pair(key, person.number) if person.bot else None
             if found is None or not found[0].rounds:
@@ -189,9 +180,7 @@ def _pairs(storage: Storage, code: str, key: Key, chance: Random) -> None:
             if played.rounds[-1].answers[seat] is None:
                 said = _answer(at, key, played.rounds[-1].asked, seat, chance)
                 given = json.dumps({"question": len(played.rounds) - 1, "answer": said})
-                give(
-                    storage, at.room, person.number, at.lesson.slug, *at.stored(key), "pair", given
-                )
+                give(at.room, person.number, at.lesson.slug, *at.stored(key), "pair", given)
 
 
 def _answer(at: LessonRoom, key: Key, asked: tuple[int, int], seat: int, chance: Random) -> int:

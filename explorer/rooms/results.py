@@ -15,10 +15,9 @@ import numpy.typing as npt
 from explorer.play import watched
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.plan import RoomCondition
-from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
-from explorer.storage import Storage
 from nip_core.displays import displayed
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import Episode
@@ -98,7 +97,7 @@ class TurnOutcome(TableOutcome):
     paid: float = 0.0
 
 
-def revealed_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTable, Episode]]:
+def revealed_tables(room: Room, visitor: str) -> list[tuple[RoomTable, Episode]]:
     """Return the tables and episodes of all revealed tasks, for everybody to look at.
 
     Tables that were ended before their episode was over are left out.
@@ -109,25 +108,23 @@ def revealed_tables(storage: Storage, code: str, visitor: str) -> list[tuple[Roo
         If nothing is revealed yet; or if the room has no gallery, and this browser neither leads it
         nor has joined.
     """
-    room = room_of(storage, code)
     if room.plan.gallery == "none" and not room.leads(visitor) and not room.persons_of(visitor):
         raise NotNowError("This room has no gallery. Ask the facilitator.")
     if not room.state.get("revealed"):
         raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
-    return _revealed(storage, room)
+    return _revealed(room)
 
 
-def outcomes(storage: Storage, code: str) -> list[TableOutcome]:
+def outcomes(room: Room) -> list[TableOutcome]:
     """Return the outcomes of all revealed episodes, also of those that do not count."""
-    room = room_of(storage, code)
-    return [_outcome(room, *each) for each in _revealed(storage, room)]
+    return [_outcome(room, *each) for each in _revealed(room)]
 
 
-def _revealed(storage: Storage, room: Room) -> list[tuple[RoomTable, Episode]]:
+def _revealed(room: Room) -> list[tuple[RoomTable, Episode]]:
     found: list[tuple[RoomTable, Episode]] = []
     for table in room.everything:
         if table.episode_id is not None and room.is_revealed(table.turn):
-            episode = episode_at(storage, room, table.episode_id)
+            episode = episode_at(room, table.episode_id)
             if episode.over:
                 found.append((table, episode.finished()))
     return found

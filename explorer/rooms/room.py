@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b, sha256
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
 
 from explorer.rooms.errors import NoSuchRoomError, NotYoursError, RemovedError, RoomClosedError
 from explorer.rooms.events import (
@@ -23,20 +20,20 @@ from explorer.rooms.events import (
     SPECTATORS,
 )
 from explorer.rooms.plan import RoomPlan
-from explorer.storage import RoomRows, Rooms, Storage
+from explorer.storage import RoomRows, Storage, room_topic
 from nip_core.displays import displayed
 
 __all__ = [
     "ALPHABET",
     "LENGTH",
+    "Access",
     "Door",
     "Person",
     "Room",
     "RoomTable",
     "SeatFacts",
+    "cached_room",
     "drafts_of",
-    "keep_room",
-    "kept_room",
     "load_room",
     "new_code",
     "place_in_browser",
@@ -74,7 +71,6 @@ def read_code(text: str) -> str:
     return code
 
 
-MOST_KEPT = 64
 Seat = tuple[int, str]
 Door = Literal["open", "wide", "locked"]
 
@@ -204,12 +200,18 @@ class Room:
     """
 
     rows: RoomRows = field(repr=False)
+    _storage: Storage = field(repr=False, compare=False)
     derived: dict[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
 
     @property
     def number(self) -> int:
         """Return the number of the room in the database."""
         return self.rows.room["number"]
+
+    @cached_property
+    def storage(self) -> Storage:
+        """Return the database, with access to the room's episodes."""
+        return self._storage.within(self.number)
 
     @property
     def code(self) -> str:
@@ -431,46 +433,56 @@ def places_in_browser(room: Room, person: int) -> list[str]:
     ]
 
 
-_kept: WeakKeyDictionary[Rooms, OrderedDict[str, Room]] = WeakKeyDictionary()
-_lock = threading.Lock()
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A browser's access to a room, with which it reads and changes the room.
+
+    It is made without asking the database, which checks the code and the visitor's rights with each
+    command.
+
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+        The room's code, as it was typed.
+    visitor : str
+        The browser; empty for reading only.
+    since : int, optional
+        The position of the log that the facilitator's page showed. Of two commands that are based
+        on the same position, the second is refused.
+    """
+
+    storage: Storage = field(repr=False)
+    code: str
+    visitor: str = field(default="", repr=False)
+    since: int | None = None
 
 
-def kept_room(storage: Storage, code: str) -> Room | None:
-    """Return a room as it was last read or changed in this process; it may have changed since."""
-    with _lock:
-        return _kept.setdefault(storage.rooms, OrderedDict()).get(code)
-
-
-def keep_room(storage: Storage, room: Room) -> None:
-    """Keep a room as it is now, so that it is not read again until it changes."""
-    with _lock:
-        kept = _kept.setdefault(storage.rooms, OrderedDict())
-        kept[room.code] = room
-        kept.move_to_end(room.code)
-        while len(kept) > MOST_KEPT:
-            kept.popitem(last=False)
-
-
-def room_of(storage: Storage, code: str) -> Room:
-    """Return a room, closed or not. An unchanged room is not loaded again."""
-    code = read_code(code)
-    known = storage.rooms.version(code)
+def room_of(at: Access | Room) -> Room:
+    """Return a room as it is now, closed or not. An unchanged room is not loaded again."""
+    code, cache = read_code(at.code), at.storage.cache
+    known = at.storage.rooms.version(code)
     if known is None:
         raise NoSuchRoomError
-    room = kept_room(storage, code)
+    room: Room | None = cache.last(room_topic(code))
     if room is not None and room.rows.are_at(*known):
         return room
-    rows = storage.rooms.read(code)
+    rows = at.storage.rooms.read(code)
     if rows is None:
         raise NoSuchRoomError
-    room = Room(rows)
-    keep_room(storage, room)
+    room = Room(rows, at.storage)
+    cache.keep(room_topic(code), room)
     return room
 
 
-def load_room(storage: Storage, code: str) -> Room:
-    """Return a room that is not closed."""
-    room = room_of(storage, code)
+def load_room(at: Access | Room) -> Room:
+    """Return a room as it is now, unless it is closed."""
+    room = room_of(at)
     if room.phase == "closed":
         raise RoomClosedError
     return room
+
+
+def cached_room(at: Access | Room) -> Room:
+    """Return a room from the cache, for a subscriber of its topic; the code must be exact."""
+    return at.storage.cache.read(room_topic(at.code), lambda: room_of(at))

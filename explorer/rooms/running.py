@@ -29,7 +29,7 @@ from explorer.rooms.events import (
 from explorer.rooms.lesson_acts import take_over_timers
 from explorer.rooms.models import drop_grants, run_models
 from explorer.rooms.opening import Steadiness, most_episode_days, purge_overdue
-from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.room import Access, Room, RoomTable, room_of
 from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at, let_bots_move, note_round
 from explorer.storage import BEAT, SILENT, ConflictError, Storage, StorageError, stamp
@@ -40,20 +40,9 @@ __all__ = ["Scheduler", "end", "extend", "move_timers", "pause", "resume", "reve
 MOST_EXTRA = 3600
 
 
-def pause(
-    storage: Storage,
-    code: str,
-    table: int | None = None,
-    *,
-    visitor: str,
-    since: int | None = None,
-) -> None:
-    """Pause a table, or all; the remaining time of their rounds is kept.
-
-    `since` is the position of the log that this is based on, here and in the other actions; see
-    :func:`~explorer.rooms.changes.leading`.
-    """
-    with leading(storage, code, visitor, since=since, table=table) as (change, room):
+def pause(access: Access, table: int | None = None) -> None:
+    """Pause a table, or all; the remaining time of their rounds is kept."""
+    with leading(access, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not running, so it cannot be paused.")
         for each in _some(room, table):
@@ -64,16 +53,9 @@ def pause(
             change.append(RoomPaused())
 
 
-def resume(
-    storage: Storage,
-    code: str,
-    table: int | None = None,
-    *,
-    visitor: str,
-    since: int | None = None,
-) -> None:
+def resume(access: Access, table: int | None = None) -> None:
     """Resume a table, or all."""
-    with leading(storage, code, visitor, since=since, table=table) as (change, room):
+    with leading(access, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not paused, so it cannot go on.")
         for each in _some(room, table):
@@ -82,22 +64,14 @@ def resume(
                 change.append(TableResumed(**each.place, deadline=deadline))
         if room.phase == "paused":
             change.append(RoomResumed())
-    carry_on(storage, code)
+    carry_on(room)
 
 
-def extend(
-    storage: Storage,
-    code: str,
-    table: int | None = None,
-    seconds: int = 60,
-    *,
-    visitor: str,
-    since: int | None = None,
-) -> None:
+def extend(access: Access, table: int | None = None, seconds: int = 60) -> None:
     """Give the present round of a table, or of all, more time."""
     if not 1 <= seconds <= MOST_EXTRA:
         raise RoomError(f"A round can be made longer by 1 to {MOST_EXTRA} seconds.")
-    with leading(storage, code, visitor, since=since, table=table) as (change, room):
+    with leading(access, table=table) as (change, room):
         some = [t for t in _some(room, table) if t.deadline is not None or t.left is not None]
         if not some:
             raise NotNowError("No round with a time limit is being played.")
@@ -108,16 +82,9 @@ def extend(
             change.append(RoundExtended(**each.place, deadline=due, left=left))
 
 
-def end(
-    storage: Storage,
-    code: str,
-    table: int | None = None,
-    *,
-    visitor: str,
-    since: int | None = None,
-) -> None:
+def end(access: Access, table: int | None = None) -> None:
     """End a table, or all of them and the present task. What was played is kept."""
-    with leading(storage, code, visitor, since=since, table=table) as (change, room):
+    with leading(access, table=table) as (change, room):
         if room.phase not in ("running", "paused"):
             raise NotNowError("The room is not running, so there is no task to end.")
         for each in _some(room, table):
@@ -127,7 +94,7 @@ def end(
             change.append(TaskEnded())
 
 
-def reveal(storage: Storage, code: str, *, visitor: str, since: int | None = None) -> None:
+def reveal(access: Access) -> None:
     """Reveal the truth: everybody may look at the finished episodes.
 
     Raises
@@ -135,7 +102,7 @@ def reveal(storage: Storage, code: str, *, visitor: str, since: int | None = Non
     NotLeaderError, NotNowError
         While a table is running.
     """
-    with leading(storage, code, visitor, since=since) as (change, room):
+    with leading(access) as (change, room):
         if room.phase == "gathering":
             raise NotNowError("Start the room first.")
         if any(table.phase != "over" for table in room.tables):
@@ -212,7 +179,10 @@ def move_timers(storage: Storage) -> None:
     codes = storage.rooms.timed(checked or at)
     first = bool(codes) and storage.rooms.note_check(checked, at)
     for code in codes if first and checked is not None else ():
-        with suppress(NoSuchRoomError, RoomClosedError), changing(storage, code) as (change, room):
+        with (
+            suppress(NoSuchRoomError, RoomClosedError),
+            changing(Access(storage, code)) as (change, room),
+        ):
             since = max(checked, room.rows.room["updated"])
             down = now() - datetime.fromisoformat(since)
             if down > SILENT:
@@ -224,8 +194,8 @@ def run_due(storage: Storage) -> float:
     pause = CHECK_EVERY
     for code in storage.rooms.running():
         try:
-            room = room_of(storage, code)
-            _do_due(storage, room)
+            room = room_of(Access(storage, code))
+            _do_due(room)
         except (RoomError, ConflictError):
             continue  # it was deleted, or another process was faster
         except StorageError:
@@ -242,22 +212,22 @@ def run_due(storage: Storage) -> float:
     return pause
 
 
-def _do_due(storage: Storage, room: Room) -> None:
+def _do_due(room: Room) -> None:
     """Do what is due at the tables of a room."""
-    known = versions(storage, room)
+    known = versions(room)
     for table in room.tables:
         if table.phase != "running" or table.episode_id is None:
             continue
         if table.deadline is not None and datetime.fromisoformat(table.deadline) <= now():
-            _end_round(storage, room, table)
-        episode = episode_at(storage, room, table.episode_id, known.get(table.episode_id))
+            _end_round(room, table)
+        episode = episode_at(room, table.episode_id, known.get(table.episode_id))
         if room.plan.rehearsal:
-            at_table = StoredTable(storage.within(room.number), table.episode_id)
+            at_table = StoredTable(room.storage, table.episode_id)
             at_table.step()  # one bot moves
-            note_round(storage, room, table, at_table)
+            note_round(room, table, at_table)
         elif episode.over or _bots_to_move(episode):
-            carry_table_on(storage, room.code, table.number)
-        run_models(storage, room, table, episode)
+            carry_table_on(room, table.number)
+        run_models(room, table, episode)
 
 
 def _bots_to_move(episode: Episode) -> bool:
@@ -265,18 +235,18 @@ def _bots_to_move(episode: Episode) -> bool:
     return any(players.get(a, {}).get("kind") in ("scripted", "random") for a in episode.to_move)
 
 
-def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
+def _end_round(room: Room, table: RoomTable) -> None:
     """Move for everybody who has not moved in time, for this round only; the record says so.
 
     If the plan allows no bots, the table ends instead and does not count.
     """
-    with changing(storage, room.code) as (change, present):
+    with changing(room) as (change, present):
         here = present.table(table.number)
         if here is None or here.deadline is None or here.deadline != table.deadline:
             return  # another process was faster, or there is more time now
         assert here.episode_id is not None
-        version = storage.rooms.versions([here.episode_id])[here.episode_id]
-        episode = episode_at(storage, present, here.episode_id, version)
+        version = room.storage.rooms.versions([here.episode_id])[here.episode_id]
+        episode = episode_at(present, here.episode_id, version)
         if episode.node.round == here.round and episode.to_move and not present.plan.bots:
             change.append(TableEnded(**here.place))
             return
@@ -287,10 +257,10 @@ def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
         due = in_seconds(present.plan.round_seconds or CHECK_EVERY)
         expired = RoundExpired(**here.place, deadline=due, late=late)
         change.append(expired, version=version)
-    at_table = StoredTable(storage.within(room.number), table.episode_id or "")
+    at_table = StoredTable(room.storage, table.episode_id or "")
     if not room.plan.rehearsal:
         let_bots_move(at_table)
-    note_round(storage, room, table, at_table)
+    note_round(room, table, at_table)
 
 
 def _stands_in(episode: Episode, room: Room, agent: str) -> dict[str, Any] | None:

@@ -22,9 +22,8 @@ from explorer.rooms.guidance import (
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.people import hand_back
 from explorer.rooms.plan import RoomCondition
-from explorer.rooms.room import RoomTable, place_in_browser
+from explorer.rooms.room import Access, RoomTable, place_in_browser
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
-from explorer.storage import Storage
 from nip_core.displays import displayed
 from nip_core.registry import protocol_info
 
@@ -205,9 +204,7 @@ def mark_of(said: Any) -> str:
     return f"{act.get('mark')}"[:MOST_MARK]
 
 
-def act_at_seat(
-    storage: Storage, code: str, person: int, visitor: str, said: Any
-) -> Refusal | None:
+def act_at_seat(access: Access, person: int, said: Any) -> Refusal | None:
     """Carry out a request of a person's window: make a move, or take the seat back from a bot.
 
     Parameters
@@ -221,7 +218,7 @@ def act_at_seat(
     """
 
     def do(act: dict[str, Any]) -> Refusal | None:
-        at = seat_at(storage, code, person, visitor)
+        at = seat_at(access, person)
         if at.person.left:
             raise NotNowError(LEFT)
         if at.table is None or at.seen is None or act.get("place") != _place(at):
@@ -229,7 +226,7 @@ def act_at_seat(
         if act.get("back") is not True:
             return at.play(act)
         if at.replaced:
-            hand_back(storage, code, at.table.number, at.agent, visitor=visitor)
+            hand_back(access, at.table.number, at.agent)
         return None
 
     return attempt(said, do)

@@ -13,9 +13,9 @@ from explorer.rooms.changes import in_seconds, leading
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.events import TableDealt, TableLaid, TaskStarted, person_record
 from explorer.rooms.plan import MOST_TABLES, RoomCondition, RoomPlan
-from explorer.rooms.room import Room, RoomTable
+from explorer.rooms.room import Access, Room, RoomTable
 from explorer.rooms.tables import carry_on
-from explorer.storage import RoomChange, Storage
+from explorer.storage import RoomChange
 from nip_core.documents import stable_hash
 from nip_core.play import INSTEAD_OF, Episode, Seated, Setup
 from nip_core.spec import ProtocolSpec
@@ -178,21 +178,21 @@ def with_bots(number: int, *, counted: bool = False) -> str:
 Occupants = Mapping[tuple[int, str], int | None]
 
 
-def start(storage: Storage, code: str, visitor: str, since: int | None = None) -> None:
+def start(access: Access) -> None:
     """Seat everybody and start all tables."""
-    with leading(storage, code, visitor, since=since) as (change, room):
+    with leading(access) as (change, room):
         if room.phase != "gathering":
             raise NotNowError("The room has started already.")
         occupants = _first_seats(room) if room.plan.kind == "tables" else None
         change.append(TaskStarted(turn=1))
         if occupants is not None:
             _deal_turn(change, room, 1, occupants)
-    carry_on(storage, code)
+    carry_on(room)
 
 
-def next_task(storage: Storage, code: str, visitor: str, since: int | None = None) -> None:
+def next_task(access: Access) -> None:
     """Start another task at all tables; groups stay together."""
-    with leading(storage, code, visitor, since=since) as (change, room):
+    with leading(access) as (change, room):
         if room.plan.kind != "tables" or room.phase == "gathering":
             raise NotNowError("Start the room first.")
         if any(table.phase != "over" for table in room.tables):
@@ -213,7 +213,7 @@ def next_task(storage: Storage, code: str, visitor: str, since: int | None = Non
             if seat.person is not None and seat.bot is not None
         )
         _deal_turn(change, room, turn, occupants, vanished)
-    carry_on(storage, code)
+    carry_on(room)
 
 
 def laid_tables(plan: RoomPlan) -> list[TableLaid]:

@@ -12,12 +12,11 @@ from explorer.play import Refusal, Seen, StoredTable, latest, move_of, refusal, 
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import RoundOpened, TableEnded
-from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
+from explorer.rooms.room import Access, Person, Room, RoomTable, load_room, room_of
 from explorer.storage import (
     ConflictError,
     HaltedError,
     NoSuchEpisodeError,
-    Storage,
     StorageError,
 )
 from nip_core.displays import displayed
@@ -45,14 +44,12 @@ ATTEMPTS = 50
 
 log = logging.getLogger("explorer")
 
-ReadEpisode = Callable[[Storage, Room, str], Episode]
+ReadEpisode = Callable[[Room, str], Episode]
 
 
-def episode_at(
-    storage: Storage, room: Room, episode_id: str, version: int | None = None
-) -> Episode:
+def episode_at(room: Room, episode_id: str, version: int | None = None) -> Episode:
     """Return an episode to read, not to play on; of a known one, only new events are loaded."""
-    return latest(storage.within(room.number), episode_id, version).episode
+    return latest(room.storage, episode_id, version).episode
 
 
 def bots_are_known(room: Room, table: RoomTable) -> bool:
@@ -68,7 +65,6 @@ class SeatedTable:
     room: Room
     person: Person
     table: RoomTable | None
-    _storage: Storage = field(repr=False)
     _read_episode: ReadEpisode = field(repr=False)
 
     @property
@@ -86,7 +82,7 @@ class SeatedTable:
         """Return what the seat sees; None while nothing is played."""
         if self.table is None or self.episode_id is None:
             return None
-        episode = self._read_episode(self._storage, self.room, self.episode_id)
+        episode = self._read_episode(self.room, self.episode_id)
         bots = True if bots_are_known(self.room, self.table) else None
         return Seen(episode, self.agent, revealed=self.room.revealed, bots=bots)
 
@@ -146,7 +142,7 @@ class SeatedTable:
             return refusal(error, spec)
         # The move is made. Whatever fails from here on, the scheduler does later.
         try:
-            carry_table_on(self._storage, self.room.code, self.table.number, played)
+            carry_table_on(self.room, self.table.number, played)
         except Exception as error:
             if not isinstance(error, StorageError | RoomError):
                 log.exception("The bots at a table could not move")
@@ -155,7 +151,7 @@ class SeatedTable:
     def _play(self, act: Any) -> StoredTable | None:
         """Make a move and return the table; None if the move had been made before."""
         for _ in range(ATTEMPTS):
-            room = load_room(self._storage, self.room.code)
+            room = load_room(self.room)
             person = room.own(self.person.number, self.person.visitor or "")
             table = None if person.seat is None else room.table(person.seat[0])
             if person.left:
@@ -164,12 +160,11 @@ class SeatedTable:
                 raise NotNowError("You have another seat now. Look at the table again.")
             if table.episode_id is None or table.episode_id != self.episode_id:
                 raise NotNowError("The room has gone on to another task. Look at the table again.")
-            inside = self._storage.within(room.number)
-            stored = latest(inside, table.episode_id)
+            stored = latest(room.storage, table.episode_id)
             if was_made(act, self.agent, stored.episode):
                 return None
             _need_running(room, table, person)
-            at_table = StoredTable(inside, stored.id, stored)
+            at_table = StoredTable(room.storage, stored.id, stored)
             try:
                 at_table.play(move_of(act, self.agent, at_table.round))
             except (ConflictError, NoSuchEpisodeError):
@@ -212,44 +207,42 @@ def _turn_of_2(view: TurnView) -> str:
     return f"It is your turn: {' and '.join(does)}."
 
 
-def seat_at(storage: Storage, code: str, person: int, visitor: str) -> SeatedTable:
+def seat_at(access: Access, person: int) -> SeatedTable:
     """Return the table of a person of this browser."""
-    return seated(storage, load_room(storage, code), person, visitor)
+    return seated(load_room(access), person, access.visitor)
 
 
 def seated(
-    storage: Storage, room: Room, person: int, visitor: str, read_episode: ReadEpisode = episode_at
+    room: Room, person: int, visitor: str, read_episode: ReadEpisode = episode_at
 ) -> SeatedTable:
     """Return the same for a loaded room; `read_episode` reads its episodes."""
     somebody = room.own(person, visitor)
     table = None if somebody.seat is None else room.table(somebody.seat[0])
-    return SeatedTable(room, somebody, table, storage, read_episode)
+    return SeatedTable(room, somebody, table, read_episode)
 
 
-def carry_on(storage: Storage, code: str) -> None:
+def carry_on(room: Room) -> None:
     """Let bots move at all tables, and record which tables have ended."""
-    for table in room_of(storage, code).tables:
-        carry_table_on(storage, code, table.number)
+    for table in room_of(room).tables:
+        carry_table_on(room, table.number)
 
 
-def carry_table_on(
-    storage: Storage, code: str, number: int, at_table: StoredTable | None = None
-) -> None:
+def carry_table_on(room: Room, number: int, at_table: StoredTable | None = None) -> None:
     """Let bots move at a table, and record a new round or the end; it may be called repeatedly.
 
     The table's episode is loaded unless it is given as `at_table`.
     """
-    room = room_of(storage, code)
+    room = room_of(room)
     facts = room.table(number)
     if facts is None or facts.episode_id is None or facts.phase != "running":
         return
     if at_table is not None and at_table.id == facts.episode_id:
         table = at_table
     else:
-        table = StoredTable(storage.within(room.number), facts.episode_id)
+        table = StoredTable(room.storage, facts.episode_id)
     if not room.plan.rehearsal:
         let_bots_move(table)
-    note_round(storage, room, facts, table)
+    note_round(room, facts, table)
 
 
 def let_bots_move(table: StoredTable) -> None:
@@ -264,12 +257,12 @@ def let_bots_move(table: StoredTable) -> None:
         return
 
 
-def note_round(storage: Storage, room: Room, facts: RoomTable, table: StoredTable) -> None:
+def note_round(room: Room, facts: RoomTable, table: StoredTable) -> None:
     """Record that a table is over, or when its new round ends."""
     limit = room.plan.round_seconds
     if not table.over and (limit is None or table.round == facts.round):
         return
-    with changing(storage, room.code) as (change, present):
+    with changing(room) as (change, present):
         now = present.table(facts.number)
         if now is None or now.episode_id != table.id or now.phase == "over":
             return

@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import threading
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from typing import Any, Self, TypeVar, cast
-from weakref import WeakKeyDictionary
+from typing import Any, Self
 
 from explorer.lessons import Block
-from explorer.play import Seen
+from explorer.play import Seen, latest
 from explorer.rooms.board import LeadPage, WallPage, lead_page, wall_page
 from explorer.rooms.changes import changing, leading
 from explorer.rooms.errors import (
@@ -36,17 +32,14 @@ from explorer.rooms.lesson_answers import predicted_by
 from explorer.rooms.lesson_views import LeadView, PersonView, ProjectorView
 from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.plan import RoomPlan
-from explorer.rooms.room import Room, load_room, room_of
+from explorer.rooms.room import Access, Room, load_room
 from explorer.rooms.seat import SeatPage, seat_page, seat_screen
 from explorer.rooms.tables import bots_are_known, episode_at, seated
 from explorer.storage import (
     RoomChange,
-    Rooms,
-    Storage,
     answers_topic,
     episode_topic,
     hashed_key,
-    room_topic,
 )
 from nip_core.displays import displayed
 from nip_core.play import Episode
@@ -58,8 +51,6 @@ __all__ = [
     "Watcher",
     "answer_topics_of",
     "cached_episode",
-    "cached_room",
-    "current_view",
     "end_watching",
     "episodes_of",
     "gallery_seat",
@@ -83,10 +74,10 @@ def may_watch_live(room: Room, visitor: str) -> bool:
     return room.leads(visitor) or visitor in room.spectators
 
 
-def watch_link(storage: Storage, code: str, *, visitor: str) -> str:
+def watch_link(access: Access) -> str:
     """Make a new link for spectators; the previous one becomes invalid."""
     key = secrets.token_urlsafe(16)
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         if room.plan.gallery != "seat":
             raise NotNowError("This room shows spectators nothing before the end.")
         _set_link(change, room, hashed_key(key))
@@ -98,26 +89,26 @@ def _set_link(change: RoomChange, room: Room, key: str | None) -> None:
     change.append(WatchLinkSet(key=key), *gone)
 
 
-def end_watching(storage: Storage, code: str, *, visitor: str) -> None:
+def end_watching(access: Access) -> None:
     """Let nobody watch any more before the truth is revealed."""
-    with leading(storage, code, visitor) as (change, room):
+    with leading(access) as (change, room):
         _set_link(change, room, None)
 
 
-def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
+def watch(access: Access, key: str) -> None:
     """Let a browser with the present link watch, unless it has joined the room."""
     # Read without locking first, so that a flood of wrong links does not block changes.
     try:
-        _check_link(load_room(storage, code), key, visitor)
+        _check_link(load_room(access), key, access.visitor)
     except (NoSuchRoomError, RoomClosedError):
         # The answer to a wrong link is always the same, so that it reveals no existing codes.
         raise NotNowError(WRONG_LINK) from None
-    with changing(storage, code) as (change, room):
+    with changing(access) as (change, room):
         there = room.spectators
-        if may_watch_live(room, visitor):
+        if may_watch_live(room, access.visitor):
             return
-        _check_link(room, key, visitor)
-        if room.persons_of(visitor):
+        _check_link(room, key, access.visitor)
+        if room.persons_of(access.visitor):
             raise RoomError(
                 "You have joined this room, and spectators see more than a participant may. You "
                 "can look at all tables once the truth is revealed."
@@ -126,7 +117,7 @@ def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
             raise RoomError(
                 "Too many people are watching already. Ask the facilitator for a new link."
             )
-        change.append(SpectatorAdded(visitor=visitor))
+        change.append(SpectatorAdded(visitor=access.visitor))
 
 
 def _check_link(room: Room, key: str, visitor: str) -> None:
@@ -136,60 +127,10 @@ def _check_link(room: Room, key: str, visitor: str) -> None:
         raise NotNowError(WRONG_LINK)
 
 
-MOST_KEPT = 400
-
-Result = TypeVar("Result")
-
-
-class VersionedCache:
-    """Caches what was read, until the topic reports a change."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[int, Any]] = OrderedDict()
-        self._reading: dict[str, threading.Lock] = {}
-        self._lock = threading.Lock()
-
-    def read(self, storage: Storage, topic: str, read: Callable[[], Result]) -> Result:
-        """Return the cached value or read it; concurrent callers wait for one reader."""
-        if storage.change_feed.moment(topic) is None:
-            return read()
-        with self._lock:
-            reading = self._reading.setdefault(topic, threading.Lock())
-        with reading:
-            # Taken before reading, so that a change during the read causes another one.
-            moment = storage.change_feed.moment(topic)
-            if moment is None:
-                return read()
-            with self._lock:
-                known = self._kept.get(topic)
-            if known is None or known[0] != moment:
-                known = moment, read()
-            with self._lock:
-                self._kept[topic] = known
-                self._kept.move_to_end(topic)
-                while len(self._kept) > MOST_KEPT:
-                    self._reading.pop(self._kept.popitem(last=False)[0], None)
-            return cast("Result", known[1])
-
-
-_caches: WeakKeyDictionary[Rooms, VersionedCache] = WeakKeyDictionary()
-_lock = threading.Lock()
-
-
-def _of(storage: Storage) -> VersionedCache:
-    with _lock:
-        return _caches.setdefault(storage.rooms, VersionedCache())
-
-
-def cached_room(storage: Storage, code: str) -> Room:
-    """Return a room from the cache, for a subscriber of its topic; the code must be exact."""
-    return _of(storage).read(storage, room_topic(code), lambda: room_of(storage, code))
-
-
-def cached_episode(storage: Storage, room: Room, episode_id: str) -> Episode:
+def cached_episode(room: Room, episode_id: str) -> Episode:
     """Return an episode of a room from the cache, for a subscriber of its topic."""
-    topic = episode_topic(episode_id)
-    return _of(storage).read(storage, topic, lambda: episode_at(storage, room, episode_id))
+    storage, topic = room.storage, episode_topic(episode_id)
+    return storage.cache.read(topic, lambda: latest(storage, episode_id)).episode
 
 
 KINDS = ("person", "lead", "projector", "gallery")
@@ -246,13 +187,12 @@ def _may_see_gallery(room: Room, visitor: str) -> None:
         )
 
 
-def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
+def gallery_seat(room: Room, visitor: str) -> Seen | None:
     """Return what spectators see before the end: one seat's view.
 
     Returns None if the seat is empty, or this browser did not come by the facilitator's link.
     """
-    room = load_room(storage, code)
-    _may_see_gallery(room, visitor)
+    _check(room, Watcher("gallery", visitor=visitor))
     if room.plan.gallery != "seat" or room.plan.gallery_seat is None:
         raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
     if not may_watch_live(room, visitor):
@@ -261,14 +201,13 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
     table = room.table(number)
     if table is None or table.episode_id is None or agent not in table.seats:
         return None
-    episode = episode_at(storage, room, table.episode_id)
+    episode = episode_at(room, table.episode_id)
     # Spectators learn of bots at the same time as the players.
     return Seen(episode, agent, revealed=room.revealed, bots=bots_are_known(room, table))
 
 
-def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
+def episodes_of(room: Room, watcher: Watcher) -> list[str]:
     """Return the episodes whose moves may change a window onto the room."""
-    room = cached_room(storage, code)
     if watcher.kind in ("lead", "projector"):
         return [table.episode_id for table in room.tables if table.episode_id is not None]
     place = room.plan.gallery_seat
@@ -280,13 +219,12 @@ def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
     return [] if table is None or table.episode_id is None else [table.episode_id]
 
 
-def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
+def answer_topics_of(room: Room, watcher: Watcher) -> set[str]:
     """Return the topics of answers that may change a window."""
-    room = cached_room(storage, code)
     if watcher.kind != "person":
         return {answers_topic(room.code)}
     number = watcher.person or 0
-    shown = lesson_of(storage, room).shows_answers_of(number) if room.kind == "lesson" else {number}
+    shown = lesson_of(room).shows_answers_of(number) if room.kind == "lesson" else {number}
     return {answers_topic(room.code, person) for person in shown}
 
 
@@ -366,50 +304,36 @@ def _drawn(kind: type) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind) if not each.metadata.get("live"))
 
 
-def current_view(
-    storage: Storage, code: str, watcher: Watcher, *, listens: bool = False
-) -> dict[str, Any]:
-    """Return what a watcher is shown of a room now, as plain data.
+def view_for(room: Room, watcher: Watcher, *, listens: bool = False) -> RoomView:
+    """Return what a watcher is shown of a loaded room.
 
-    If the window listens to all its topics, cached values are used.
-    """
-    room = cached_room(storage, code) if listens else room_of(storage, code)
-    read_episode = cached_episode if listens else episode_at
-    return view_for(storage, room, watcher, read_episode).to_dict()
-
-
-def view_for(
-    storage: Storage,
-    room: Room,
-    watcher: Watcher,
-    read_episode: Callable[[Storage, Room, str], Episode] = episode_at,
-) -> RoomView:
-    """Return what a watcher is shown of a loaded room; `read_episode` reads its episodes.
+    If the window listens to all its topics, cached episodes are used.
 
     A person's view is made of their seat's view and of what everybody in the room may know. So it
     stays the same when somebody else makes a move that is still hidden.
     """
     _check(room, watcher)
     if watcher.kind == "gallery":
-        return RoomView(_gallery(storage, room, watcher))
+        return RoomView(_gallery(room, watcher))
     if room.kind == "lesson":
-        at = lesson_of(storage, room)
+        at = lesson_of(room)
         page, live = lesson_window(at, watcher.kind, watcher.person)
         if isinstance(page, LeadView):
-            page = lead_page(storage, room, watcher.visitor, at.signs(), page)
+            page = lead_page(room, watcher.visitor, at.signs(), page)
         return RoomView(page, live=live)
     if watcher.kind == "person":
-        at = seated(storage, room, watcher.person or 0, watcher.visitor, read_episode)
+        read_episode = cached_episode if listens else episode_at
+        at = seated(room, watcher.person or 0, watcher.visitor, read_episode)
         own = at.person.number
-        predicted = predicted_by(storage, room, own) if predicting(room) else None
+        predicted = predicted_by(room, own) if predicting(room) else None
         return RoomView(seat_page(at, predicted), seat=seat_screen(at))
     if watcher.kind == "projector":
-        return RoomView(wall_page(storage, room))
+        return RoomView(wall_page(room))
     signs = {person.number: person.seat[0] for person in room.here if person.seat is not None}
-    return RoomView(lead_page(storage, room, watcher.visitor, signs))
+    return RoomView(lead_page(room, watcher.visitor, signs))
 
 
-def _gallery(storage: Storage, room: Room, watcher: Watcher) -> GalleryPage:
+def _gallery(room: Room, watcher: Watcher) -> GalleryPage:
     page = GalleryPage(
         code=room.code,
         name=room.name,
@@ -423,7 +347,7 @@ def _gallery(storage: Storage, room: Room, watcher: Watcher) -> GalleryPage:
         return replace(page, over=tuple(table.phase == "over" for table in room.tables))
     if room.plan.gallery != "seat":
         return page
-    seen = gallery_seat(storage, room.code, watcher.visitor)
+    seen = gallery_seat(room, watcher.visitor)
     if seen is None:
         return page
     shown = seen.watched

@@ -30,7 +30,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from explorer.rooms import RoomError, lead, mark_of, watch, with_clock
+from explorer.rooms import Access, RoomError, lead, mark_of, watch, with_clock
 from explorer.server.windows import (
     FEED,
     GONE,
@@ -72,12 +72,10 @@ class Connection:
     All connections share the limiter `readers`: so many threads read the database at once.
     """
 
-    def __init__(
-        self, socket: WebSocket, storage: Storage, place: Place, readers: CapacityLimiter
-    ) -> None:
+    def __init__(self, socket: WebSocket, place: Place, readers: CapacityLimiter) -> None:
         self._socket = socket
-        self._storage = storage
         self._place = place
+        self._storage = place.storage
         self._readers = readers
         self._changed = asyncio.Event()
         # Serialises messages, so that an older snapshot never follows a newer one.
@@ -140,7 +138,7 @@ class Connection:
 
     async def _act(self, act: Any) -> dict[str, str | None] | None:
         try:
-            return await self._in_thread(partial(self._place.act, self._storage, act))
+            return await self._in_thread(partial(self._place.act, act))
         except Exception as error:
             # The error's text is not logged: it may quote what the person wrote.
             log.error("An act in a window failed (%s)", type(error).__name__)
@@ -178,10 +176,10 @@ class Connection:
     def _read_snapshot(self) -> Snapshot:
         start = time.perf_counter()
         # Subscribe before reading, so that no change in between is missed.
-        while (topics := self._place.topics(self._storage)) != self._topics.keys():
+        while (topics := self._place.topics()) != self._topics.keys():
             self._subscribe(topics)
         # After a ping or a new subscription, send everything, whatever was sent before.
-        shown = self._place.snapshot(self._storage, subscribed=self._sent is not None)
+        shown = self._place.snapshot(subscribed=self._sent is not None)
         # Measured without the time spent waiting for other readers.
         self._took = time.perf_counter() - start
         return shown
@@ -343,22 +341,20 @@ class ChangeFeedRoutes:
         if token is None:
             await socket.close()
             return
-        place = place_of(socket.query_params, token)
-        if place is None:
-            await socket.close()
-            return
         try:
-            storage = await run_sync(self._storage)
+            place = place_of(socket.query_params, token, await run_sync(self._storage))
         except StorageError:
+            place = None
+        if place is None:
             await socket.close()
             return
         self._connections += 1
         if place.presence is not None:
-            self._present.add(storage)
+            self._present.add(place.storage)
         try:
             client = socket.client.host if socket.client else ""
             with writing_as(Writer(visitor_name(token), neighbourhood(client))):
-                await Connection(socket, storage, place, self._readers).hold()
+                await Connection(socket, place, self._readers).hold()
         finally:
             self._connections -= 1
 
@@ -380,7 +376,7 @@ class ChangeFeedRoutes:
 
     def _let_in(self, act: str, code: str, key: str, visitor: str) -> Response:
         try:
-            (lead if act == "lead" else watch)(self._storage(), code, key, visitor)
+            (lead if act == "lead" else watch)(Access(self._storage(), code, visitor), key)
         except RoomError as error:
             return _refused(str(error), 403)
         except StorageError as error:

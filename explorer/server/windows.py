@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 from explorer.play import Around, StoredTable, act_at_table, around, is_at_work, table_screen
 from explorer.rooms import (
+    Access,
     NoSuchRoomError,
     Room,
     RoomError,
@@ -21,9 +22,9 @@ from explorer.rooms import (
     act_at_seat,
     answer_topics_of,
     cached_room,
-    current_view,
     episodes_of,
     read_code,
+    room_of,
     view_for,
 )
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
@@ -86,6 +87,8 @@ class Snapshot:
 class Place(ABC):
     """Something that a window shows."""
 
+    storage: Storage
+
     @property
     def presence(self) -> tuple[str, str] | None:
         """The room's code and the person that the window counts for, if it shows a room."""
@@ -97,11 +100,11 @@ class Place(ABC):
         return False
 
     @abstractmethod
-    def topics(self, storage: Storage) -> set[str]:
+    def topics(self) -> set[str]:
         """Return the topics to subscribe to."""
 
     @abstractmethod
-    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
+    def snapshot(self, *, subscribed: bool = False) -> Snapshot:
         """Return what is shown now.
 
         Parameters
@@ -115,7 +118,7 @@ class Place(ABC):
             If it does not exist, or this window may not see it.
         """
 
-    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+    def act(self, said: Any) -> dict[str, str | None] | None:
         """Carry out a window's request, which may be anything; return the refusal, if any."""
         raise NotImplementedError
 
@@ -129,7 +132,8 @@ class TableWindow(Place):
         The seat whose player was last at the screen, as signed by the page; may be empty.
     """
 
-    def __init__(self, episode_id: str, present: str, visitor: str) -> None:
+    def __init__(self, storage: Storage, episode_id: str, present: str, visitor: str) -> None:
+        self.storage = storage
         self._id = episode_id
         self._present = present
         self._visitor = visitor
@@ -140,26 +144,25 @@ class TableWindow(Place):
         """Whether the window's connection takes acts: people at a table do play over it."""
         return True
 
-    def topics(self, storage: Storage) -> set[str]:
+    def topics(self) -> set[str]:
         """Return the topic of the episode."""
-        del storage
         return {episode_topic(self._id)}
 
-    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
+    def snapshot(self, *, subscribed: bool = False) -> Snapshot:
         """Return the table as its seat sees it; nothing of it while it is covered."""
         del subscribed
-        table = self._table(storage)
+        table = self._table()
         return _of_table(table, around(table, self._present, self._visitor))
 
-    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+    def act(self, said: Any) -> dict[str, str | None] | None:
         """Make a move at the table, or another act; see :func:`~explorer.play.act_at_table`."""
-        table = self._table(storage)
-        return act_at_table(storage, table, self._present, self._visitor, said)
+        table = self._table()
+        return act_at_table(table, self._present, self._visitor, said)
 
-    def _table(self, storage: Storage) -> StoredTable:
+    def _table(self) -> StoredTable:
         """Return the table as it is now; of a known one, only new events are loaded."""
         if self._known is None:
-            self._known = StoredTable(storage, self._id)
+            self._known = StoredTable(self.storage, self._id)
         else:
             self._known.refresh()
         return self._known
@@ -168,61 +171,67 @@ class TableWindow(Place):
 class Database(Place):
     """A page that could not be shown because the database was unavailable."""
 
-    def topics(self, storage: Storage) -> set[str]:
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+
+    def topics(self) -> set[str]:
         """Return no topic: the database is checked at intervals."""
-        del storage
         return set()
 
-    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
+    def snapshot(self, *, subscribed: bool = False) -> Snapshot:
         """Return a new mark each time, since the database may be lost more than once."""
         del subscribed
-        storage.rooms.next_deadline()
+        self.storage.rooms.next_deadline()
         return Snapshot(secrets.token_hex(8))
 
 
-@dataclass(frozen=True, slots=True)
 class InRoom(Place):
-    """A window onto a room. The watcher's right to look is checked on every read."""
+    """A window onto a room. The watcher's right to look is checked on every read.
 
-    code: str
-    watcher: Watcher
-    # The key of an invitation, for somebody who is not a member of the room.
-    invitation: str
+    Parameters
+    ----------
+    invitation : str
+        The key of an invitation, for somebody who is not a member of the room; may be empty.
+    """
+
+    def __init__(self, access: Access, watcher: Watcher, invitation: str) -> None:
+        self.storage = access.storage
+        self.access = access
+        self.watcher = watcher
+        self.invitation = invitation
 
     @property
     def presence(self) -> tuple[str, str]:
         """The room's code and the person that the window counts for."""
-        return self.code, str(self.watcher)
+        return self.access.code, str(self.watcher)
 
     @property
     def takes_acts(self) -> bool:
         """A person's moves arrive over the connection."""
         return self.watcher.kind == "person"
 
-    def topics(self, storage: Storage) -> set[str]:
+    def topics(self) -> set[str]:
         """Return the topics of the room and of the answers, episodes and presence that it shows."""
-        topics = {room_topic(self.code), *answer_topics_of(storage, self.code, self.watcher)}
-        topics |= {episode_topic(each) for each in episodes_of(storage, self.code, self.watcher)}
+        room = cached_room(self.access)
+        topics = {room_topic(room.code), *answer_topics_of(room, self.watcher)}
+        topics |= {episode_topic(each) for each in episodes_of(room, self.watcher)}
         if self.watcher.kind in ("lead", "projector"):
-            topics.add(presence_topic(self.code))
+            topics.add(presence_topic(room.code))
         return topics
 
-    def snapshot(self, storage: Storage, *, subscribed: bool = False) -> Snapshot:
+    def snapshot(self, *, subscribed: bool = False) -> Snapshot:
         """Return what the room shows to the watcher."""
-        self._check_code(storage)
-        return _snapshot(current_view(storage, self.code, self.watcher, listens=subscribed))
+        room = (cached_room if subscribed else room_of)(self.access)
+        # Codes cannot be tried here, where nothing is counted.
+        came = room.invites(self.invitation) or room.knows(self.watcher.visitor)
+        if self.watcher.kind == "gallery" and not came:
+            raise NoSuchRoomError
+        return _snapshot(view_for(room, self.watcher, listens=subscribed).to_dict())
 
-    def _check_code(self, storage: Storage) -> None:
-        """Check the invitation, so that codes cannot be tried here, where nothing is counted."""
-        if self.watcher.kind == "gallery":
-            room = cached_room(storage, self.code)
-            if not (room.invites(self.invitation) or room.knows(self.watcher.visitor)):
-                raise NoSuchRoomError
-
-    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+    def act(self, said: Any) -> dict[str, str | None] | None:
         """Carry out a request from the person's seat."""
         assert self.watcher.person is not None
-        return act_at_seat(storage, self.code, self.watcher.person, self.watcher.visitor, said)
+        return act_at_seat(self.access, self.watcher.person, said)
 
 
 def table_feed(table: StoredTable, present: str, about: Around, token: str) -> tuple[str, Snapshot]:
@@ -245,7 +254,7 @@ def _key(token: str, episode_id: str, present: str) -> str:
     return signature(token, f"{episode_id}/{present}")
 
 
-def room_feed(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
+def room_feed(room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
     """Return the address of the feed of a window onto a room, and what the window shows now.
 
     Raises
@@ -256,7 +265,7 @@ def room_feed(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snap
     asked = {"code": room.code, "as": str(watcher)}
     if watcher.kind == "gallery":
         asked[INVITATION] = room.invitation
-    view = view_for(storage, room, watcher)
+    view = view_for(room, watcher)
     return f"{FEED}?{urlencode(asked)}", replace(_snapshot(view.to_dict()), page=view.page)
 
 
@@ -264,19 +273,20 @@ def _snapshot(view: Mapping[str, Any]) -> Snapshot:
     return Snapshot(sealed(view["page"]), view["seat"], view["live"])
 
 
-def place_of(query: Mapping[str, str], token: str) -> Place | None:
+def place_of(query: Mapping[str, str], token: str, storage: Storage) -> Place | None:
     """Return what an address subscribes to; None if that is unknown or not signed for a visitor."""
     visitor = visitor_name(token)
     if "database" in query:
-        return Database()
+        return Database(storage)
     if "episode" in query:
         episode_id, present = query["episode"], query.get("present", "")
         known = _key(token, episode_id, present).encode()
         given = query.get("key", "").encode("utf-8", "surrogatepass")
         signed = secrets.compare_digest(known, given)
-        return TableWindow(episode_id, present, visitor) if signed else None
+        return TableWindow(storage, episode_id, present, visitor) if signed else None
     try:
         watcher = Watcher.parse(query["as"], visitor)
-        return InRoom(read_code(query["code"]), watcher, query.get(INVITATION, ""))
+        access = Access(storage, read_code(query["code"]), visitor)
+        return InRoom(access, watcher, query.get(INVITATION, ""))
     except (KeyError, RoomError):
         return None

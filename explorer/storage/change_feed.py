@@ -13,9 +13,10 @@ import random
 import selectors
 import socket
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -33,6 +34,7 @@ SOON, LATE = 0.2, 5.0
 log = logging.getLogger("explorer")
 
 Callback = Callable[[], None]
+Result = TypeVar("Result")
 
 
 def episode_topic(episode_id: str) -> str:
@@ -173,6 +175,52 @@ def _call(callbacks: Iterable[Callback]) -> None:
         except Exception:
             # The change is committed, and the other subscribers must still be notified.
             log.exception("A subscriber could not be notified of a change")
+
+
+MOST_KEPT = 500
+
+
+class VersionedCache:
+    """Rooms and episodes as they were last read from a database, by their topics."""
+
+    def __init__(self, feed: ChangeFeed) -> None:
+        self._feed = feed
+        # With each value the moment since which nothing has changed; None where that is unknown.
+        self._kept: OrderedDict[str, tuple[int | None, Any]] = OrderedDict()
+        self._reading: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def last(self, topic: str) -> Any:
+        """Return what was last read, which may have changed since; None if nothing is kept."""
+        with self._lock:
+            return self._kept.get(topic, (None, None))[1]
+
+    def keep(self, topic: str, value: Any, moment: int | None = None) -> None:
+        """Keep what was just read."""
+        with self._lock:
+            self._kept[topic] = moment, value
+            self._kept.move_to_end(topic)
+            while len(self._kept) > MOST_KEPT:
+                self._reading.pop(self._kept.popitem(last=False)[0], None)
+
+    def read(self, topic: str, read: Callable[[], Result]) -> Result:
+        """Return what is kept, or read it if the feed has reported a change since.
+
+        Concurrent callers wait for one reader. Without a subscriber of the topic, each reads.
+        """
+        if self._feed.moment(topic) is None:
+            return read()
+        with self._lock:
+            reading = self._reading.setdefault(topic, threading.Lock())
+        with reading:
+            # Taken before reading, so that a change during the read causes another one.
+            moment = self._feed.moment(topic)
+            with self._lock:
+                known, value = self._kept.get(topic, (None, None))
+            if moment is None or known != moment:
+                value = read()
+                self.keep(topic, value, moment)
+            return value
 
 
 class Listener(threading.Thread):

@@ -10,7 +10,7 @@ from typing import IO, Self
 
 from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
-from explorer.storage.change_feed import ChangeFeed, episode_topic
+from explorer.storage.change_feed import ChangeFeed, VersionedCache, episode_topic
 from explorer.storage.engines import DatabasePart, make_engine, read_url, reading, writing
 from explorer.storage.entries import (
     ORDERS,
@@ -128,6 +128,7 @@ class Storage(DatabasePart):
         super().__init__(engine)
         self._room: int | None = None
         self.change_feed = ChangeFeed(engine)
+        self.cache = VersionedCache(self.change_feed)
         self._appending = Appending(engine, self.change_feed)
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)

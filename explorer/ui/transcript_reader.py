@@ -30,7 +30,8 @@ from explorer.play import (
     wrote,
 )
 from explorer.players import why
-from explorer.storage import EpisodeStatus, Storage
+from explorer.storage import EpisodeStatus
+from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, page_file
 from explorer.ui.table_front import Act, show_table
 from explorer.ui.tables import wide_table
@@ -266,9 +267,9 @@ VERDICTS: Mapping[EpisodeStatus, str] = {
 }
 
 
-def show_transcript(storage: Storage, episode_id: str) -> None:
+def show_transcript(episode_id: str) -> None:
     """Show a finished episode; one in progress is shown only at its table."""
-    table = StoredTable(storage, episode_id)
+    table = StoredTable(storage(), episode_id)
     back = link(page_address("transcripts", {}), "All transcripts")
     if not table.over:
         header(table.entry.title, protocol_title(table.entry.protocol), back=back)
@@ -285,13 +286,13 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
         alert("info", "Variations that are not over are hidden until they end.")
     node, placed = show_reader(table.id, episode)
     with actions:
-        _play_on(storage, table, node)
+        _play_on(table, node)
         with st.popover("Export"):
             _offer_files(table, episode)
         with st.popover("Title and tags"):
-            _label(storage, table)
+            _label(table)
     _comments(table, episode, node, placed)
-    _beside(storage, table.id, episode)
+    _beside(table.id, episode)
 
 
 def show_reader(name: str, episode: Episode) -> tuple[Node, list[Commented]]:
@@ -360,7 +361,7 @@ def _table(episode_id: str, episode: Episode, node: Node, end: Node, eyes: str) 
     return placed
 
 
-def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
+def _play_on(table: StoredTable, node: Node) -> None:
     """Offer to begin one's own game from this position."""
     with st.popover("Play on from here", disabled=node.over):
         if node.over:
@@ -377,7 +378,7 @@ def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
         small("This starts a new game; this transcript stays as it is.")
         if st.button("Play on", key="play-on"):
             try:
-                mine = play_on(storage, table, node.id, seat)
+                mine = play_on(table, node.id, seat)
                 mine.play_until_a_person()
             except NipError as error:
                 alert("error", str(error))
@@ -439,28 +440,28 @@ def _costs(episode: Episode, node: Node, eyes: str) -> None:
             wide_table(rows, "Models, tokens and cost of every message")
 
 
-def _label(storage: Storage, table: StoredTable) -> None:
+def _label(table: StoredTable) -> None:
     with st.form("label", border=False):
         title = st.text_input("Title", table.entry.title)
         tags = st.text_input("Tags, with commas between", ", ".join(table.entry.tags))
         if st.form_submit_button("Rename"):
             wanted = [tag.strip() for tag in tags.split(",") if tag.strip()]
             try:
-                storage.describe(table.id, title=title, tags=wanted)
+                storage().describe(table.id, title=title, tags=wanted)
             except NipError as error:
                 alert("error", str(error))
             else:
                 st.rerun()
 
 
-def _beside(storage: Storage, episode_id: str, episode: Episode) -> None:
+def _beside(episode_id: str, episode: Episode) -> None:
     """Show another transcript beside this one."""
     if is_public():
         return
     others = distinct_labels(
         {
             entry.id: f"{entry.title} ({protocol_title(entry.protocol)}, {entry.minute})"
-            for entry in storage.find(limit=100)
+            for entry in storage().find(limit=100)
             if entry.outcome != "running" and entry.id != episode_id
         }
     )
@@ -475,7 +476,7 @@ def _beside(storage: Storage, episode_id: str, episode: Episode) -> None:
         width=420,
     )
     if chosen is not None:
-        both = episode, storage.load(chosen).finished()
+        both = episode, storage().load(chosen).finished()
         for episode, column in zip(both, st.columns(2), strict=True):
             column.text(as_text(episode))
 

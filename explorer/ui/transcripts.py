@@ -18,10 +18,9 @@ from explorer.storage import (
     Entry,
     NoSuchEpisodeError,
     Order,
-    Storage,
     StorageError,
 )
-from explorer.ui.database import storage as shared_storage
+from explorer.ui.database import storage
 from explorer.ui.fronts import show_calibration
 from explorer.ui.layout import header, link, page_address, theme
 from explorer.ui.text import alert, distinct_labels, escaped, in_html, offer_file, small
@@ -204,9 +203,9 @@ def show_page() -> None:
     episode_id = st.query_params.get("episode")
     try:
         if episode_id is None:
-            _list(shared_storage())
+            _list()
         else:
-            show_transcript(shared_storage(), episode_id)
+            show_transcript(episode_id)
     except NoSuchEpisodeError:
         alert("warning", "There is no such transcript here. It may have been deleted.")
         if st.button("All transcripts", type="primary"):
@@ -217,7 +216,7 @@ def show_page() -> None:
         st.button("Try again", type="primary")
 
 
-def _list(storage: Storage) -> None:
+def _list() -> None:
     actions = header("Transcripts", "What was played here, to read, to learn from and to export.")
     if is_public():
         alert(
@@ -226,18 +225,18 @@ def _list(storage: Storage) -> None:
             "are not listed.",
         )
         return
-    criteria, order = _criteria(storage)
+    criteria, order = _criteria()
     with actions:
         with st.popover("Import transcripts"):
-            _import(storage)
+            _import()
         with st.popover("Export"):
-            _all(storage, criteria)
-    _undo(storage)
-    total = storage.count(criteria)
+            _all(criteria)
+    _undo()
+    total = storage().count(criteria)
     wanted = st.session_state.get("transcripts-shown", PAGE_SIZE)
-    found = storage.find(criteria, limit=wanted, order=order)
+    found = storage().find(criteria, limit=wanted, order=order)
     if not found:
-        _nothing(storage, criteria)
+        _nothing(criteria)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         small(f"{total} transcript{'s' * (total != 1)}, {ORDERS[order]}.")
@@ -248,11 +247,11 @@ def _list(storage: Storage) -> None:
             st.session_state["transcripts-shown"] = wanted + PAGE_SIZE
             st.rerun()
         with st.popover("Delete"):
-            _delete(storage, found[:MOST_NAMED])
-    _calibration(storage, criteria)
+            _delete(found[:MOST_NAMED])
+    _calibration(criteria)
 
 
-def _criteria(storage: Storage) -> tuple[Criteria, Order]:
+def _criteria() -> tuple[Criteria, Order]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input("Search", key="search", bind="query-params", width=240)
         protocols = {info.name: info.full_name for info in protocol_infos()}
@@ -271,7 +270,7 @@ def _criteria(storage: Storage) -> tuple[Criteria, Order]:
             truth = _choice("Claim", "truth", list(TRUTHS))
             player = _choice("Played by", "by", list(PLAYERS), PLAYERS)
             kind = _choice("About", "about", list(KINDS), KINDS)
-            tag = _choice("Tag", "tagged", list(storage.tags()))
+            tag = _choice("Tag", "tagged", list(storage().tags()))
     criteria = Criteria(
         text=text or "",
         protocol=protocol,
@@ -314,7 +313,7 @@ def _choice(
     )
 
 
-def _nothing(storage: Storage, criteria: Criteria) -> None:
+def _nothing(criteria: Criteria) -> None:
     if criteria == ALL:
         st.write("Nothing has been played here yet.")
         st.html(link(page_address("play", {}), "Take a seat", button=True))
@@ -323,7 +322,7 @@ def _nothing(storage: Storage, criteria: Criteria) -> None:
         _offer_to_clear(criteria)
 
 
-def _delete(storage: Storage, found: list[Entry]) -> None:
+def _delete(found: list[Entry]) -> None:
     names = distinct_labels(
         {entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found}
     )
@@ -331,31 +330,31 @@ def _delete(storage: Storage, found: list[Entry]) -> None:
         "Which transcript?", list(names), format_func=names.__getitem__, key="to-delete"
     )
     if st.button("Delete this one", key=f"delete-{chosen}"):
-        storage.delete(chosen)
+        storage().delete(chosen)
         st.session_state["just-deleted"] = (chosen, names[chosen])
         st.rerun()
 
 
-def _calibration(storage: Storage, criteria: Criteria) -> None:
+def _calibration(criteria: Criteria) -> None:
     """Show how well confidence matched the truth, over all finished episodes that match."""
     if not st.toggle("Was confidence justified?", key="calibration"):
         return
-    over = [e for e in storage.find(criteria, limit=MOST_WEIGHED) if e.outcome != "running"]
-    found = calibrated(storage.load(entry.id).finished() for entry in over)
+    over = [e for e in storage().find(criteria, limit=MOST_WEIGHED) if e.outcome != "running"]
+    found = calibrated(storage().load(entry.id).finished() for entry in over)
     if found is None:
         small("Nobody has noted a confidence in these transcripts.")
     else:
         show_calibration(found, key="calibrated")
 
 
-def _undo(storage: Storage) -> None:
+def _undo() -> None:
     deleted = st.session_state.get("just-deleted")
     if deleted is None:
         return
     episode_id, title = deleted
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted: {escaped(title)}")
-        for label, act in (("Undo", storage.restore), ("Delete for good", storage.purge)):
+        for label, act in (("Undo", storage().restore), ("Delete for good", storage().purge)):
             # The click is for the episode that was shown when the button was drawn.
             if st.button(label, key=f"{label} {episode_id}"):
                 del st.session_state["just-deleted"]
@@ -370,14 +369,14 @@ def _undo(storage: Storage) -> None:
                 st.rerun()
 
 
-def _all(storage: Storage, criteria: Criteria) -> None:
+def _all(criteria: Criteria) -> None:
     def tables() -> bytes:
         # An episode in progress may contain what is still hidden from its players.
-        over = (e for e in storage.find(criteria, limit=10_000) if e.outcome != "running")
-        return as_csv([(entry.id, storage.load(entry.id).finished()) for entry in over])
+        over = (e for e in storage().find(criteria, limit=10_000) if e.outcome != "running")
+        return as_csv([(entry.id, storage().load(entry.id).finished()) for entry in over])
 
     def episodes() -> bytes:
-        return b"".join(storage.export_all(settled=True))
+        return b"".join(storage().export_all(settled=True))
 
     for label, make, name in (
         ("Tables of all finished episodes (CSV)", tables, "tables.zip"),
@@ -386,7 +385,7 @@ def _all(storage: Storage, criteria: Criteria) -> None:
         offer_file(label, make, f"transcripts-{name}", type="tertiary")
 
 
-def _import(storage: Storage) -> None:
+def _import() -> None:
     # A form waits until every file has arrived before it can be sent.
     with st.form("bring-in", border=False, clear_on_submit=True):
         files = st.file_uploader(
@@ -401,7 +400,7 @@ def _import(storage: Storage) -> None:
     for file in files if sent else ():
         added, refused = 0, list[str]()
         shown = st.empty()
-        for problem in _bring_in(storage, file.name, file.getvalue()):
+        for problem in _bring_in(file.name, file.getvalue()):
             added += problem is None
             refused += [] if problem is None else [problem]
             # Streamlit stops here if the visitor has left.
@@ -409,15 +408,15 @@ def _import(storage: Storage) -> None:
         shown.text(f"{file.name}: {added} added." + "".join(f"\n{line}" for line in refused[:20]))
 
 
-def _bring_in(storage: Storage, name: str, content: bytes) -> Iterable[str | None]:
+def _bring_in(name: str, content: bytes) -> Iterable[str | None]:
     """Yield for each transcript of a file None if it was added, or why it was not."""
     if name.endswith(".jsonl"):
-        for line in storage.import_all(io.BytesIO(content)):
+        for line in storage().import_all(io.BytesIO(content)):
             said = {"present": "is here already", "refused": line.reason}.get(line.status)
             yield None if said is None else f"Line {line.line}: {said}"
         return
     try:
-        storage.create(load(content), tags=["imported"])
+        storage().create(load(content), tags=["imported"])
         yield None
     except (NipError, StorageError) as error:
         yield str(error)

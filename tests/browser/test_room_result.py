@@ -99,4 +99,6 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
     shot(lead, "room-bots-lead")
     axe(lead)
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
-        assert [each.counted for each in rooms.outcomes(storage, code)] == [False, True]
+        assert [
+            each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+        ] == [False, True]

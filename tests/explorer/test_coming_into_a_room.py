@@ -109,7 +109,7 @@ def test_the_link_of_an_invitation_and_those_who_were_there_do_not_wait(storage,
     opened = rooms.open_room(storage, plan(gallery="seat", gallery_seat=(1, "verifier")), LEADER)
     fill(wrong_codes, storage)
     fill(joins, storage, 1500)
-    room = rooms.load_room(storage, opened.code)
+    room = rooms.load_room(rooms.Access(storage, opened.code))
     assert len(room.invitation) == 22
     token = new_token()
     for wrong in (room.invitation[:-1], "漢"):
@@ -117,16 +117,16 @@ def test_the_link_of_an_invitation_and_those_who_were_there_do_not_wait(storage,
     app = page(token, code=opened.code, invitation=room.invitation)
     app.button[0].click().run()
     assert not app.exception
-    assert rooms.load_room(storage, opened.code).persons_of(visitor_name(token))
+    assert rooms.load_room(rooms.Access(storage, opened.code)).persons_of(visitor_name(token))
     # Another window of the same browser, one that has left, one that leads, one that looks on.
     assert not waits(page(token, code=opened.code))
-    rooms.leave(storage, opened.code, 1, visitor=visitor_name(token))
+    rooms.leave(rooms.Access(storage, opened.code, visitor_name(token)), 1)
     assert not waits(page(token, code=opened.code))
     leads, looks = new_token(), new_token()
-    rooms.lead(storage, opened.code, opened.key, visitor_name(leads))
+    rooms.lead(rooms.Access(storage, opened.code, visitor_name(leads)), opened.key)
     assert not waits(page(leads, **{"code": opened.code, "as": "lead"}))
-    key = rooms.watch_link(storage, opened.code, visitor=LEADER)
-    rooms.watch(storage, opened.code, key, visitor_name(looks))
+    key = rooms.watch_link(rooms.Access(storage, opened.code, LEADER))
+    rooms.watch(rooms.Access(storage, opened.code, visitor_name(looks)), key)
     assert not waits(page(looks, **{"code": opened.code, "as": "gallery"}))
 
 
@@ -138,7 +138,7 @@ def test_where_many_have_joined_one_more_waits_and_joins(storage, clock):
     assert waits(app)
     clock.now += 3
     app.run()
-    assert len(rooms.load_room(storage, opened.code).here) == 1
+    assert len(rooms.load_room(rooms.Access(storage, opened.code)).here) == 1
 
 
 def test_wrong_links_keep_nobody_out(frames):

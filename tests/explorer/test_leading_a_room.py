@@ -64,14 +64,14 @@ def room_with(storage, people=6, **said):
     plan = RoomPlan(**{"conditions": conditions, "truth": "false", "tables": 2, "seed": 5, **said})
     code = rooms.open_room(storage, plan, LEADS).code
     for number in range(1, people + 1):
-        rooms.join(storage, code, visitor(number))
+        rooms.join(rooms.Access(storage, code, visitor(number)))
     return code
 
 
 def test_one_button_makes_a_room_that_this_browser_leads(storage):
     app = press(page(new="1"), "new-open")
     code = said(app, "code")
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     assert room.leads(LEADS)
     assert not room.plan.names
     assert said(app, "as") == "lead"
@@ -87,7 +87,7 @@ def test_what_is_chosen_is_what_is_opened(storage):
     app.toggle(key="new-limited").set_value(True).run()
     app.number_input(key="new-tables").set_value(3).run()
     press(app, "new-rehearse")
-    room = rooms.load_room(storage, said(app, "code"))
+    room = rooms.load_room(rooms.Access(storage, said(app, "code")))
     assert [each.name for each in room.plan.conditions] == ["Provers together", "Provers apart"]
     assert (room.plan.truth, room.plan.tables, len(room.plan.tasks)) == ("false", 3, 8)
     assert len(room.here) == 30
@@ -96,7 +96,7 @@ def test_what_is_chosen_is_what_is_opened(storage):
     assert (room.phase, len(room.tables)) == ("running", 3)
     assert "3 tables play" in texts(app)
     # A facilitator may play in a rehearsal; the page says that they know more than their seat.
-    rooms.join(storage, room.code, LEADS)
+    rooms.join(rooms.Access(storage, room.code, LEADS))
     assert "You lead and also play, as Person 31" in texts(app.run())
 
 
@@ -106,15 +106,15 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     assert "2 tables play" in texts(app)
     other = page(code=code, as_="lead")
     press(app, "lead-pause")
-    assert rooms.load_room(storage, code).phase == "paused"
+    assert rooms.load_room(rooms.Access(storage, code)).phase == "paused"
     # What another window asks for was based on what it showed.
-    before = rooms.load_room(storage, code).table(1).left
+    before = rooms.load_room(rooms.Access(storage, code)).table(1).left
     assert "Somebody was faster: all tables were paused." in texts(press(other, "lead-extend"))
-    assert rooms.load_room(storage, code).table(1).left == before
+    assert rooms.load_room(rooms.Access(storage, code)).table(1).left == before
     press(app, "lead-resume")
-    before = rooms.load_room(storage, code).table(1).deadline
+    before = rooms.load_room(rooms.Access(storage, code)).table(1).deadline
     press(app, "lead-extend")
-    assert rooms.load_room(storage, code).table(1).deadline > before
+    assert rooms.load_room(rooms.Access(storage, code)).table(1).deadline > before
     # One of them vanishes: a bot takes over, and the seat is handed back.
     app.session_state["lead-table"] = 1
     app.run()
@@ -134,25 +134,25 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     assert "1 table with bots, not counted" in texts(app).replace("\\", "")
     assert "Only one of the two conditions has been played so far" in texts(app)
     press(app, "lead-next")
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     assert (room.turn, room.phase) == (2, "running")
     # What cannot be undone is asked about first, and can be left alone.
     press(app, "lead-end")
     press(app, "lead-end-no")
     press(app, "lead-end")
-    assert rooms.load_room(storage, code).phase == "running"
+    assert rooms.load_room(rooms.Access(storage, code)).phase == "running"
     press(app, "lead-end-yes")
-    assert rooms.load_room(storage, code).phase == "ended"
+    assert rooms.load_room(rooms.Access(storage, code)).phase == "ended"
     press(app, "lead-close")
     press(app, "lead-close-yes")
-    assert rooms.room_of(storage, code).phase == "closed"
+    assert rooms.room_of(rooms.Access(storage, code)).phase == "closed"
     assert "How often a false statement was accepted" in texts(page(code=code, as_="lead"))
 
 
 @pytest.mark.parametrize("window", ["lead", "projector"])
 def test_nobody_else_sees_the_board(storage, window):
     code = room_with(storage)
-    rooms.start(storage, code, visitor=LEADS)
+    rooms.start(rooms.Access(storage, code, LEADS))
     app = page(new_token(), code=code, as_=window)
     assert "Only the facilitator can do this" in texts(app)
     assert not app.get("bidi_component")
@@ -164,20 +164,23 @@ def test_a_window_that_is_no_longer_led_can_do_nothing(storage, monkeypatch):
     app = page(code=code, as_="lead")
     monkeypatch.setattr(rooms.Room, "leads", lambda *_: False)
     press(app, "lead-start")
-    assert rooms.load_room(storage, code).phase == "gathering"
+    assert rooms.load_room(rooms.Access(storage, code)).phase == "gathering"
     assert "Only the facilitator can do this" in texts(app)
 
 
 def test_people_predict_with_one_tap_and_may_change_it(storage):
     token = new_token()
     code = room_with(storage, 5)
-    rooms.join(storage, code, visitor_name(token))
-    rooms.start(storage, code, visitor=LEADS)
-    rooms.end(storage, code, visitor=LEADS)
+    rooms.join(rooms.Access(storage, code, visitor_name(token)))
+    rooms.start(rooms.Access(storage, code, LEADS))
+    rooms.end(rooms.Access(storage, code, LEADS))
     app = page(token, code=code)
     press(app, "predict-nip")
     press(app, "predict-mnip")
-    given = [(each.kind, each.value) for each in rooms.answers(storage, code)]
+    given = [
+        (each.kind, each.value)
+        for each in rooms.answers(rooms.room_of(rooms.Access(storage, code)))
+    ]
     assert given == [("prediction", "mnip")]
 
 
@@ -185,9 +188,9 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     token = new_token()
     conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
     code = room_with(storage, 2, conditions=conditions, seating="choice")
-    rooms.join(storage, code, visitor_name(token))
+    rooms.join(rooms.Access(storage, code, visitor_name(token)))
     app = page(token, code=code)
-    rooms.take_seat(storage, code, 1, 1, "verifier", visitor=visitor(1))
+    rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
     press(app, "seat-take-1-verifier")
     assert "Somebody sits in this seat already. Choose another one." in texts(app)
     press(app, "seat-take-1-prover0")
@@ -200,12 +203,12 @@ def test_a_facilitator_leads_alone_again(storage):
         storage, RoomPlan(conditions=(rooms.RoomCondition("nip", protocol("nip")),)), LEADS
     )
     assert "lead-alone" not in {button.key for button in page(code=opened.code, as_="lead").button}
-    rooms.lead(storage, opened.code, opened.key, visitor(9))
+    rooms.lead(rooms.Access(storage, opened.code, visitor(9)), opened.key)
     app = page(code=opened.code, as_="lead")
     assert "1 other browser leads" in texts(app)
     press(press(app, "lead-alone"), "lead-alone-yes")
-    assert rooms.load_room(storage, opened.code).rows.leaders == {LEADS}
+    assert rooms.load_room(rooms.Access(storage, opened.code)).rows.leaders == {LEADS}
     # The new link is shown, and the old one leads nobody.
     assert f"/lead/{opened.code}/" in texts(app)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.lead(storage, opened.code, opened.key, visitor(9))
+        rooms.lead(rooms.Access(storage, opened.code, visitor(9)), opened.key)

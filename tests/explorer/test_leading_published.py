@@ -18,17 +18,17 @@ def test_a_room_is_made_led_and_ends_in_a_result(storage):
     app = page(new="1", play="reading")
     press(app, "new-open")
     code = said(app, "code")
-    plan = rooms.load_room(storage, code).plan
+    plan = rooms.load_room(rooms.Access(storage, code)).plan
     assert [each.protocol for each in plan.conditions] == ["khan_consultancy", "khan_debate"]
     assert len(plan.tasks) == 8
     for number in range(1, 6):
-        rooms.join(storage, code, visitor(number))
-    rooms.start(storage, code, visitor=LEADS)
+        rooms.join(rooms.Access(storage, code, visitor(number)))
+    rooms.start(rooms.Access(storage, code, LEADS))
     assert not page(code=code, as_="lead").exception
     assert not page(code=code, as_="projector").exception
     play_turns(storage, code)
-    rooms.end(storage, code, visitor=LEADS)
-    rooms.reveal(storage, code, visitor=LEADS)
+    rooms.end(rooms.Access(storage, code, LEADS))
+    rooms.reveal(rooms.Access(storage, code, LEADS))
     shown = texts(page(code=code, as_="lead"))
     assert "How often the verdict was right" in shown or "no verdict is right or wrong" in shown
 
@@ -40,7 +40,7 @@ def test_any_published_protocol_can_be_chosen_with_settings_or_ones_own(storage)
     next(each for each in app.number_input if each.label == "Rounds").set_value(2).run()
     assert not app.exception
     press(app, "new-open")
-    (made,) = rooms.load_room(storage, said(app, "code")).plan.conditions
+    (made,) = rooms.load_room(rooms.Access(storage, said(app, "code"))).plan.conditions
     assert (made.protocol, dict(made.spec.settings)["rounds"]) == ("khan_debate", 2)
     # Another protocol has its own settings, though the address had those of the first.
     app = page(new="1", play="other", protocol="khan_debate", **{"set.rounds": "2"})
@@ -64,7 +64,7 @@ def test_a_room_plays_a_specification_of_ones_own(storage):
     press(app, "read own")
     assert not app.error
     press(app, "new-open")
-    (made,) = rooms.load_room(storage, said(app, "code")).plan.conditions
+    (made,) = rooms.load_room(rooms.Access(storage, said(app, "code"))).plan.conditions
     assert made.protocol == "my_debate"
 
 
@@ -86,7 +86,7 @@ def test_a_task_is_written_for_a_specification_that_no_bundled_task_fits(storage
     assert not again.button(key="new-open").disabled
     press(again, "new-open")
     code = said(again, "code")
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     facts = {"truth": "B"}
     assert [dict(each) for each in room.plan.written] == [{"parts": texts_of, "facts": facts}]
     # After a rehearsal, the form has it too, from the plan alone.
@@ -94,16 +94,20 @@ def test_a_task_is_written_for_a_specification_that_no_bundled_task_fits(storage
     assert back.text_area(key="new-khan_debate-part-scroll").value == "Ada did it."
     assert back.selectbox(key="new-khan_debate-fact-truth").value == "B"
     for number in range(1, 4):
-        rooms.join(storage, code, visitor(number))
-    rooms.start(storage, code, visitor=LEADS)
+        rooms.join(rooms.Access(storage, code, visitor(number)))
+    rooms.start(rooms.Access(storage, code, LEADS))
     judge, alice = sits(storage, code, "judge"), sits(storage, code, "alice")
     assert at(storage, code, alice).seen.view.parts == texts_of
     assert "Ada did it." not in json.dumps(rooms.seat_screen(at(storage, code, judge)))
-    assert "Ada did it." not in json.dumps(rooms.public_board(storage, code))
+    assert "Ada did it." not in json.dumps(
+        rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
+    )
     assert "Ada did it." not in texts(page(code=code, as_="projector"))
     play_turns(storage, code, verdict="B")
-    rooms.reveal(storage, code, visitor=LEADS)
-    assert [each.right for each in rooms.outcomes(storage, code)] == [True]
+    rooms.reveal(rooms.Access(storage, code, LEADS))
+    assert [each.right for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))] == [
+        True
+    ]
 
 
 def test_a_damaged_task_in_a_link_is_said_and_a_written_one_replaces_prepared_ones(storage):
@@ -113,5 +117,5 @@ def test_a_damaged_task_in_a_link_is_said_and_a_written_one_replaces_prepared_on
     for part in ("question", "answers", "passage"):
         app.text_area(key=f"new-khan_consultancy-part-{part}").set_value("Ada did it.").run()
     press(app, "new-open")
-    plan = rooms.load_room(storage, said(app, "code")).plan
+    plan = rooms.load_room(rooms.Access(storage, said(app, "code"))).plan
     assert (len(plan.conditions), plan.tasks) == (2, ("written-1",))

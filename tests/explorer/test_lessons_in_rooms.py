@@ -6,6 +6,7 @@ import re
 
 from explorer.lessons.library import lessons
 from explorer.rooms import (
+    Access,
     RoomPlan,
     answer_block,
     join,
@@ -59,7 +60,7 @@ class Class:
 
     def steer(self, *acts):
         for act, *value in acts:
-            steer(self.storage, self.code, act, *value, visitor=self.leader)
+            steer(Access(self.storage, self.code, self.leader), act, *value)
 
     def go(self, key):
         self.steer(("go", next(n for n, step in enumerate(steps(LESSON), 1) if key[0] in step)))
@@ -83,7 +84,7 @@ def test_no_frame_tells_what_is_right_before_it_is_revealed(frames):
         room.go(key)
         early = room.sent()
         value = "1" if block.answers else "40"
-        answer_block(room.storage, room.code, room.me, key, value, visitor=visitor_of(room.phone))
+        answer_block(Access(room.storage, room.code, visitor_of(room.phone)), room.me, key, value)
         early += room.sent()
         room.steer(("lock",))
         early += room.sent()
@@ -107,26 +108,26 @@ def test_no_frame_tells_what_is_right_before_it_is_revealed(frames):
 
 def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
     room = Class(frames)
-    other = join(room.storage, room.code, OTHER, "Ben").number
+    other = join(Access(room.storage, room.code, OTHER), "Ben").number
     room.go(PAIRS)
     agreeing = room.sent()
     assert all("Ben" in said for said in agreeing[:1])
     while True:
-        played, _, seat = load_lesson(room.storage, room.code).pair(PAIRS, room.me)
+        played, _, seat = load_lesson(Access(room.storage, room.code)).pair(PAIRS, room.me)
         if played.rounds[0].asked[0] != played.rounds[0].asked[1]:
             break
         room.steer(("reset",))
     mine, others = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
     room.steer(("open",))
     before = room.sent()[0]
-    pair_answer(room.storage, room.code, other, PAIRS, 0, "2", visitor=OTHER)
+    pair_answer(Access(room.storage, room.code, OTHER), other, PAIRS, 0, "2")
     after = room.sent()[0]
     for said in (before, after):
         assert f"country {mine}" in said
         assert f"country {others}" not in said
         assert "you said" not in said
     room.phone.click("A (blue)")
-    counts = lead_view(load_lesson(room.storage, room.code)).steps[2][0].charts[0]
+    counts = lead_view(load_lesson(Access(room.storage, room.code))).steps[2][0].charts[0]
     assert counts["total"] == 1
     room.lead.rerun()
     assert "Put up the wall" not in room.lead.said

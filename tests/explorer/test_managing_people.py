@@ -28,12 +28,12 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     phone = frames.open("room", code=code)
     phone.choose("Your name", "Rude <b>")
     phone.click("Join")
-    number = rooms.load_room(storage, code).here[0].number
-    rooms.join(storage, code, visitor(5), "Ada")
+    number = rooms.load_room(rooms.Access(storage, code)).here[0].number
+    rooms.join(rooms.Access(storage, code, visitor(5)), "Ada")
     lead = frames.open("room", visitor=home, code=code, **{"as": "lead"})
 
     def people():
-        return [person.shown for person in rooms.load_room(storage, code).here]
+        return [person.shown for person in rooms.load_room(rooms.Access(storage, code)).here]
 
     def choose(name):
         options = lead.widget("people-chosen", "multiselect").delta.new_element.multiselect.options
@@ -41,7 +41,7 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
 
     # A flood: nobody of it has a page open.
     for ghost in range(20, 32):
-        rooms.join(storage, code, visitor(ghost))
+        rooms.join(rooms.Access(storage, code, visitor(ghost)))
     storage.presence.enter(code, "person:2", "a" * 32)
     storage.presence.enter(code, f"person:{number}", "b" * 32)
     lead.unfold("People")
@@ -72,7 +72,7 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     assert "The facilitator has removed you from this room" in phone.said
     assert "Join" not in phone.labels("button")
     with pytest.raises(rooms.RemovedError):
-        rooms.join(storage, code, visitor_of(phone))
+        rooms.join(rooms.Access(storage, code, visitor_of(phone)))
     lead.click("Let back in")
     phone.forget()
     phone.rerun()

@@ -46,7 +46,7 @@ def test_a_room_with_a_model_from_the_page_to_the_record(frames):
         (row,) = storage.rooms.listed()
         code = row["code"]
         for number in (1, 2):
-            rooms.join(storage, code, visitor(number))
+            rooms.join(rooms.Access(storage, code, visitor(number)))
         page.rerun()
         page.click("Start")
 

@@ -47,14 +47,16 @@ def test_all_pages(frames):
         if table.agent == "verifier":
             assert table.play(act_of(table, words=f"{SECRET}?")) is None
     play_out(storage, code)
-    episode_id = rooms.load_room(storage, code).tables[0].episode_id
-    title = storage.within(rooms.load_room(storage, code).number).entry(episode_id).title
+    episode_id = rooms.load_room(rooms.Access(storage, code)).tables[0].episode_id
+    title = (
+        storage.within(rooms.load_room(rooms.Access(storage, code)).number).entry(episode_id).title
+    )
     for place, said in sent_by_all_pages(frames, code, episode_id):
         # What was searched for stands in its own field, and names of tasks in a list.
         assert f"{SECRET}?" not in said, place
         assert title not in said or place in ("play", "home"), place
     # The same search finds it after the reveal, so it was there to be found.
-    rooms.reveal(storage, code, visitor=LEADER)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
     assert title in frames.open("transcripts").said
     page = frames.open("transcripts", episode=episode_id)
     assert f"{SECRET}?" in page.said

@@ -30,7 +30,6 @@ from explorer.players import (
     ServerPolicy,
     find_key,
 )
-from explorer.storage import Storage
 from explorer.ui.play.model_form import choose_model, latest_settings
 from explorer.ui.play.seats import Chosen, choose_caps, choose_models
 from explorer.ui.text import alert, escaped, small
@@ -43,7 +42,7 @@ ONCE, FROM_NOW_ON = "This move", "From now on"
 # -- when one fails -----------------------------------------------------------------------------
 
 
-def say_what_failed(storage: Storage, table: StoredTable, failure: tuple[str, str]) -> None:
+def say_what_failed(table: StoredTable, failure: tuple[str, str]) -> None:
     """Show why a model's move failed, as far as a seat may see it, and what can be done."""
     words, raw = failure
     if words:
@@ -52,17 +51,17 @@ def say_what_failed(storage: Storage, table: StoredTable, failure: tuple[str, st
         with st.expander("What the model wrote"):
             st.text(raw)
     if words:
-        _after_failure(storage, table)
+        _after_failure(table)
 
 
-def _after_failure(storage: Storage, table: StoredTable) -> None:
+def _after_failure(table: StoredTable) -> None:
     caps = table.caps(visitor())
     if _is_over_budget(table):
         caps = choose_caps(f"again-{table.id}", caps)
     with st.container(horizontal=True):
         if st.button("Try again", type="primary", key="llm-again"):
             table.set_caps(visitor(), caps)
-            work_at(storage, table.id, visitor())
+            work_at(table.storage, table.id, visitor())
             st.rerun()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         once = _how_long()
@@ -71,7 +70,7 @@ def _after_failure(storage: Storage, table: StoredTable) -> None:
             st.rerun()
         if st.button("A scripted player moves for it", key="llm-script-seat"):
             table.replace_models("scripted", once=once)
-            work_at(storage, table.id, visitor())
+            work_at(table.storage, table.id, visitor())
             st.rerun()
     small(
         "Where no scripted player exists, the move is random. Or change the models, their "
@@ -94,7 +93,7 @@ def _is_over_budget(table: StoredTable) -> bool:
     return worker is not None and worker.over_budget
 
 
-def offer_changes(storage: Storage, table: StoredTable, about: Around) -> None:
+def offer_changes(table: StoredTable, about: Around) -> None:
     """Let a person change a table's models and budget during a game."""
     # All models are offered in the same way, since which one is to move, or has failed, may be
     # hidden.
@@ -114,7 +113,7 @@ def offer_changes(storage: Storage, table: StoredTable, about: Around) -> None:
             key=f"change-seat-{table.id}",
             width=280,
         )
-        _change(storage, table, agent, seats[agent])
+        _change(table, agent, seats[agent])
         if not _is_over_budget(table):
             _change_caps(table)
 
@@ -127,7 +126,7 @@ def _change_caps(table: StoredTable) -> None:
         alert("success", "The new cap applies from now on. What was used before still counts.")
 
 
-def _change(storage: Storage, table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:
+def _change(table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:
     now = None
     with suppress(LLMError):
         now = LLMSettings.from_record(record)
@@ -139,20 +138,20 @@ def _change(storage: Storage, table: StoredTable, agent: str, record: Mapping[st
     if found.settings != now or agent not in table.model_seats:
         table.seat(agent, {"kind": "llm", **found.settings.describe()})
     if not table.waits_for and not table.over:
-        work_at(storage, table.id, visitor())
+        work_at(table.storage, table.id, visitor())
     st.rerun()
 
 
 OPENAI = "https://api.openai.com/v1"
 
 
-def ask_about_models(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
+def ask_about_models(table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
     """Ask for consent to models in turn that lack it."""
     with st.container(border=True, key="model-consent"):
-        _ask(storage, table, waiting)
+        _ask(table, waiting)
 
 
-def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
+def _ask(table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
     several = len(waiting) > 1
     st.subheader(
         "Language models sit at this table" if several else "A language model sits at this table",
@@ -200,7 +199,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
         if st.button("Let them move" if several else "Let it move", type="primary", key=key):
             grants.lend(visitor(), table.id, waiting.values(), keys)
             table.set_caps(visitor(), caps)
-            work_at(storage, table.id, visitor())
+            work_at(table.storage, table.id, visitor())
             st.rerun()
         _offer_to_move(table, several)
     small("Or wait: the person who chose these players can continue the game at their own screen.")

@@ -24,7 +24,7 @@ from explorer.play import (
 )
 from explorer.players import why
 from explorer.server import table_feed
-from explorer.storage import NoSuchEpisodeError, Storage, StorageError
+from explorer.storage import NoSuchEpisodeError, StorageError
 from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, show_links
 from explorer.ui.play.models_at_work import (
@@ -56,9 +56,9 @@ def show_page() -> None:
             if asked.protocol_common.zero_knowledge:
                 _show_why_not(asked)
             else:
-                show_start(storage())
+                show_start()
         else:
-            _show_game(storage(), episode_id)
+            _show_game(episode_id)
     except NoSuchEpisodeError:
         alert(
             "warning",
@@ -94,13 +94,13 @@ def _show_why_not(parameters: HyperParameters) -> None:
         st.rerun()
 
 
-def _show_game(storage: Storage, episode_id: str) -> None:
+def _show_game(episode_id: str) -> None:
     """Show an episode to the person whose turn it is at this screen.
 
     The page draws what is around the table, and runs again when that changes. The table itself has
     a connection of its own, over which moves are made.
     """
-    table = StoredTable(storage, episode_id)
+    table = StoredTable(storage(), episode_id)
     seat = seat_at_screen(table, _sits(table.id))
     if not is_covered(table, seat, _sits(table.id)):
         _sit_down(table.id, seat)
@@ -113,12 +113,12 @@ def _show_game(storage: Storage, episode_id: str) -> None:
         return
     assert shown.seat is not None
     fill_window()
-    _bar(storage, table, about)
+    _bar(table, about)
     with st.container(key="table-above"):
         if about.asks:
-            ask_about_models(storage, table, about.asks)
+            ask_about_models(table, about.asks)
         else:
-            say_what_failed(storage, table, about.failure)
+            say_what_failed(table, about.failure)
     show_own_seat(
         shown.seat,
         address=address,
@@ -179,46 +179,45 @@ def _draft(table: StoredTable, seat: str) -> dict[str, Any] | None:
 # -- continuing ---------------------------------------------------------------------------------
 
 
-def _bar(storage: Storage, table: StoredTable, about: Around) -> None:
+def _bar(table: StoredTable, about: Around) -> None:
     """Show the line above the table: its title, controls of play, and rarely used actions."""
     seat = about.seat
     with st.container(horizontal=True, vertical_alignment="center", key="table-bar"):
         small(protocol_title(table.spec.name))
-        _play_on(storage, table, about)
+        _play_on(table, about)
         if not about.people and not about.over:
             whose = escaped(table.spec.seat_phrase(seat))
             if st.button(f"Take {whose}'s seat", key="take-seat"):
                 table.seat(seat, PERSON)
-                go_on(storage, table, visitor())
+                go_on(table, visitor())
                 st.rerun()
         if about.people and st.button("Take back", key="undo", disabled=not about.can_undo):
             table.undo(seat)
             st.rerun()
         if about.people and not about.over:
             offer_models(table, seat, _notes(table.id, seat))
-        offer_changes(storage, table, about)
+        offer_changes(table, about)
         games = table.next_games
         for game, kind in zip(games, ("primary", "secondary"), strict=False):
-            _offer_game(storage, table, game, kind)
+            _offer_game(table, game, kind)
         with st.popover("More"):
             for game in games[2:]:
-                _offer_game(storage, table, game)
+                _offer_game(table, game)
             _why(table)
-            _take_home(storage, table.id, seat)
+            _take_home(table, seat)
         if st.button("New game", key="again"):
             st.query_params.clear()
             st.rerun()
 
 
 def _offer_game(
-    storage: Storage,
     table: StoredTable,
     game: tuple[str, Start | TurnStart, Task | Material | None],
     kind: Literal["primary", "secondary"] = "secondary",
 ) -> None:
     label, start, task = game
     if st.button(escaped(label), key=f"after-{label}", type=kind):
-        following = open_next(storage, table, start, task)
+        following = open_next(table, start, task)
         st.query_params.from_dict({"episode": following.id})
         st.rerun()
 
@@ -226,7 +225,7 @@ def _offer_game(
 PACES = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
 
 
-def _play_on(storage: Storage, table: StoredTable, about: Around) -> None:
+def _play_on(table: StoredTable, about: Around) -> None:
     """Offer to let players continue, from an earlier position or at a table without people."""
     runs = about.at_work and not table.model_seats
     if not (about.can_go_on or runs):
@@ -245,9 +244,9 @@ def _play_on(storage: Storage, table: StoredTable, about: Around) -> None:
             stop_work(table.id)
     elif st.button("Play on", key="on", type="primary"):
         if pace is None:
-            go_on(storage, table, visitor())
+            go_on(table, visitor())
         else:
-            work_at(storage, table.id, visitor(), pace=pace)
+            work_at(table.storage, table.id, visitor(), pace=pace)
         st.rerun()
 
 
@@ -264,18 +263,18 @@ def _why(table: StoredTable) -> None:
             st.text("\n".join(each.lines))
 
 
-def _take_home(storage: Storage, episode_id: str, seat: str) -> None:
+def _take_home(table: StoredTable, seat: str) -> None:
     """Offer downloads of what the seat may know at the time of the download."""
 
     def seen() -> Seen:
         # Moves do not make the page run again.
-        return StoredTable(storage, episode_id).seen_by(seat)
+        return StoredTable(table.storage, table.id).seen_by(seat)
 
     for label, make, ending in (
         ("Download my view (JSON)", lambda: seen().as_json(), "json"),
         ("Open my view as notebook", lambda: _notebook(seen()), "ipynb"),
     ):
-        offer_file(label, make, f"{episode_id[:8]}-{seat}.{ending}", key=f"home-{ending}")
+        offer_file(label, make, f"{table.id[:8]}-{seat}.{ending}", key=f"home-{ending}")
 
 
 def _notebook(seen: Seen) -> bytes:

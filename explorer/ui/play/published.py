@@ -13,7 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 from explorer.address import OWN, settings_to_query
 from explorer.pictures import plain_styles
 from explorer.play import KINDS, TurnStart, materials, reads_passages, seats_of_turns
-from explorer.storage import Storage
 from explorer.ui.controls import MOST_SEED, choose_seed
 from explorer.ui.fronts import show_choices
 from explorer.ui.layout import link, page_address, show_links
@@ -79,7 +78,6 @@ def show_about(spec: Specification, name: str) -> None:
 
 
 def show_published(
-    storage: Storage,
     base: Specification,
     name: str,
     link: Mapping[str, str],
@@ -136,7 +134,7 @@ def show_published(
     drawn = secrets.randbelow(MOST_SEED) if seed is None else seed
     start = TurnStart(spec, "" if given else task, seats, drawn, models=described)
     # The seed draws two answers of several.
-    begin(storage, start, chosen, None if given is None else Material.of(spec, given, drawn))
+    begin(start, chosen, None if given is None else Material.of(spec, given, drawn))
 
 
 def _task(

@@ -19,8 +19,8 @@ from explorer.players import (
     LLMSettings,
     chance_of_contradiction,
 )
-from explorer.storage import Storage
 from explorer.studies import strengths
+from explorer.ui.database import storage
 from explorer.ui.play.model_form import ModelChoice, choose_model
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
@@ -251,17 +251,15 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
     return Budget(int(tokens), money)
 
 
-def begin(
-    storage: Storage, start: Start | TurnStart, chosen: Chosen, task: Task | Material | None = None
-) -> None:
+def begin(start: Start | TurnStart, chosen: Chosen, task: Task | Material | None = None) -> None:
     """Begin a game with its models and show its table, or show why that failed."""
     try:
-        table = StoredTable.open_new(storage, start, task)
+        table = StoredTable.open_new(storage(), start, task)
         if chosen.seats:
             grants.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
             table.set_caps(visitor(), chosen.caps)
         if table.humans:
-            go_on(storage, table, visitor())
+            go_on(table, visitor())
     except NipError as error:
         alert("error", str(error))
         return
@@ -270,19 +268,18 @@ def begin(
 
 
 def open_next(
-    storage: Storage,
     before: StoredTable,
     start: Start | TurnStart,
     task: Task | Material | None = None,
 ) -> StoredTable:
     """Begin an episode after another one, and let players move until it is a person's turn."""
-    table = StoredTable.open_new(storage, start, task)
+    table = StoredTable.open_new(before.storage, start, task)
     grants.follow(visitor(), before.id, table.id)
     if table.model_seats:
         table.set_caps(visitor(), before.caps(visitor()))
     # At a table without people, the person who watches starts play and sets its pace.
     if table.humans:
-        go_on(storage, table, visitor())
+        go_on(table, visitor())
     return table
 
 

@@ -21,7 +21,6 @@ from explorer.play import (
     kind_title,
 )
 from explorer.players import DEFAULT_LEVEL, DEFAULT_STRATEGY
-from explorer.storage import Storage
 from explorer.ui.controls import MOST_SEED, choose_schedule, choose_seed, tell_link
 from explorer.ui.fronts import show_choices, show_protocols
 from explorer.ui.layout import header
@@ -107,7 +106,7 @@ STYLE = """<style>
 </style>"""
 
 
-def show_start(storage: Storage) -> None:
+def show_start() -> None:
     """Let a person choose, and begin."""
     st.html(STYLE)
     asked = str(st.session_state.get(PROTOCOL, _link().get("protocol", DEFAULT_PROTOCOL)))
@@ -124,7 +123,7 @@ def show_start(storage: Storage) -> None:
             if base is not None:
                 show_about(base, published)
         if base is not None:
-            show_published(storage, base, published, _link(), (cards, forms, button, more))
+            show_published(base, published, _link(), (cards, forms, button, more))
         return
     with more.expander("More: task, players, parameters"):
         left, right = st.columns(2, gap="large")
@@ -154,18 +153,18 @@ def show_start(storage: Storage) -> None:
         except NipError as error:
             alert("error", str(error))
             return
-        begin(storage, start, chosen, task)
-    _offer_first_games(storage)
+        begin(start, chosen, task)
+    _offer_first_games()
     show_known_episodes(go_to)
 
 
-def _offer_first_games(storage: Storage) -> None:
+def _offer_first_games() -> None:
     """Offer the games with hints, for people who are new here."""
     small("New here? Three first games with hints, a few minutes each:")
     with st.container(horizontal=True, key="play-first"):
         for name, game in zip(FIRST_GAMES, first_games(), strict=True):
             if st.button(escaped(name), key=f"play-{name}"):
-                begin(storage, game.start, Chosen())
+                begin(game.start, Chosen())
 
 
 def _drawn(

@@ -13,6 +13,7 @@ import segno
 import streamlit as st
 
 from explorer.rooms import (
+    Access,
     LeadPage,
     Own,
     Person,
@@ -35,6 +36,7 @@ from explorer.visitors import COOKIE
 __all__ = [
     "REFUSED",
     "STYLE",
+    "access_to",
     "act_in_room",
     "forget_left",
     "invitation_sheet",
@@ -76,6 +78,11 @@ REFUSED = "room-refused"
 # -- actions ---------------------------------------------------------------------------------------
 
 
+def access_to(code: str, since: int | None = None) -> Access:
+    """Return this browser's access to a room."""
+    return Access(storage(), code, visitor(), since)
+
+
 def act_in_room(
     act: Callable[..., Any], code: str, *given: Any, since: int | None = None, **named: Any
 ) -> None:
@@ -90,11 +97,11 @@ def act_in_room(
     """
     own = f"room-position-{code}"
     if since is not None:
-        named["since"] = max(since, st.session_state.get(own, 0))
+        since = max(since, st.session_state.get(own, 0))
     try:
-        act(storage(), code, *given, visitor=visitor(), **named)
+        act(access_to(code, since), *given, **named)
         if since is not None:
-            st.session_state[own] = room_of(storage(), code).version
+            st.session_state[own] = room_of(access_to(code)).version
     except RoomError as error:
         st.session_state[REFUSED] = str(error)
 
@@ -273,7 +280,7 @@ def show_way_out(own: Own) -> None:
     """Say what is kept, and offer to leave."""
     show_recorded(own.recorded)
     if st.button("Leave the room", key="room-leave"):
-        leave(storage(), own.code, own.person, visitor=visitor())
+        leave(access_to(own.code), own.person)
         _gone("You have left the room. The others go on without you. You can join again.")
     if sure_button("Leave, and delete my part", DELETES, "Delete my part now", key="room-forget"):
         _forget(
@@ -290,8 +297,8 @@ def offer_forgetting(room: Room, person: Person) -> None:
 
 
 def _forget(code: str, person: int, said: str) -> None:
-    forget(storage(), code, person, visitor=visitor())
-    st.session_state[TYPED] = places_in_browser(room_of(storage(), code), person)
+    forget(access_to(code), person)
+    st.session_state[TYPED] = places_in_browser(room_of(access_to(code)), person)
     _gone(said)
 
 

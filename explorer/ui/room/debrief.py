@@ -36,8 +36,7 @@ from explorer.rooms import (
     sign_of,
     with_bots,
 )
-from explorer.ui.database import storage
-from explorer.ui.room.about import STYLE
+from explorer.ui.room.about import STYLE, access_to
 from explorer.ui.table_front import show_table
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, small
@@ -67,10 +66,7 @@ def show_prediction(own: Own, turn: int, asked: Prediction | None) -> None:
 
 
 def _predict(own: Own, turn: int, value: str) -> None:
-    answer(
-        *(storage(), own.code, own.person, "", 0, str(turn), "prediction", value),
-        visitor=visitor(),
-    )
+    answer(access_to(own.code), own.person, "", 0, str(turn), "prediction", value)
 
 
 MOST_KEPT = 32
@@ -96,8 +92,8 @@ OF_TABLES = (
 
 def show_debrief(code: str) -> None:
     """Show the room's result of the tasks that are revealed."""
-    room = room_of(storage(), code)
-    ended = outcomes(storage(), room.code)
+    room = room_of(access_to(code))
+    ended = outcomes(room)
     # People have not judged what bots said or decided.
     played = [each for each in ended if each.counted]
     st.html(STYLE)
@@ -107,7 +103,7 @@ def show_debrief(code: str) -> None:
             _transcript(room)
         return
     names = [each.name for each in room.plan.conditions]
-    expected = predictions(storage(), room)
+    expected = predictions(room)
     if expected.total():
         st.subheader("What you expected", anchor=False)
         small(f"{prediction_question(room)} {expected.total()} people answered.")
@@ -281,7 +277,7 @@ def _points(share: float) -> str:
 
 def _transcript(room: Room) -> None:
     """Show one episode in full, with its verifier's confidence: at first one that went wrong."""
-    revealed = revealed_tables(storage(), room.code, visitor())
+    revealed = revealed_tables(room, visitor())
     if not revealed:
         return
     st.subheader("One table in full", anchor=False)

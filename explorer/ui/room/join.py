@@ -27,6 +27,7 @@ from explorer.ui.database import storage
 from explorer.ui.fronts import show_now
 from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.room.about import (
+    access_to,
     forget_left,
     offer_forgetting,
     show_left,
@@ -164,7 +165,7 @@ def _take(code: str, person: int, table: int, agent: str) -> None:
     """Take a seat, or keep the refusal for the next run, in which a taken seat has no button."""
     st.session_state.pop(REFUSED, None)
     try:
-        take_seat(storage(), code, person, table, agent, visitor=visitor())
+        take_seat(access_to(code), person, table, agent)
     except RoomError as error:
         st.session_state[REFUSED] = str(error)
     except StorageError as error:
@@ -267,7 +268,7 @@ def _join(room: Room, name: str) -> None:
             return
         joins.count(storage(), network_address())
     del st.session_state[JOINING], st.session_state[DOOR]
-    person = join(storage(), room.code, visitor(), name)
+    person = join(access_to(room.code), name)
     forget_left()
     st.query_params.from_dict({"code": room.code, "person": str(person.number)})
     st.rerun()

@@ -14,6 +14,7 @@ from explorer.players import LLMError, LLMSettings
 from explorer.rooms import (
     ACTIONS,
     FINAL,
+    Access,
     Guidance,
     LeadPage,
     RoomError,
@@ -40,6 +41,7 @@ from explorer.ui.play.models_at_work import ask_keys
 from explorer.ui.play.seats import choose_caps
 from explorer.ui.room.about import (
     STYLE,
+    access_to,
     act_in_room,
     link_address,
     sheet_of,
@@ -81,7 +83,7 @@ def _models(room: LeadPage) -> None:
     caps = choose_caps(f"lead-{room.code}", USUAL_BUDGET)
     if st.button("Allow these requests", key="lead-models"):
         try:
-            lend_models(storage(), room.code, keys, caps, visitor=visitor())
+            lend_models(access_to(room.code), keys, caps)
         except (RoomError, LLMError) as error:
             alert("warning", str(error))
 
@@ -350,7 +352,7 @@ def _sheet(room: LeadPage) -> bytes:
 def _files(code: str, visitor: str) -> bytes:
     packed = BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        for name, content in files(storage(), code, visitor=visitor).items():
+        for name, content in files(Access(storage(), code, visitor)).items():
             archive.writestr(name, content)
     return packed.getvalue()
 
@@ -393,8 +395,8 @@ def _link_to_lead(room: LeadPage) -> None:
 
 
 def _new_link(code: str, alone: bool) -> None:
-    def renew(*given: Any, **named: Any) -> None:
-        only = visitor() if alone else None
-        st.session_state[f"{KEY}{code}"] = recover_link(*given, only=only, **named)
+    def renew(access: Access) -> None:
+        only = access.visitor if alone else None
+        st.session_state[f"{KEY}{code}"] = recover_link(access, only=only)
 
     act_in_room(renew, code)

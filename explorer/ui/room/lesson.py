@@ -29,15 +29,13 @@ from explorer.rooms import (
     step_of,
 )
 from explorer.server import Snapshot
-from explorer.ui.database import storage
 from explorer.ui.fronts import show_now, show_tally
 from explorer.ui.layout import link, page_address, show_links
 from explorer.ui.layout import part as part_by_itself
 from explorer.ui.lesson import show_experiment, show_playable, show_scene, show_sums
-from explorer.ui.room.about import REFUSED, act_in_room, offer_more, show_refusal
+from explorer.ui.room.about import REFUSED, access_to, act_in_room, offer_more, show_refusal
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, show_prose, small
-from explorer.ui.visitor import visitor
 
 __all__ = ["show_choices", "show_lesson", "show_reading", "show_truth"]
 
@@ -101,9 +99,9 @@ def show_lesson(shown: Snapshot, view: PersonView) -> None:
     own, now = view.own, shown.live[NOW]
     for part in view.parts:
         if part.pairs and part.pair is None:  # the person joined after this step
-            about = own.code, own.person, part.key
-            pair_seat(storage(), *about, "join", visitor=visitor())
-            view = person_view(load_lesson(storage(), own.code), own.person)
+            access = access_to(own.code)
+            pair_seat(access, own.person, part.key, "join")
+            view = person_view(load_lesson(access), own.person)
             now = person_now(view)
     with st.container(key="lesson-head"):
         show_now(now, key="lesson-now", live=NOW)
@@ -159,7 +157,7 @@ def _guess(view: PersonView, part: LessonPart, key: str) -> None:
         _choose(view, part, key, list(block.choices))
         return
     if _takes_answers(view, part):
-        noted = noted_guess(storage(), *_about(view, part), visitor=visitor())
+        noted = noted_guess(access_to(view.own.code), view.own.person, part.key)
         if noted is None:
             noted = float(part.mine or (block.low + block.high) / 2)
 
@@ -236,9 +234,9 @@ def _game(view: PersonView, part: LessonPart, key: str) -> None:
         st.rerun()  # the reason is shown at the top
     played = game(part.block.name)
     st.markdown(f"**{escaped(played.title)}**")
-    about = _about(view, part)
+    access, about = access_to(view.own.code), _about(view, part)
     try:
-        now = game_of(storage(), *about, visitor=visitor())
+        now = game_of(access, view.own.person, part.key)
     except RoomError:
         st.rerun()  # the whole page says that the room is closed, or what else has happened
     roles = {role.name: role.label for role in played.roles}
@@ -246,7 +244,7 @@ def _game(view: PersonView, part: LessonPart, key: str) -> None:
     def chosen() -> None:
         # Start another game only on a choice: another window may show another side.
         if role := st.session_state.get(f"{key}-role"):
-            game_of(storage(), *about, role, visitor=visitor())
+            game_of(access, view.own.person, part.key, role)
 
     st.segmented_control(
         WORDS["side"],
@@ -308,7 +306,7 @@ def _before(view: PersonView) -> None:
     with st.expander("What we had before", on_change="rerun", key="lesson-before") as folded:
         if not folded.open:
             return
-        at = load_lesson(storage(), view.own.code)
+        at = load_lesson(access_to(view.own.code))
         for place, *_ in view.before:
             part = part_before(at, place, view.own.person)
             key = f"lesson-before-{part.place}"

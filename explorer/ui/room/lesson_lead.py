@@ -18,6 +18,7 @@ from explorer.rooms import (
     NOW,
     ROUNDS,
     TIMES,
+    Access,
     LeadPage,
     LeadView,
     LessonPart,
@@ -148,7 +149,7 @@ def _rehearse(room: LeadPage) -> None:
 
 
 def _csv(code: str, visitor: str) -> bytes:
-    rows = lesson_table(storage(), code, visitor=visitor)
+    rows = lesson_table(Access(storage(), code, visitor))
     return csv_bytes(pd.DataFrame(rows, columns=list(LESSON_COLUMNS)))
 
 

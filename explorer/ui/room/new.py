@@ -35,7 +35,7 @@ from explorer.ui.database import storage
 from explorer.ui.layout import header
 from explorer.ui.play.seats import choose_models
 from explorer.ui.protocol_families import OWN_TASK, needs_a_task
-from explorer.ui.room.about import REFUSED, act_in_room
+from explorer.ui.room.about import REFUSED, access_to, act_in_room
 from explorer.ui.room.agenda import show_agenda, show_papers
 from explorer.ui.room.join import seconds_to_wait
 from explorer.ui.room.tables_form import (
@@ -243,11 +243,11 @@ def _open(plan: RoomPlan, password: str, lent: Lent, *, led: bool) -> None:
     try:
         opened = _open_as_visitor(plan, password)
         if plan.models and lent is not None:
-            lend_models(storage(), opened.code, *lent, visitor=visitor())
+            lend_models(access_to(opened.code), *lent)
         if not led:
-            steer(storage(), opened.code, "led", False, visitor=visitor())
+            steer(access_to(opened.code), "led", False)
         if plan.rehearsal:
-            run_rehearsal(storage(), opened.code, visitor=visitor())
+            run_rehearsal(access_to(opened.code))
     except NipError as error:
         alert("error", str(error))
         return

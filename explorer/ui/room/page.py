@@ -33,7 +33,7 @@ from explorer.server import DATABASE_FEED, INVITATION, Snapshot, room_feed, wron
 from explorer.storage import StorageError
 from explorer.ui.database import storage
 from explorer.ui.layout import header, link, page_address, part, show_links
-from explorer.ui.room.about import offer_more
+from explorer.ui.room.about import access_to, offer_more
 from explorer.ui.room.debrief import show_debrief, show_prediction
 from explorer.ui.room.join import (
     admit,
@@ -96,7 +96,7 @@ def _window() -> None:
 def _find(code: str, window: str | None) -> tuple[Room | None, str]:
     """Return the room, or why there is none. A closed room can still be led."""
     try:
-        return (room_of if window in LED else load_room)(storage(), code), ""
+        return (room_of if window in LED else load_room)(access_to(code)), ""
     except (NoSuchRoomError, RoomClosedError) as error:
         return None, str(error)
 
@@ -127,7 +127,7 @@ def _show_room(code: str, window: str | None) -> None:
         return
     # Before anything else is read, so that no change is missed. All that a window shows comes from
     # its view.
-    address, shown = room_feed(storage(), room, Watcher.parse(watcher, visitor()))
+    address, shown = room_feed(room, Watcher.parse(watcher, visitor()))
     page = shown.page
     if isinstance(page, SeatPage):
         _show_seat(page, address, shown)

@@ -19,8 +19,7 @@ from explorer.rooms import (
     set_door,
     sign_of,
 )
-from explorer.ui.database import storage
-from explorer.ui.room.about import act_in_room, people_here, show_refusal
+from explorer.ui.room.about import access_to, act_in_room, people_here, show_refusal
 from explorer.ui.text import distinct_labels, escaped, small
 from explorer.ui.widgets import sure_button
 
@@ -63,7 +62,7 @@ def _door(room: LeadPage) -> None:
 
 
 def _clear(room: LeadPage) -> None:
-    idle = idle_people(storage(), load_room(storage(), room.code))
+    idle = idle_people(load_room(access_to(room.code)))
     if not idle:
         return
     number = len(idle)

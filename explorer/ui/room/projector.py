@@ -30,12 +30,12 @@ from explorer.rooms import (
     with_bots,
 )
 from explorer.rooms import status_banner as strip
-from explorer.ui.database import storage
 from explorer.ui.fronts import show_board, show_now
 from explorer.ui.layout import header
 from explorer.ui.lesson import show_playable
 from explorer.ui.room.about import (
     STYLE,
+    access_to,
     link_address,
     people_here,
     show_invitation,
@@ -96,12 +96,12 @@ def show_spectators(room: LeadPage) -> None:
 
 
 def _new_link(code: str) -> None:
-    st.session_state[f"{KEY}{code}"] = watch_link(storage(), code, visitor=visitor())
+    st.session_state[f"{KEY}{code}"] = watch_link(access_to(code))
 
 
 def _end(code: str) -> None:
     st.session_state.pop(f"{KEY}{code}", None)
-    end_watching(storage(), code, visitor=visitor())
+    end_watching(access_to(code))
 
 
 SOON = "The gallery shows one seat as soon as play begins. Keep this page open."
@@ -131,8 +131,8 @@ def show_gallery(page: GalleryPage) -> None:
 
 def _show_all(page: GalleryPage) -> None:
     """Show all finished tables, one at a time."""
-    room = room_of(storage(), page.code)
-    revealed = revealed_tables(storage(), room.code, visitor())
+    room = room_of(access_to(page.code))
+    revealed = revealed_tables(room, visitor())
     if not revealed:
         header(room.name, "No table has finished its game.")
         return

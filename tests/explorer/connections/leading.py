@@ -41,12 +41,12 @@ def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
 
 def join(code: str, visitor: str) -> int:
     """Join a room: the person's number."""
-    return rooms.join(storage(), code, visitor).number
+    return rooms.join(rooms.Access(storage(), code, visitor)).number
 
 
 def start(code: str) -> None:
     """Let play begin."""
-    rooms.start(storage(), code, visitor=LEADER)
+    rooms.start(rooms.Access(storage(), code, LEADER))
 
 
 def open_known(task: Task, protocol: str, plan: dict[str, Any]) -> None:
@@ -71,32 +71,32 @@ def start_known(task: Task | dict[str, Any]) -> None:
 
 def take_seat(code: str, person: int, visitor: str, agent: str) -> None:
     """Sit down at the first table."""
-    rooms.take_seat(storage(), code, person, 1, agent, visitor=visitor)
+    rooms.take_seat(rooms.Access(storage(), code, visitor), person, 1, agent)
 
 
 def seat(code: str, person: int, visitor: str) -> str:
     """Where a person sits."""
-    return rooms.seat_at(storage(), code, person, visitor).agent
+    return rooms.seat_at(rooms.Access(storage(), code, visitor), person).agent
 
 
 def play(code: str, person: int, visitor: str, act: dict[str, Any]) -> Any:
     """Make a move; why it was refused."""
-    return rooms.seat_at(storage(), code, person, visitor).play(act)
+    return rooms.seat_at(rooms.Access(storage(), code, visitor), person).play(act)
 
 
 def leads(code: str, visitor: str) -> bool:
     """May a browser lead the room?"""
-    return rooms.load_room(storage(), code).leads(visitor)
+    return rooms.load_room(rooms.Access(storage(), code)).leads(visitor)
 
 
 def there(code: str) -> dict[str, int]:
     """Whose windows are open."""
-    return dict(storage().presence.there(rooms.load_room(storage(), code).number))
+    return dict(storage().presence.there(rooms.load_room(rooms.Access(storage(), code)).number))
 
 
 def said(code: str) -> list[str]:
     """All that is kept of what was said at the tables of a room, table by table."""
-    room = rooms.load_room(storage(), code)
+    room = rooms.load_room(rooms.Access(storage(), code))
     inside = storage().within(room.number)
     return [
         words

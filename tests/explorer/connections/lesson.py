@@ -15,12 +15,12 @@ def open_lesson(leader: str) -> str:
 
 
 def join(code: str, visitor: str) -> int:
-    return rooms.join(storage(), code, visitor).number
+    return rooms.join(rooms.Access(storage(), code, visitor)).number
 
 
 def steer(code: str, act: str, value: object, leader: str) -> None:
-    rooms.steer(storage(), code, act, value, visitor=leader)
+    rooms.steer(rooms.Access(storage(), code, leader), act, value)
 
 
 def guess(code: str, person: int, value: str, visitor: str) -> None:
-    rooms.answer_block(storage(), code, person, GUESS, value, visitor=visitor)
+    rooms.answer_block(rooms.Access(storage(), code, visitor), person, GUESS, value)

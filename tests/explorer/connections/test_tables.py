@@ -144,9 +144,9 @@ def test_what_models_write_comes_over_the_connection(tmp_path):
         from explorer.server.windows import _key
 
         asked = {"episode": episode_id, "present": "verifier"}
-        place = place_of({**asked, "key": _key(token, episode_id, "verifier")}, token)
+        place = place_of({**asked, "key": _key(token, episode_id, "verifier")}, token, storage)
         woken = []
-        storage.change_feed.subscribe(*place.topics(storage), lambda: woken.append(1))
+        storage.change_feed.subscribe(*place.topics(), lambda: woken.append(1))
         worker = workers.Worker(storage, episode_id, "me", {})
         seat = worker.seats["prover"] = workers.AtWork(1)
         worker.note(seat, "words", "Because")

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from explorer.rooms import RoomCondition, RoomPlan, join, open_room, start, take_seat
+from explorer.rooms import Access, RoomCondition, RoomPlan, join, open_room, start, take_seat
 from nip_core import HyperParameters
 from nip_core.play import Commented, Episode, Move
 from nip_core.tasks import Task
@@ -419,11 +419,11 @@ class RoomOfThree:
             self.page.choose("Your name", "Mine")
             self.page.click("Join")
             for agent in self.others:
-                person = join(self.storage, CODE, self._visitor(agent), f"{agent} <b>")
-                take_seat(self.storage, CODE, person.number, 1, agent, visitor=self._visitor(agent))
+                person = join(Access(self.storage, CODE, self._visitor(agent)), f"{agent} <b>")
+                take_seat(Access(self.storage, CODE, self._visitor(agent)), person.number, 1, agent)
             self.page.click(f"seat-take-1-{mine}")
             go.look(self.page)
-            start(self.storage, CODE, visitor=leader)
+            start(Access(self.storage, CODE, leader))
             self.page.rerun()
 
     def _visitor(self, agent: str) -> str:

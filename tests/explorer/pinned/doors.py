@@ -52,14 +52,17 @@ class Within:
     def look(self, code: str, watcher: str, browser: int) -> Shown:
         """See :class:`Door`; a refusal says why."""
         try:
-            shown = rooms.current_view(self.storage, code, Watcher.parse(watcher, visitor(browser)))
+            shown = rooms.view_for(
+                rooms.room_of(rooms.Access(self.storage, code)),
+                Watcher.parse(watcher, visitor(browser)),
+            ).to_dict()
         except RoomError as error:
             return {"refused": str(error)}
         return {"seat": without_clock(shown["seat"]), "live": without_clock(shown["live"])}
 
     def act(self, code: str, person: int, act: Shown) -> Any:
         """See :class:`Door`."""
-        return rooms.act_at_seat(self.storage, code, person, visitor(person), act)
+        return rooms.act_at_seat(rooms.Access(self.storage, code, visitor(person)), person, act)
 
 
 class OverTheWire:

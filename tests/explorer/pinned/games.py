@@ -61,21 +61,23 @@ class Story:
         return {"gone": True} if "refused" in shown else shown
 
     def _board(self, board: Callable[..., list[Shown]]) -> list[Shown]:
-        return board(self.door.storage, self.code)
+        return board(rooms.room_of(rooms.Access(self.door.storage, self.code)))
 
     def lead(self, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
         """Do something as the facilitator."""
-        self._try("lead", act, *arguments, visitor=visitor(LEADER), **named)
+        self._try("lead", act, LEADER, *arguments, **named)
 
     def be(self, person: int, act: Callable[..., object], *arguments: Any) -> None:
         """Do something as a person."""
-        self._try(f"person {person}", act, person, *arguments, visitor=visitor(person))
+        self._try(f"person {person}", act, person, person, *arguments)
 
-    def _try(self, who: str, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
+    def _try(
+        self, who: str, act: Callable[..., object], browser: int, *arguments: Any, **named: Any
+    ) -> None:
         """Do something, or return why not."""
         refused = None
         try:
-            act(self.door.storage, self.code, *arguments, **named)
+            act(rooms.Access(self.door.storage, self.code, visitor(browser)), *arguments, **named)
         except RoomError as error:
             refused = str(error)
         self.did([who, ACTS[act], *map(str, arguments), "refused", refused])
@@ -221,7 +223,9 @@ def story(door: Door, name: str) -> Shown:
 
 def _revealed(at: Story) -> list[Any]:
     with suppress(RoomError):
-        revealed = rooms.revealed_tables(at.door.storage, at.code, visitor(LEADER))
+        revealed = rooms.revealed_tables(
+            rooms.room_of(rooms.Access(at.door.storage, at.code)), visitor(LEADER)
+        )
         return [episode for _, episode in revealed]
     return []
 

@@ -175,12 +175,12 @@ def move_of(screen: dict[str, Any], person: int) -> dict[str, Any] | None:
 
 def move_in_room(storage: Storage, code: str, person: int) -> bool:
     """Make a person's move, if it is their turn."""
-    at = rooms.seat_at(storage, code, person, visitor(person))
+    at = rooms.seat_at(rooms.Access(storage, code, visitor(person)), person)
     screen = rooms.seat_screen(at)
     act = None if screen is None else move_of(screen, person)
     if act is None:
         return False
-    refused = rooms.act_at_seat(storage, code, person, visitor(person), act)
+    refused = rooms.act_at_seat(rooms.Access(storage, code, visitor(person)), person, act)
     assert refused is None, refused
     return True
 
@@ -203,21 +203,23 @@ class Rooms:
         opened = rooms.open_room(self.storage, plan, visitor(LEADER))
         self.codes[name] = opened.code
         for number in range(1, people + 1):
-            rooms.join(self.storage, opened.code, visitor(number), f"Name {number} <i>")
+            rooms.join(
+                rooms.Access(self.storage, opened.code, visitor(number)), f"Name {number} <i>"
+            )
         if starts:
-            rooms.start(self.storage, opened.code, visitor=visitor(LEADER))
+            rooms.start(rooms.Access(self.storage, opened.code, visitor(LEADER)))
         return opened.code
 
     def lead(self, act: Any, code: str, *arguments: Any, **named: Any) -> Any:
         """Do something as the facilitator."""
-        return act(self.storage, code, *arguments, visitor=visitor(LEADER), **named)
+        return act(rooms.Access(self.storage, code, visitor(LEADER)), *arguments, **named)
 
     def play(self, code: str, moves: int | None = None) -> None:
         """Let people move, in the order in which they came, so many moves or to the end."""
         made, going_on = 0, True
         while going_on:
             going_on = False
-            for person in rooms.load_room(self.storage, code).here:
+            for person in rooms.load_room(rooms.Access(self.storage, code)).here:
                 if made == moves:
                     return
                 if person.visitor is not None and person.seat is not None:
@@ -234,14 +236,14 @@ class Rooms:
         """The phases of a room of tables."""
         choice = plan_of("mnip", "nip", seating="choice", tables=2, names=True)
         waiting = self.open("waiting", choice, 4, starts=False)
-        rooms.take_seat(self.storage, waiting, 1, 1, "verifier", visitor=visitor(1))
-        rooms.take_seat(self.storage, waiting, 2, 2, "verifier", visitor=visitor(2))
+        rooms.take_seat(rooms.Access(self.storage, waiting, visitor(1)), 1, 1, "verifier")
+        rooms.take_seat(rooms.Access(self.storage, waiting, visitor(2)), 2, 2, "verifier")
         self.lead(rooms.set_door, waiting, "locked")
         self.open("gathering", plan_of("mnip", title="Welcome <script>"), 2, starts=False)
         two = {"gallery": "seat", "gallery_seat": (1, "verifier"), "names": True}
         running = self.open("running", plan_of("mnip", "mnip_together", **two), 6)
         key = self.lead(rooms.watch_link, running)
-        rooms.watch(self.storage, running, key, visitor(SPECTATOR))
+        rooms.watch(rooms.Access(self.storage, running, visitor(SPECTATOR)), key)
         self.play(running, 5)
         paused = self.open("paused", plan_of("mnip", round_seconds=300), 3)
         self.play(paused, 2)
@@ -262,8 +264,8 @@ class Rooms:
             code = self.open(name, plan_of("mnip", "mnip_together", truth="false", names=True), 6)
             self.play(code)
             for person in (1, 2, 4):
-                where = (self.storage, code, person, "debrief", 1, "", "prediction")
-                rooms.answer(*where, f"0.{person}", visitor=visitor(person))
+                own = rooms.Access(self.storage, code, visitor(person))
+                rooms.answer(own, person, "debrief", 1, "", "prediction", f"0.{person}")
             self.lead(rooms.reveal, code)
         self.lead(rooms.close, self.codes["closed"])
 
@@ -280,10 +282,10 @@ class Rooms:
         self.play(replaced, 1)
         left = self.open("left", plan_of("mnip", bots="random", names=True), 5)
         self.play(left, 2)
-        rooms.leave(self.storage, left, 3, visitor=visitor(3))
-        rooms.forget(self.storage, left, 1, visitor=visitor(1))
+        rooms.leave(rooms.Access(self.storage, left, visitor(3)), 3)
+        rooms.forget(rooms.Access(self.storage, left, visitor(1)), 1)
         self.lead(rooms.remove_people, left, [2], words=True)
-        rooms.join(self.storage, left, visitor(6), "Late")
+        rooms.join(rooms.Access(self.storage, left, visitor(6)), "Late")
         self.lead(rooms.rename_person, left, 4, "Renamed")
         self.play(left, 2)
         against = plan_of("mnip", seats={"prover0": "scripted", "prover1": "random"})
@@ -323,21 +325,25 @@ class Rooms:
         guess = self.lesson("lesson: a guess")
         self.steer(guess, ("go", STEP[GUESS]), ("open",))
         for person, said in ((1, "40"), (2, "87"), (3, "40")):
-            rooms.answer_block(self.storage, guess, person, GUESS, said, visitor=visitor(person))
-        rooms.note_guess(self.storage, guess, 4, GUESS, 65, visitor=visitor(4))
+            rooms.answer_block(
+                rooms.Access(self.storage, guess, visitor(person)), person, GUESS, said
+            )
+        rooms.note_guess(rooms.Access(self.storage, guess, visitor(4)), 4, GUESS, 65)
         timed = self.lesson("lesson: a timer")
         self.steer(timed, ("go", STEP[GUESS]), ("timer", 300))
         revealed = self.lesson("lesson: revealed")
         self.steer(revealed, ("go", STEP[GUESS]), ("open",))
         for person in (1, 2):
-            rooms.answer_block(self.storage, revealed, person, GUESS, "75", visitor=visitor(person))
+            rooms.answer_block(
+                rooms.Access(self.storage, revealed, visitor(person)), person, GUESS, "75"
+            )
         self.steer(revealed, ("reveal",))
         plans = self.lesson("lesson: pairs plan", 5)
         self.steer(plans, ("go", STEP[PAIRS]))
         pairs = self.lesson("lesson: pairs", 5)
         self.steer(pairs, ("go", STEP[PAIRS]), ("open",))
         self.ask_pairs(pairs, PAIRS, {1: "0", 2: "1", 3: "2"})
-        rooms.pair_seat(self.storage, pairs, 3, PAIRS, "bot", visitor=visitor(3))
+        rooms.pair_seat(rooms.Access(self.storage, pairs, visitor(3)), 3, PAIRS, "bot")
         after = self.lesson("lesson: pairs after", 4)
         self.steer(after, ("go", STEP[PAIRS]), ("open",))
         self.ask_pairs(after, PAIRS, {1: "0", 2: "0", 3: "1", 4: "2"})
@@ -349,29 +355,31 @@ class Rooms:
         self.play_alone(alone, 2, SOLO, 1)
         free = self.lesson("lesson: own pace", 3)
         self.steer(free, ("go", 1), ("led", False))
-        rooms.answer_block(self.storage, free, 1, GUESS, "10", visitor=visitor(1))
+        rooms.answer_block(rooms.Access(self.storage, free, visitor(1)), 1, GUESS, "10")
         rehearsed = self.lesson("lesson: with bots", 1)
         self.lead(rooms.bots_join, rehearsed, 6)
         self.steer(rehearsed, ("go", STEP[PAIRS]), ("open",))
         self.lead(rooms.bots_answer, rehearsed, chance=Random(7))
         over = self.lesson("lesson: closed", 2)
         self.steer(over, ("go", STEP[GUESS]), ("open",))
-        rooms.answer_block(self.storage, over, 1, GUESS, "99", visitor=visitor(1))
+        rooms.answer_block(rooms.Access(self.storage, over, visitor(1)), 1, GUESS, "99")
         self.lead(rooms.close, over)
 
     def ask_pairs(self, code: str, key: tuple[int, str], said: dict[int, str]) -> None:
         """Let people answer the first question of their pair."""
         for person, answer in said.items():
-            rooms.pair_answer(self.storage, code, person, key, 0, answer, visitor=visitor(person))
+            rooms.pair_answer(
+                rooms.Access(self.storage, code, visitor(person)), person, key, 0, answer
+            )
 
     def play_alone(self, code: str, person: int, key: tuple[int, str], moves: int) -> None:
         """Let somebody play against the machine, always by the first choice."""
         chance = Random(person)
         for _ in range(moves):
             by = visitor(person)
-            scene = rooms.game_of(self.storage, code, person, key, visitor=by).scene
+            scene = rooms.game_of(rooms.Access(self.storage, code, by), person, key).scene
             if scene.outcome is not None:
-                rooms.play_again(self.storage, code, person, key, visitor=by)
+                rooms.play_again(rooms.Access(self.storage, code, by), person, key)
                 continue
             choice = sorted(scene.options)[0]
-            rooms.play(self.storage, code, person, key, choice, visitor=by, random=chance)
+            rooms.play(rooms.Access(self.storage, code, by), person, key, choice, random=chance)

@@ -64,12 +64,14 @@ def exports(storage: Storage, names: Iterable[str]) -> dict[str, Any]:
 
 def export(storage: Storage, code: str) -> dict[str, Any]:
     """The same of one room."""
-    files = rooms.files(storage, code, visitor=visitor(LEADER))
+    files = rooms.files(rooms.Access(storage, code, visitor(LEADER)))
     found: dict[str, Any] = {"files": {name: text(body) for name, body in files.items()}}
-    if rooms.room_of(storage, code).kind == "tables":
-        found["board"] = rooms.board(storage, code)
-        found["public board"] = rooms.public_board(storage, code)
-        found["outcomes"] = [asdict(each) for each in rooms.outcomes(storage, code)]
+    if rooms.room_of(rooms.Access(storage, code)).kind == "tables":
+        found["board"] = rooms.board(rooms.room_of(rooms.Access(storage, code)))
+        found["public board"] = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
+        found["outcomes"] = [
+            asdict(each) for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+        ]
     return found
 
 

@@ -209,7 +209,7 @@ def test_every_file_and_every_page_of_a_game_that_is_over_can_be_made(tmp_path):
                 assert all(part["text"] for part in shown["statement"]["parts"])
                 for seat in spec.seat_names:
                     screen_at(public, seat, node.id)
-            mine = play_on(storage, table, 0, spec.seat_names[0])
+            mine = play_on(table, 0, spec.seat_names[0])
             assert mine.humans == [spec.seat_names[0]]
             entry = storage.entry(table.id)
             verdict = public.result().verdict

@@ -50,7 +50,7 @@ def table_of(storage, protocol, servers, **players):
 
 
 def finished(table):
-    worker = work_at(table._storage, table.id, "me")
+    worker = work_at(table.storage, table.id, "me")
     worker.join(TIMEOUT)
     assert not worker.is_alive()
     table.refresh()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from explorer.rooms.events import fold, person_record, rebuild
-from explorer.rooms.room import kept_room
-from explorer.storage import RoomRows, Storage
+from explorer.rooms.room import Room
+from explorer.storage import RoomRows, Storage, room_topic
 from explorer.storage.schema import answers, episodes, leaders, people, room_seats, room_tables
 from nip_core.play import STANDS_IN_FOR
 
@@ -74,7 +74,7 @@ def assert_seats_agree(storage: Storage, number: int, rows: RoomRows) -> None:
 
 def assert_kept_is(storage: Storage, there: RoomRows) -> None:
     """What is kept of a room in memory is what is stored, in the same order."""
-    kept = kept_room(storage, there.room["code"])
+    kept: Room | None = storage.cache.last(room_topic(there.room["code"]))
     if kept is None or not kept.rows.are_at(there.room["number"], there.room["version"]):
         return
     for part in ("people", "tables", "seats", "leaders"):

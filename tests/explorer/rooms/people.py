@@ -34,20 +34,20 @@ def opened(storage: Storage, people: int = 3, *, started: bool = True, **said) -
     made = said.pop("plan", None) or plan(**said)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
-        rooms.join(storage, code, visitor(number))
+        rooms.join(rooms.Access(storage, code, visitor(number)))
     if started:
-        rooms.start(storage, code, visitor=LEADER)
+        rooms.start(rooms.Access(storage, code, LEADER))
     return code
 
 
 def at(storage: Storage, code: str, person: int) -> SeatedTable:
     """Somebody's table."""
-    return rooms.seat_at(storage, code, person, visitor(person))
+    return rooms.seat_at(rooms.Access(storage, code, visitor(person)), person)
 
 
 def sits(storage: Storage, code: str, agent: str, table: int = 1) -> int:
     """Who sits in a seat."""
-    number = rooms.load_room(storage, code).table(table).seats[agent].person
+    number = rooms.load_room(rooms.Access(storage, code)).table(table).seats[agent].person
     assert number is not None
     return number
 
@@ -73,7 +73,7 @@ def play_out(storage: Storage, code: str, *, verdict: int | None = None) -> None
     moved = True
     while moved:
         moved = False
-        for person in rooms.load_room(storage, code).here:
+        for person in rooms.load_room(rooms.Access(storage, code)).here:
             if person.visitor is None or person.seat is None:
                 continue
             table = at(storage, code, person.number)
@@ -84,4 +84,4 @@ def play_out(storage: Storage, code: str, *, verdict: int | None = None) -> None
 
 def watch_mark(storage: Storage, code: str, watcher: rooms.Watcher) -> str:
     """All that a window is shown, page and line together, as text that can be compared."""
-    return json.dumps(rooms.current_view(storage, code, watcher))
+    return json.dumps(rooms.view_for(rooms.room_of(rooms.Access(storage, code)), watcher).to_dict())

@@ -10,7 +10,7 @@ import pytest
 from explorer import rooms
 from explorer.lessons import lessons, pair_game
 from explorer.lessons.lesson import LessonError, lesson_of
-from explorer.rooms import PRESETS, NotLeaderError, NotNowError, RoomPlan
+from explorer.rooms import PRESETS, Access, NotLeaderError, NotNowError, RoomPlan
 from explorer.rooms.agenda import doing_of, lesson_steps_of, share_minutes
 from explorer.rooms.changes import changing, now
 from explorer.rooms.events import ClockStarted
@@ -102,14 +102,20 @@ def test_minutes_are_shared_in_proportion():
 
 def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage):
     code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=20))
-    assert rooms.agenda_minute(rooms.load_room(storage, code).state.get("clock")) is None
+    assert (
+        rooms.agenda_minute(rooms.load_room(rooms.Access(storage, code)).state.get("clock")) is None
+    )
     with pytest.raises(NotLeaderError):
-        rooms.start_clock(storage, code, visitor=OTHER)
-    rooms.start_clock(storage, code, visitor=LEADS)
-    assert 0 <= rooms.agenda_minute(rooms.load_room(storage, code).state.get("clock")) < 1
-    with changing(storage, code) as (change, room):
+        rooms.start_clock(rooms.Access(storage, code, OTHER))
+    rooms.start_clock(rooms.Access(storage, code, LEADS))
+    assert (
+        0
+        <= rooms.agenda_minute(rooms.load_room(rooms.Access(storage, code)).state.get("clock"))
+        < 1
+    )
+    with changing(Access(storage, code)) as (change, room):
         change.append(ClockStarted(since=stamp(now() - timedelta(minutes=5))))
-    minute = rooms.agenda_minute(rooms.load_room(storage, code).state.get("clock"))
+    minute = rooms.agenda_minute(rooms.load_room(rooms.Access(storage, code)).state.get("clock"))
     plan = rooms.agenda(room.plan, 20)
     assert plan[rooms.step_at(plan, minute)].what.startswith("Pairs of phones")
     assert rooms.step_at(plan, 500) == len(plan) - 1
@@ -126,39 +132,39 @@ def test_a_plan_has_a_length_that_there_is():
 def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(storage, name):
     plan = RoomPlan.from_dict({**PLANS[name].to_dict(), "rehearsal": True, "minutes": 20})
     code = made(storage, plan)
-    rooms.run_rehearsal(storage, code, visitor=LEADS)
-    room = rooms.load_room(storage, code)
+    rooms.run_rehearsal(rooms.Access(storage, code, LEADS))
+    room = rooms.load_room(rooms.Access(storage, code))
     assert len(room.here) == rooms.MOST_BOTS
     assert rooms.agenda_minute(room.state.get("clock")) is not None
     if name != "two-rooms":
         assert room.phase == "running"
         assert all(seat.person for table in room.tables for seat in table.seats.values())
     else:
-        rooms.steer_rehearsal(storage, code, "go", 2, visitor=LEADS)
-        at = rooms.load_lesson(storage, code)
+        rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", 2)
+        at = rooms.load_lesson(rooms.Access(storage, code))
         assert at.answered[at.pace.key(2)] == rooms.MOST_BOTS
     with pytest.raises(NotLeaderError):
-        rooms.throw_away(storage, code, visitor=OTHER)
-    rooms.throw_away(storage, code, visitor=LEADS)
+        rooms.throw_away(rooms.Access(storage, code, OTHER))
+    rooms.throw_away(rooms.Access(storage, code, LEADS))
     with pytest.raises(rooms.NoSuchRoomError):
-        rooms.load_room(storage, code)
+        rooms.load_room(rooms.Access(storage, code))
 
 
 def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves(storage):
     code = made(storage, PLANS["two-rooms"])
-    rooms.bots_join(storage, code, 4, visitor=LEADS)
-    rooms.steer_rehearsal(storage, code, "go", 2, visitor=LEADS)
-    at = rooms.load_lesson(storage, code)
+    rooms.bots_join(rooms.Access(storage, code, LEADS), 4)
+    rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", 2)
+    at = rooms.load_lesson(rooms.Access(storage, code))
     assert not at.rows
     with pytest.raises(NotNowError, match="Close the room"):
-        rooms.throw_away(storage, code, visitor=LEADS)
+        rooms.throw_away(rooms.Access(storage, code, LEADS))
 
 
 def behind(storage, code, minute):
     """By how many minutes the class is behind when the clock shows a minute, and at what."""
-    with changing(storage, code) as (change, room):
+    with changing(Access(storage, code)) as (change, room):
         change.append(ClockStarted(since=stamp(now() - timedelta(minutes=minute))))
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     plan = rooms.agenda(room.plan, room.plan.minutes)
     places = rooms.class_steps(doing_of(room), plan)
     late = (
@@ -171,19 +177,19 @@ def behind(storage, code, minute):
 
 def test_a_class_in_a_lesson_is_compared_with_the_plan(storage):
     code = made(storage, RoomPlan(kind="lesson", lesson="two-rooms", minutes=45))
-    plan = rooms.agenda(rooms.load_room(storage, code).plan, 45)
+    plan = rooms.agenda(rooms.load_room(rooms.Access(storage, code)).plan, 45)
     assert behind(storage, code, 1) == (0, ["People join"])
     assert behind(storage, code, plan[0].end + 2.5) == (2, ["People join"])
-    rooms.steer_rehearsal(storage, code, "go", 1, visitor=LEADS)
+    rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", 1)
     assert behind(storage, code, 0.5) == (-2, [plan[1].what])
     last = len(steps(LESSONS["two-rooms"]))
     for number in range(2, last + 1):
-        rooms.steer_rehearsal(storage, code, "go", number, visitor=LEADS)
+        rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", number)
     # The handout and what follows need no other step of the lesson.
     assert behind(storage, code, 44)[0] == 0
     assert behind(storage, code, 44)[1][-1] == plan[-1].what
     # Where everybody goes at their own pace, there is nothing to compare.
-    rooms.steer_rehearsal(storage, code, "led", False, visitor=LEADS)
+    rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "led", False)
     assert behind(storage, code, 44) == (None, [])
 
 
@@ -198,11 +204,11 @@ def test_a_class_at_tables_is_compared_with_the_plan(storage):
         {**PLANS["at tables: apart"].to_dict(), "rehearsal": True, "minutes": 45}
     )
     code = made(storage, plan)
-    rooms.run_rehearsal(storage, code, visitor=LEADS)
+    rooms.run_rehearsal(rooms.Access(storage, code, LEADS))
     assert behind(storage, code, 5) == (0, ["First task"])
     assert behind(storage, code, 1.5)[0] == -2
     assert behind(storage, code, 19)[0] == 4
-    rooms.end(storage, code, visitor=LEADS)
+    rooms.end(rooms.Access(storage, code, LEADS))
     assert behind(storage, code, 5) == (0, ["First task"])
-    rooms.reveal(storage, code, visitor=LEADS)
+    rooms.reveal(rooms.Access(storage, code, LEADS))
     assert behind(storage, code, 16) == (0, ["The first truth"])

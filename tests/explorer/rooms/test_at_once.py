@@ -63,8 +63,14 @@ def both(place):
 def test_nobody_sits_on_anybody(both):
     code = opened(both[0], 0, started=False, seating="choice", tables=1)
     joined = all_at_once(
-        *(lambda n=n: rooms.join(both[n % 2], code, visitor(n)) for n in range(PEOPLE)),
-        *(lambda n=n: rooms.join(both[n % 2], code, visitor(n)) for n in range(PEOPLE)),
+        *(
+            lambda n=n: rooms.join(rooms.Access(both[n % 2], code, visitor(n)))
+            for n in range(PEOPLE)
+        ),
+        *(
+            lambda n=n: rooms.join(rooms.Access(both[n % 2], code, visitor(n)))
+            for n in range(PEOPLE)
+        ),
     )
     numbers = [person.number for person in joined]
     assert sorted(set(numbers)) == list(range(1, PEOPLE + 1))
@@ -72,7 +78,7 @@ def test_nobody_sits_on_anybody(both):
     took = all_at_once(
         *(
             lambda n=n: rooms.take_seat(
-                both[n % 2], code, numbers[n], 1, "verifier", visitor=visitor(n)
+                rooms.Access(both[n % 2], code, visitor(n)), numbers[n], 1, "verifier"
             )
             for n in range(PEOPLE)
         )
@@ -80,12 +86,12 @@ def test_nobody_sits_on_anybody(both):
     assert Counter(map(type, took)) == {type(None): 1, rooms.SeatTakenError: PEOPLE - 1}
     # Two windows of one browser choose different seats.
     all_at_once(
-        lambda: rooms.take_seat(both[0], code, numbers[0], 1, "prover0", visitor=visitor(0)),
-        lambda: rooms.take_seat(both[1], code, numbers[0], 1, "prover1", visitor=visitor(0)),
+        lambda: rooms.take_seat(rooms.Access(both[0], code, visitor(0)), numbers[0], 1, "prover0"),
+        lambda: rooms.take_seat(rooms.Access(both[1], code, visitor(0)), numbers[0], 1, "prover1"),
     )
-    seats = [p.seat for p in rooms.load_room(both[1], code).people if p.seat]
+    seats = [p.seat for p in rooms.load_room(rooms.Access(both[1], code)).people if p.seat]
     assert len(seats) == len(set(seats)) == (1 if took[0] is None else 2)
-    started = all_at_once(*(lambda s=s: rooms.start(s, code, visitor=LEADER) for s in both))
+    started = all_at_once(*(lambda s=s: rooms.start(rooms.Access(s, code, LEADER)) for s in both))
     assert Counter(map(type, started)) == {type(None): 1, rooms.NotNowError: 1}
 
 
@@ -115,10 +121,10 @@ def test_no_move_is_lost(both):
         while not done.is_set():
             for agent in ("prover0", "prover1"):
                 try:
-                    rooms.replace_by_bot(both[0], code, 1, agent, visitor=LEADER)
-                    rooms.pause(both[1], code, visitor=LEADER)
-                    rooms.resume(both[0], code, visitor=LEADER)
-                    rooms.hand_back(both[1], code, 1, agent, visitor=LEADER)
+                    rooms.replace_by_bot(rooms.Access(both[0], code, LEADER), 1, agent)
+                    rooms.pause(rooms.Access(both[1], code, LEADER))
+                    rooms.resume(rooms.Access(both[0], code, LEADER))
+                    rooms.hand_back(rooms.Access(both[1], code, LEADER), 1, agent)
                 except rooms.NotNowError:
                     pass
 
@@ -139,7 +145,7 @@ def test_no_move_is_lost(both):
         for thread in beside:
             thread.join(600)
     assert results == ["over"] * PEOPLE
-    room = rooms.load_room(both[0], code)
+    room = rooms.load_room(rooms.Access(both[0], code))
     found = Counter()
     for table in room.tables:
         episode = both[1].within(room.number).load(table.episode_id).episode
@@ -193,13 +199,16 @@ def test_a_crowd_of_which_some_vanish(place, both):
         found = all_at_once(*map(partial(partial, play), hands, draws))
         assert found == [None] * threads
         for _ in range(200 * rounds):
-            if all(table.phase == "over" for table in rooms.load_room(both[0], code).tables):
+            if all(
+                table.phase == "over"
+                for table in rooms.load_room(rooms.Access(both[0], code)).tables
+            ):
                 break
             done.wait(0.05)
     finally:
         done.set()
         time.join(600)
-    room = rooms.load_room(both[1], code)
+    room = rooms.load_room(rooms.Access(both[1], code))
     assert {table.phase for table in room.tables} == {"over"}
     by_people = Counter()
     for table in room.tables:

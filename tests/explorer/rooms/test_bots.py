@@ -43,7 +43,7 @@ ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
 def tables_of(storage, code):
     return {
         table.number: [seat.person for seat in table.seats.values()]
-        for table in rooms.load_room(storage, code).tables
+        for table in rooms.load_room(rooms.Access(storage, code)).tables
     }
 
 
@@ -55,34 +55,36 @@ def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seatin
     code = opened(storage, 3, started=False, seating=seating, tables=8)
     if seating == "choice":
         for person, agent in enumerate(("verifier", "prover0", "prover1"), start=1):
-            rooms.take_seat(storage, code, person, 5, agent, visitor=visitor(person))
-    rooms.start(storage, code, visitor=LEADER)
+            rooms.take_seat(rooms.Access(storage, code, visitor(person)), person, 5, agent)
+    rooms.start(rooms.Access(storage, code, LEADER))
     (people,) = tables_of(storage, code).values()
     assert sorted(people) == [1, 2, 3]
-    rows = rooms.public_board(storage, code)
+    rows = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
     assert totals(rows) == {"tables": 1, "over": 0, "bots": 0, "played": 0, "rounds": 4}
     play_out(storage, code)
-    rooms.reveal(storage, code, visitor=LEADER)
-    assert [each.counted for each in rooms.outcomes(storage, code)] == [True]
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    assert [
+        each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    ] == [True]
     # A latecomer gets a seat with the next task, at another of the eight tables.
-    rooms.join(storage, code, visitor(4))
-    rooms.next_task(storage, code, visitor=LEADER)
+    rooms.join(rooms.Access(storage, code, visitor(4)))
+    rooms.next_task(rooms.Access(storage, code, LEADER))
     assert sorted(map(len, tables_of(storage, code).values())) == [3, 3]
     assert any(4 in people for people in tables_of(storage, code).values())
 
 
 def test_nobody_at_all_starts_nothing(storage):
     code = opened(storage, 0, started=False, tables=8)
-    advice = guidance(rooms.load_room(storage, code), [], 0)
+    advice = guidance(rooms.load_room(rooms.Access(storage, code)), [], 0)
     assert advice.actions == ()
     with pytest.raises(rooms.NotNowError, match="Nobody has joined"):
-        rooms.start(storage, code, visitor=LEADER)
+        rooms.start(rooms.Access(storage, code, LEADER))
 
 
 def test_who_has_not_chosen_sits_beside_others(storage):
     code = opened(storage, 3, started=False, seating="choice", tables=8)
-    rooms.take_seat(storage, code, 2, 4, "prover0", visitor=visitor(2))
-    rooms.start(storage, code, visitor=LEADER)
+    rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 4, "prover0")
+    rooms.start(rooms.Access(storage, code, LEADER))
     assert {n: sorted(people) for n, people in tables_of(storage, code).items()} == {4: [1, 2, 3]}
 
 
@@ -90,14 +92,14 @@ def test_tables_that_everybody_has_left_are_not_started_again(storage):
     code = opened(storage, 6)
     gone = next(table for table, people in tables_of(storage, code).items() if 1 not in people)
     leaving = tables_of(storage, code)[gone]
-    rooms.leave(storage, code, leaving[0], visitor=visitor(leaving[0]))
+    rooms.leave(rooms.Access(storage, code, visitor(leaving[0])), leaving[0])
     # The others have vanished: bots play in their place.
     for agent in ("verifier", "prover0", "prover1"):
-        table = rooms.load_room(storage, code).table(gone)
+        table = rooms.load_room(rooms.Access(storage, code)).table(gone)
         if table.phase != "over":
-            rooms.replace_by_bot(storage, code, gone, agent, visitor=LEADER)
+            rooms.replace_by_bot(rooms.Access(storage, code, LEADER), gone, agent)
     play_out(storage, code)
-    rooms.next_task(storage, code, visitor=LEADER)
+    rooms.next_task(rooms.Access(storage, code, LEADER))
     assert list(tables_of(storage, code)) == [3 - gone]
     assert 1 in tables_of(storage, code)[3 - gone]
 
@@ -116,14 +118,14 @@ def late(storage, code):
 def away(storage, code):
     """The facilitator lets a bot play, and the person comes back."""
     person = sits(storage, code, "verifier")
-    rooms.replace_by_bot(storage, code, 1, "verifier", visitor=LEADER)
-    rooms.hand_back(storage, code, 1, "verifier", visitor=visitor(person))
+    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "verifier")
+    rooms.hand_back(rooms.Access(storage, code, visitor(person)), 1, "verifier")
 
 
 def left(storage, code):
     """A verifier leaves."""
     person = sits(storage, code, "verifier")
-    rooms.leave(storage, code, person, visitor=visitor(person))
+    rooms.leave(rooms.Access(storage, code, visitor(person)), person)
 
 
 def nothing(storage, code):
@@ -133,8 +135,8 @@ def nothing(storage, code):
 def unused(storage, code):
     """A bot sits there for a moment, and has not moved when the person is back."""
     person = sits(storage, code, "prover0")
-    rooms.replace_by_bot(storage, code, 1, "prover0", visitor=LEADER)
-    rooms.hand_back(storage, code, 1, "prover0", visitor=visitor(person))
+    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "prover0")
+    rooms.hand_back(rooms.Access(storage, code, visitor(person)), 1, "prover0")
 
 
 @pytest.mark.parametrize(
@@ -153,8 +155,8 @@ def test_a_table_counts_if_people_have_made_all_moves(storage, people, happens, 
     code = opened(storage, people, round_seconds=60)
     happens(storage, code)
     play_out(storage, code)
-    rooms.reveal(storage, code, visitor=LEADER)
-    (ended,) = rooms.outcomes(storage, code)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    (ended,) = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
     assert (len(ended.bots), ended.counted) == (bots, bots == 0)
 
 
@@ -162,18 +164,21 @@ def test_seats_that_were_meant_for_players_are_no_bots(storage):
     seats = {"prover0": "scripted", "prover1": "random"}
     code = opened(storage, 1, plan=plan(seats=seats))
     play_out(storage, code)
-    rooms.reveal(storage, code, visitor=LEADER)
-    assert [(each.bots, each.counted) for each in rooms.outcomes(storage, code)] == [((), True)]
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    assert [
+        (each.bots, each.counted)
+        for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    ] == [((), True)]
 
 
 def test_a_rehearsal_counts_its_bots_and_says_so(storage):
     code = opened(storage, 0, started=False, rehearsal=True)
-    rooms.rehearse(storage, code, 3, visitor=LEADER)
-    rooms.start(storage, code, visitor=LEADER)
+    rooms.rehearse(rooms.Access(storage, code, LEADER), 3)
+    rooms.start(rooms.Access(storage, code, LEADER))
     for _ in range(40):
         rooms.run_due(storage)
-    rooms.reveal(storage, code, visitor=LEADER)
-    (ended,) = rooms.outcomes(storage, code)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    (ended,) = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
     assert (len(ended.bots), ended.counted) == (3, True)
 
 
@@ -194,8 +199,8 @@ def mixed(storage):
     made = RoomPlan(conditions=conditions, truth="false", seed=1)
     code = rooms.open_room(storage, made, LEADS).code
     for number in range(1, 5):
-        rooms.join(storage, code, visitor(number))
-    rooms.start(storage, code, visitor=LEADS)
+        rooms.join(rooms.Access(storage, code, visitor(number)))
+    rooms.start(rooms.Access(storage, code, LEADS))
     play_out(storage, code)
     return code
 
@@ -218,21 +223,21 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
     with open_storage(url) as storage:
         code = mixed(storage)
         # All are over; the truth is not revealed.
-        room = rooms.load_room(storage, code)
-        rows = rooms.board(storage, code)
+        room = rooms.load_room(rooms.Access(storage, code))
+        rows = rooms.board(rooms.room_of(rooms.Access(storage, code)))
         assert {row["number"]: row["counted"] for row in rows} == {1: True, 2: False}
         assert named in guidance(room, rows, 0).sentence
-        assert totals(rooms.public_board(storage, code))["bots"] == 1
+        assert totals(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))["bots"] == 1
         specs = {t.number: room.plan.condition(t.condition).spec for t in room.tables}
         for screen in (
             board_screen(room.plan.conditions, rows),
-            wall_screen(specs, rooms.public_board(storage, code)),
+            wall_screen(specs, rooms.public_board(rooms.room_of(rooms.Access(storage, code)))),
         ):
             says = [table.get("says", "") for table in screen["tables"]]
             assert says == ["", "Over, with bots"]
-        rooms.reveal(storage, code, visitor=LEADS)
+        rooms.reveal(rooms.Access(storage, code, LEADS))
         # The numbers, and what is compared with them.
-        ended = rooms.outcomes(storage, code)
+        ended = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
         played = [each for each in ended if each.counted]
         names = [each.name for each in room.plan.conditions]
         assert [each.table for each in played] == [1]
@@ -250,14 +255,14 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         assert "Table Orange 2 (bots)" in sent
         assert "Table Blue 1 (bots)" not in sent
         # The files.
-        made = rooms.files(storage, code, visitor=LEADS)
+        made = rooms.files(rooms.Access(storage, code, LEADS))
         read = {
             name: pd.read_csv(io.BytesIO(made[f"{code}-{name}.csv"]))
             for name in ("tables", "moves")
         }
         tables = read["tables"].set_index("table")
         assert list(tables["counted"]) == [True, False]
-        episode = episode_at(storage, room, room.table(2).episode_id)
+        episode = episode_at(room, room.table(2).episode_id)
         bots = seats_of_bots(room, room.table(2), episode)
         assert tables["bots"].fillna("").to_dict() == {1: "", 2: " ".join(bots)}
         moves = read["moves"]
@@ -269,8 +274,10 @@ def test_a_room_of_bots_alone_has_no_result(storage):
     code = opened(storage, 1)
     while may_act(at(storage, code, 1)):
         assert at(storage, code, 1).play(act_of(at(storage, code, 1), verdict=1)) is None
-    rooms.reveal(storage, code, visitor=LEADER)
-    assert [each.counted for each in rooms.outcomes(storage, code)] == [False]
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    assert [
+        each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    ] == [False]
 
 
 # -- lessons ---------------------------------------------------------------------------------------
@@ -281,13 +288,13 @@ def lesson(storage, people, bots, *, rehearsal=False):
     made = RoomPlan(kind="lesson", lesson="two-rooms", rehearsal=rehearsal)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
-        rooms.join(storage, code, visitor(number))
-    rooms.bots_join(storage, code, bots, visitor=LEADER)
-    found = rooms.load_lesson(storage, code).lesson
+        rooms.join(rooms.Access(storage, code, visitor(number)))
+    rooms.bots_join(rooms.Access(storage, code, LEADER), bots)
+    found = rooms.load_lesson(rooms.Access(storage, code)).lesson
     place = next(n for n, b in enumerate(found.blocks, 1) if b.kind in ("quiz", "predict"))
     step = next(n for n, each in enumerate(steps(found), 1) if place in each)
-    rooms.steer(storage, code, "go", step, visitor=LEADER)
-    rooms.bots_answer(storage, code, visitor=LEADER)
+    rooms.steer(rooms.Access(storage, code, LEADER), "go", step)
+    rooms.bots_answer(rooms.Access(storage, code, LEADER))
     return code, (place, "before")
 
 
@@ -302,9 +309,9 @@ def lesson(storage, people, bots, *, rehearsal=False):
 def test_tallies_of_a_lesson_leave_bots_out_or_name_them(storage, people, rehearsal, total, named):
     code, key = lesson(storage, people, 7, rehearsal=rehearsal)
     for person in range(1, people + 1):
-        rooms.answer_block(storage, code, person, key, "1", visitor=visitor(person))
-    rooms.steer(storage, code, "reveal", visitor=LEADER)
-    at_lesson = rooms.load_lesson(storage, code)
+        rooms.answer_block(rooms.Access(storage, code, visitor(person)), person, key, "1")
+    rooms.steer(rooms.Access(storage, code, LEADER), "reveal")
+    at_lesson = rooms.load_lesson(rooms.Access(storage, code))
     views = [rooms.projector_view(at_lesson).parts, rooms.lead_view(at_lesson).at_hand]
     if people:
         views.append(rooms.person_view(at_lesson, 1).parts)
@@ -313,23 +320,23 @@ def test_tallies_of_a_lesson_leave_bots_out_or_name_them(storage, people, rehear
         assert (chart["total"], chart["note"]) == (total, named)
     front = rooms.projector_now(rooms.projector_view(at_lesson))
     assert f"{total} of {total} have" in front["where"]
-    rows = rooms.lesson_table(storage, code, visitor=LEADER)
+    rows = rooms.lesson_table(rooms.Access(storage, code, LEADER))
     assert sum(row["counted"] for row in rows) == total
     assert sum(row["bot"] for row in rows) == 7
 
 
 def test_pairs_with_a_bot_beside_people_are_not_counted(storage):
     code, _ = lesson(storage, 1, 3)
-    at_lesson = rooms.load_lesson(storage, code)
+    at_lesson = rooms.load_lesson(rooms.Access(storage, code))
     place = next(n for n, block in enumerate(at_lesson.lesson.blocks, 1) if block.pairs)
     step = next(n for n, each in enumerate(steps(at_lesson.lesson), 1) if place in each)
-    rooms.steer(storage, code, "go", step, visitor=LEADER)
-    rooms.steer(storage, code, "open", visitor=LEADER)
-    rooms.bots_answer(storage, code, visitor=LEADER)
-    rooms.pair_answer(storage, code, 1, (place, "before"), 0, "0", visitor=visitor(1))
-    rooms.bots_answer(storage, code, visitor=LEADER)
-    rooms.steer(storage, code, "reveal", visitor=LEADER)
-    part = rooms.projector_view(rooms.load_lesson(storage, code)).parts[0]
+    rooms.steer(rooms.Access(storage, code, LEADER), "go", step)
+    rooms.steer(rooms.Access(storage, code, LEADER), "open")
+    rooms.bots_answer(rooms.Access(storage, code, LEADER))
+    rooms.pair_answer(rooms.Access(storage, code, visitor(1)), 1, (place, "before"), 0, "0")
+    rooms.bots_answer(rooms.Access(storage, code, LEADER))
+    rooms.steer(rooms.Access(storage, code, LEADER), "reveal")
+    part = rooms.projector_view(rooms.load_lesson(rooms.Access(storage, code))).parts[0]
     assert part.charts[0]["total"] == 0
     assert "with a bot as partner are not counted. 3 bots, not counted." in part.charts[0]["note"]
 
@@ -339,15 +346,17 @@ def test_the_board_tells_what_was_said_from_what_is_asked_and_from_bots(storage)
     table = at(storage, code, sits(storage, code, "verifier"))
     assert table.play(act_of(table)) is None
     (row,) = board_screen(
-        rooms.load_room(storage, code).plan.conditions, rooms.board(storage, code)
+        rooms.load_room(rooms.Access(storage, code)).plan.conditions,
+        rooms.board(rooms.room_of(rooms.Access(storage, code))),
     )["tables"]
     assert (row["spoken"], row["bots"]) == ({"verifier": [0]}, {})
     assert [seat["agent"] for seat in row["seats"] if seat["asked"]] == ["prover0", "prover1"]
     let_time_pass(storage, code)
     rooms.run_due(storage)
     (row,) = board_screen(
-        rooms.load_room(storage, code).plan.conditions, rooms.board(storage, code)
+        rooms.load_room(rooms.Access(storage, code)).plan.conditions,
+        rooms.board(rooms.room_of(rooms.Access(storage, code))),
     )["tables"]
     assert row["bots"] == {"prover0": [1], "prover1": [1]}
-    (public,) = rooms.public_board(storage, code)
+    (public,) = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
     assert (public["lit_by_bots"], public["bots"]) == ([], 0)

@@ -76,7 +76,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
     play_out(storage, code)
     for revealed in (False, True):
         if revealed:
-            rooms.reveal(storage, code, visitor=LEADER)
+            rooms.reveal(rooms.Access(storage, code, LEADER))
         late = at(storage, code, sits(storage, code, "prover1"))
         assert "bot" not in late.what_now
         assert (
@@ -98,7 +98,7 @@ def test_a_verdict_that_a_bot_gave_is_nobodys_own(storage):
     heads = {agent: table.seen.screen["head"]["now"] for agent, table in seats.items()}
     assert heads["verifier"].startswith("A bot, for you, has ")
     assert heads["prover0"].startswith("A bot, for the verifier, has ")
-    rooms.reveal(storage, code, visitor=LEADER)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
     screen = at(storage, code, sits(storage, code, "verifier")).seen.screen
     assert screen["head"]["verdict"]["text"].startswith("a bot, for you, ")
 
@@ -109,9 +109,9 @@ WATCHERS = ("verifier", "prover0", "gallery", "wall")
 def seen_by(storage, code, watcher):
     """All that somebody else is shown, without what no two rooms have in common."""
     if watcher == "wall":
-        text = json.dumps(rooms.public_board(storage, code))
+        text = json.dumps(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))
     elif watcher == "gallery":
-        seen = rooms.gallery_seat(storage, code, visitor(9))
+        seen = rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), visitor(9))
         text = json.dumps(seen.watched) + repr((seen.view.to_json(), seen.tree))
     else:
         person = sits(storage, code, watcher)
@@ -132,8 +132,8 @@ def test_the_others_see_it_at_the_end_or_at_once(tmp_path, monkeypatch, bots_tol
         with open_storage(f"sqlite:///{tmp_path / world}.db") as storage:
             code = asked_and_late(storage, words=words, **said)
             words = texts_of(storage, code, "prover1")
-            key = rooms.watch_link(storage, code, visitor=LEADER)
-            rooms.watch(storage, code, key, visitor(9))
+            key = rooms.watch_link(rooms.Access(storage, code, LEADER))
+            rooms.watch(rooms.Access(storage, code, visitor(9)), key)
             before = {each: seen_by(storage, code, each) for each in WATCHERS}
             play_out(storage, code)
             after = {each: seen_by(storage, code, each) for each in WATCHERS}
@@ -163,7 +163,7 @@ def test_a_table_that_is_broken_off_tells_too(storage):
     assert (
         "note" not in rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
     )
-    rooms.end(storage, code, visitor=LEADER)
+    rooms.end(rooms.Access(storage, code, LEADER))
     table = rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
     assert table["note"] == "A bot moved for prover 2 in round 2."
 
@@ -171,8 +171,8 @@ def test_a_table_that_is_broken_off_tells_too(storage):
 def test_transcripts_and_files_tell(storage):
     code = asked_and_late(storage)
     play_out(storage, code)
-    rooms.reveal(storage, code, visitor=LEADER)
-    episode = storage.load(rooms.load_room(storage, code).table(1).episode_id).episode
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    episode = storage.load(rooms.load_room(rooms.Access(storage, code)).table(1).episode_id).episode
     for seat in (None, *episode.spec.agent_names):
         apart = seat == "prover0"  # who has not read the words
         for text in (to_markdown(episode, seat), to_plain_text(episode, seat)):
@@ -181,9 +181,13 @@ def test_transcripts_and_files_tell(storage):
     assert '"stood_in": [[1, "prover1"]]' in json.dumps(episode.view_for("verifier").to_dict())
     frame = messages_df([("one", episode)])
     assert list(frame[frame["bot"]]["agent"]) == ["prover1"]
-    moves = pd.read_csv(io.BytesIO(rooms.files(storage, code, visitor=LEADER)[f"{code}-moves.csv"]))
+    moves = pd.read_csv(
+        io.BytesIO(rooms.files(rooms.Access(storage, code, LEADER))[f"{code}-moves.csv"])
+    )
     assert list(moves[moves["bot"]]["seat"]) == ["prover1"]
-    seats = pd.read_csv(io.BytesIO(rooms.files(storage, code, visitor=LEADER)[f"{code}-seats.csv"]))
+    seats = pd.read_csv(
+        io.BytesIO(rooms.files(rooms.Access(storage, code, LEADER))[f"{code}-seats.csv"])
+    )
     person = sits(storage, code, "prover1")
     assert list(seats["instead_of"].dropna()) == [f"person {person}"]
 
@@ -193,13 +197,15 @@ def test_transcripts_and_files_tell(storage):
 
 def test_where_no_bot_may_play_a_table_ends_with_its_time(storage):
     code = asked_and_late(storage, bots="")
-    table = rooms.load_room(storage, code).table(1)
+    table = rooms.load_room(rooms.Access(storage, code)).table(1)
     assert table.phase == "over"
     episode = at(storage, code, 1).seen
     assert not episode.view.stood_in
-    rooms.reveal(storage, code, visitor=LEADER)
-    assert rooms.outcomes(storage, code) == []
-    made = pd.read_csv(io.BytesIO(rooms.files(storage, code, visitor=LEADER)[f"{code}-tables.csv"]))
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    assert rooms.outcomes(rooms.room_of(rooms.Access(storage, code))) == []
+    made = pd.read_csv(
+        io.BytesIO(rooms.files(rooms.Access(storage, code, LEADER))[f"{code}-tables.csv"])
+    )
     assert not made["counted"].any()
 
 
@@ -207,15 +213,15 @@ def test_where_no_bot_may_play_none_takes_a_seat(storage):
     code = opened(storage, 2, bots="")
     person = sits(storage, code, "verifier")
     with pytest.raises(rooms.NotNowError, match="bots do not play"):
-        rooms.replace_by_bot(storage, code, 1, "verifier", visitor=LEADER)
-    rooms.leave(storage, code, person, visitor=visitor(person))
+        rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "verifier")
+    rooms.leave(rooms.Access(storage, code, visitor(person)), person)
     for _ in range(3):
         rooms.run_due(storage)
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     assert all(seat.bot is None for seat in room.table(1).seats.values())
     assert room.table(1).seats["verifier"].person is None
     # The next person takes the seat.
-    assert rooms.join(storage, code, visitor(5)).seat is not None
+    assert rooms.join(rooms.Access(storage, code, visitor(5))).seat is not None
 
 
 @pytest.mark.parametrize(
@@ -229,7 +235,7 @@ def test_where_no_bot_may_play_none_takes_a_seat(storage):
 )
 def test_the_page_where_one_joins_says_whether_bots_play(storage, said, line):
     code = opened(storage, 0, started=False, **said)
-    assert line in " ".join(recorded(rooms.load_room(storage, code)))
+    assert line in " ".join(recorded(rooms.load_room(rooms.Access(storage, code))))
 
 
 def test_plans_of_before_tell_at_the_end(storage):

@@ -25,8 +25,8 @@ def test_a_lost_link_is_made_anew_and_a_room_deleted(storage, tmp_path, capsys, 
     assert f"{code}  tables  running         2" in say("list")
     link = say("link", f" {code.lower()} ", "--address", "https://school.example/").split()[-1]
     assert link.startswith(f"https://school.example/lead/{code}/")
-    rooms.lead(storage, code, link.rsplit("/", 1)[1], visitor(9))
-    assert rooms.load_room(storage, code).leads(visitor(9))
+    rooms.lead(rooms.Access(storage, code, visitor(9)), link.rsplit("/", 1)[1])
+    assert rooms.load_room(rooms.Access(storage, code)).leads(visitor(9))
     monkeypatch.setattr("builtins.input", lambda _: "n")
     assert say("delete", code) == "Nothing was deleted.\n"
     assert say("delete", code, "--yes") == f"Room {code} is deleted.\n"
@@ -110,7 +110,7 @@ def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, 
     days = {}
     for wanted in (3, 30):
         code = rooms.open_room(storage, replace(plan(), keep_days=wanted), LEADER).code
-        room = rooms.load_room(storage, code)
+        room = rooms.load_room(rooms.Access(storage, code))
         kept = datetime.fromisoformat(room.expires) - datetime.now(UTC)
         days[wanted] = round(kept / timedelta(days=1))
     assert days == {3: 3, 30: 7}

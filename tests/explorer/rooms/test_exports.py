@@ -20,17 +20,17 @@ def test_the_files(storage):
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     table = at(storage, code, verifier)
     table.play(act_of(table, words=FORMULA))
-    rooms.replace_by_bot(storage, code, 1, "prover0", visitor=LEADER)
+    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "prover0")
     let_time_pass(storage, code)
     rooms.run_due(storage)
-    rooms.hand_back(storage, code, 1, "prover0", visitor=LEADER)
+    rooms.hand_back(rooms.Access(storage, code, LEADER), 1, "prover0")
     rooms.answer(
-        storage, code, prover, "debrief", 1, "", "prediction", "0.5", visitor=visitor(prover)
+        rooms.Access(storage, code, visitor(prover)), prover, "debrief", 1, "", "prediction", "0.5"
     )
     play_out(storage, code)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.files(storage, code, visitor=visitor(verifier))
-    made = rooms.files(storage, code, visitor=LEADER)
+        rooms.files(rooms.Access(storage, code, visitor(verifier)))
+    made = rooms.files(rooms.Access(storage, code, LEADER))
     names = ("people", "tables", "seats", "moves", "answers")
     assert list(made) == [f"{code}-{name}.csv" for name in names]
     read = {n: pd.read_csv(io.BytesIO(made[f"{code}-{n}.csv"])) for n in names}
@@ -52,16 +52,18 @@ def test_the_files(storage):
 
 def test_who_is_missed(storage):
     code = opened(storage, 3)
-    number = rooms.load_room(storage, code).number
+    number = rooms.load_room(rooms.Access(storage, code)).number
     assert storage.presence.there(number) == {}
     asked = sits(storage, code, "verifier")
     storage.presence.enter(code, "lead", "a" * 32)
     storage.presence.enter(code, f"person:{asked}", "b" * 32)
-    seats = {s["agent"]: s for s in rooms.board(storage, code)[0]["seats"]}
+    seats = {
+        s["agent"]: s for s in rooms.board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
+    }
     assert {agent: seat["state"] for agent, seat in seats.items()} == {
         "verifier": "asked",
         "prover0": "lost",
         "prover1": "lost",
     }
     assert [agent for agent, seat in seats.items() if seat["asked"]] == ["verifier"]
-    assert "lost" not in repr(rooms.public_board(storage, code))
+    assert "lost" not in repr(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))

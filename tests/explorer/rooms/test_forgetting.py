@@ -38,7 +38,7 @@ def whose(storage):
     with storage.rooms.changing(code) as change:
         for number, name in storage_people.items():
             change.append(PersonNamed(person=number, name=name))
-    rooms.start(storage, code, visitor=LEADER)
+    rooms.start(rooms.Access(storage, code, LEADER))
     person = 1
     for turn in (1, 2):
         moved = True
@@ -51,12 +51,12 @@ def whose(storage):
                     assert table.play(act_of(table, words=words)) is None
                     moved = True
         rooms.answer(
-            storage, code, person, "", turn, "", "prediction", WORDS, visitor=visitor(person)
+            rooms.Access(storage, code, visitor(person)), person, "", turn, "", "prediction", WORDS
         )
         if turn == 1:
-            rooms.reveal(storage, code, visitor=LEADER)
-            rooms.next_task(storage, code, visitor=LEADER)
-    room = rooms.load_room(storage, code)
+            rooms.reveal(rooms.Access(storage, code, LEADER))
+            rooms.next_task(rooms.Access(storage, code, LEADER))
+    room = rooms.load_room(rooms.Access(storage, code))
     storage.presence.enter(code, f"person:{person}", "a" * 32)
     storage.drafts.put(drafts_of(room, person), "game", {"typed": WORDS})
     return code, person
@@ -67,17 +67,19 @@ def test_what_was_planted_is_gone(storage, whose, tmp_path):
     before = holding(storage, NAME, WORDS, visitor(person))
     assert {"people.name", "people.visitor", "events.body", "events.words"} <= before
     assert {"answers.value", "drafts.body"} <= before
-    rooms.forget(storage, code, person, visitor=visitor(person))
+    rooms.forget(rooms.Access(storage, code, visitor(person)), person)
     assert holding(storage, NAME, WORDS, visitor(person)) == set()
     # Nor where others look: in the facilitator's files and on the board, at the table, and once
     # the truth is in what everybody may read and take away.
     play_out(storage, code)
-    rooms.end(storage, code, visitor=LEADER)
-    rooms.reveal(storage, code, visitor=LEADER)
-    shown = repr(rooms.files(storage, code, visitor=LEADER)) + repr(rooms.board(storage, code))
+    rooms.end(rooms.Access(storage, code, LEADER))
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    shown = repr(rooms.files(rooms.Access(storage, code, LEADER))) + repr(
+        rooms.board(rooms.room_of(rooms.Access(storage, code)))
+    )
     for number in (2, 3):
         shown += at(storage, code, number).seen.view.to_json()
-    for _, episode in rooms.revealed_tables(storage, code, visitor(2)):
+    for _, episode in rooms.revealed_tables(rooms.room_of(rooms.Access(storage, code)), visitor(2)):
         shown += repr([event.to_dict() for event in episode.events])
     shown += repr(list(storage.export_all()))
     assert "Why?" in shown
@@ -92,9 +94,12 @@ def test_what_was_planted_is_gone(storage, whose, tmp_path):
 
 def test_a_spectator_who_joins_leaves_no_trace_either(storage):
     code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
-    rooms.watch(storage, code, rooms.watch_link(storage, code, visitor=LEADER), visitor(7))
-    rooms.end(storage, code, visitor=LEADER)
-    rooms.reveal(storage, code, visitor=LEADER)
-    person = rooms.join(storage, code, visitor(7)).number
-    rooms.forget(storage, code, person, visitor=visitor(7))
+    rooms.watch(
+        rooms.Access(storage, code, visitor(7)),
+        rooms.watch_link(rooms.Access(storage, code, LEADER)),
+    )
+    rooms.end(rooms.Access(storage, code, LEADER))
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    person = rooms.join(rooms.Access(storage, code, visitor(7))).number
+    rooms.forget(rooms.Access(storage, code, visitor(7)), person)
     assert holding(storage, visitor(7)) == set()

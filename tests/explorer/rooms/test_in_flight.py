@@ -18,51 +18,51 @@ WORDS = "Was it in time?"
 
 
 def pause(storage, code):
-    rooms.pause(storage, code, visitor=LEADER)
+    rooms.pause(rooms.Access(storage, code, LEADER))
 
 
 def pause_the_table(storage, code):
-    rooms.pause(storage, code, 1, visitor=LEADER)
+    rooms.pause(rooms.Access(storage, code, LEADER), 1)
 
 
 def end(storage, code):
-    rooms.end(storage, code, visitor=LEADER)
+    rooms.end(rooms.Access(storage, code, LEADER))
 
 
 def end_the_table(storage, code):
-    rooms.end(storage, code, 1, visitor=LEADER)
+    rooms.end(rooms.Access(storage, code, LEADER), 1)
 
 
 def reveal(storage, code):
     end(storage, code)
-    rooms.reveal(storage, code, visitor=LEADER)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
 
 
 def next_task(storage, code):
     reveal(storage, code)
-    rooms.next_task(storage, code, visitor=LEADER)
+    rooms.next_task(rooms.Access(storage, code, LEADER))
 
 
 def close(storage, code):
-    rooms.close(storage, code, LEADER)
+    rooms.close(rooms.Access(storage, code, LEADER))
 
 
 def delete(storage, code):
-    rooms.delete(storage, code)
+    rooms.delete(rooms.Access(storage, code))
 
 
 def replace(storage, code):
-    rooms.replace_by_bot(storage, code, 1, "verifier", visitor=LEADER)
+    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "verifier")
 
 
 def leave(storage, code):
     person = sits(storage, code, "verifier")
-    rooms.leave(storage, code, person, visitor=visitor(person))
+    rooms.leave(rooms.Access(storage, code, visitor(person)), person)
 
 
 def forget(storage, code):
     person = sits(storage, code, "verifier")
-    rooms.forget(storage, code, person, visitor=visitor(person))
+    rooms.forget(rooms.Access(storage, code, visitor(person)), person)
 
 
 def time_is_over(storage, code):
@@ -71,12 +71,12 @@ def time_is_over(storage, code):
 
 
 def extend(storage, code):
-    rooms.extend(storage, code, visitor=LEADER)
+    rooms.extend(rooms.Access(storage, code, LEADER))
 
 
 def pause_and_go_on(storage, code):
     pause(storage, code)
-    rooms.resume(storage, code, visitor=LEADER)
+    rooms.resume(rooms.Access(storage, code, LEADER))
 
 
 # The message for a move that came too late; nothing if the move is made anyway.
@@ -125,7 +125,7 @@ def just_before(monkeypatch):
 
 def said_at(storage, code):
     """All words of the table's first task."""
-    room = rooms.room_of(storage, code)
+    room = rooms.room_of(rooms.Access(storage, code))
     inside = storage.within(room.number)
     (first,) = [table for table in room.everything if (table.turn, table.number) == (1, 1)]
     episode = inside.load(first.episode_id).episode
@@ -156,19 +156,21 @@ def test_bots_stop_with_the_others(both, just_before, monkeypatch):
             assert mine.play(act_of(mine)) is None
         before = said_at(both[0], code)
         just_before(partial(act, both[1], code))
-        carry_on(both[0], code, 1)
+        carry_on(rooms.room_of(rooms.Access(both[0], code)), 1)
         assert said_at(both[1], code) == before, act.__name__
         if act in (pause, pause_the_table):
-            rooms.resume(both[1], code, visitor=LEADER)
+            rooms.resume(rooms.Access(both[1], code, LEADER))
             assert len(said_at(both[1], code)) > len(before)
     # A bot that is about to move yields to the person who is back.
     code = opened(both[0], 3)
     verifier = sits(both[0], code, "verifier")
     with monkeypatch.context() as patch:
         patch.setattr(rooms.people, "carry_table_on", lambda *_: None)
-        rooms.replace_by_bot(both[0], code, 1, "verifier", visitor=LEADER)
-    just_before(lambda: rooms.hand_back(both[1], code, 1, "verifier", visitor=visitor(verifier)))
-    carry_on(both[0], code, 1)
+        rooms.replace_by_bot(rooms.Access(both[0], code, LEADER), 1, "verifier")
+    just_before(
+        lambda: rooms.hand_back(rooms.Access(both[1], code, visitor(verifier)), 1, "verifier")
+    )
+    carry_on(rooms.room_of(rooms.Access(both[0], code)), 1)
     assert said_at(both[1], code) == []
     back = at(both[1], code, verifier)
     assert back.play(act_of(back, words=WORDS)) is None

@@ -11,6 +11,7 @@ import pytest
 
 from explorer.lessons.library import lessons
 from explorer.rooms import (
+    Access,
     NotLeaderError,
     NotNowError,
     NotYoursError,
@@ -22,7 +23,6 @@ from explorer.rooms import (
     bots_answer,
     bots_go,
     bots_join,
-    current_view,
     forget,
     game_of,
     join,
@@ -36,8 +36,10 @@ from explorer.rooms import (
     person_view,
     play,
     projector_view,
+    room_of,
     steer,
     step_of,
+    view_for,
 )
 from explorer.rooms.lesson import steps
 from explorer.rooms.lesson_answers import charts
@@ -57,7 +59,7 @@ def code(storage):
 
 def lead(storage, code, *acts):
     for act, *value in acts:
-        steer(storage, code, act, *value, visitor=TEACHER)
+        steer(Access(storage, code, TEACHER), act, *value)
 
 
 def go(storage, code, key, *acts):
@@ -70,7 +72,7 @@ def text_of(view):
 
 
 def seen(storage, code, person):
-    return person_view(load_lesson(storage, code), person)
+    return person_view(load_lesson(Access(storage, code)), person)
 
 
 def truths(block):
@@ -82,25 +84,27 @@ def truths(block):
 
 @pytest.mark.parametrize("key", [GUESS, QUIZ])
 def test_what_is_not_revealed_is_in_no_view(storage, code, key):
-    ada = join(storage, code, ADA).number
+    ada = join(Access(storage, code, ADA)).number
     block = LESSON.blocks[key[0] - 1]
     value = "40" if key == GUESS else "0"
 
     def views():
-        at = load_lesson(storage, code)
+        at = load_lesson(Access(storage, code))
         return text_of(person_view(at, ada)), text_of(projector_view(at))
 
     before = [views()]
     go(storage, code, key)
     before.append(views())
-    answer_block(storage, code, ada, key, value, visitor=ADA)
+    answer_block(Access(storage, code, ADA), ada, key, value)
     lead(storage, code, ("lock",))
     before.append(views())
     for shown in before:
         for view in shown:
             assert not any(truth in view for truth in truths(block))
     # Many facilitators show their own screen.
-    of_lead = [part for step in lead_view(load_lesson(storage, code)).steps for part in step]
+    of_lead = [
+        part for step in lead_view(load_lesson(Access(storage, code))).steps for part in step
+    ]
     (chart,) = of_lead[key[0] - 1].charts
     assert not chart.get("truth")
     assert not any(row["right"] for row in chart.get("rows", ()))
@@ -124,24 +128,24 @@ DRAWN = [
 @pytest.mark.parametrize(("lesson", "place"), DRAWN)
 def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(storage, lesson, place):
     code = open_room(storage, RoomPlan(kind="lesson", lesson=lesson.slug), TEACHER).code
-    ada, ben = (join(storage, code, who).number for who in (ADA, BEN))
+    ada, ben = (join(Access(storage, code, who)).number for who in (ADA, BEN))
     block, key = lesson.blocks[place - 1], (place, "before")
     step = next(n for n, each in enumerate(steps(lesson), 1) if place in each)
     lead(storage, code, ("go", step))
 
     def parts():
-        at = load_lesson(storage, code)
+        at = load_lesson(Access(storage, code))
         return person_view(at, ada).parts[0], projector_view(at).parts[0]
 
-    answer_block(storage, code, ada, key, f"{block.high:g}", visitor=ADA)
+    answer_block(Access(storage, code, ADA), ada, key, f"{block.high:g}")
     mine, wall = parts()
     assert (mine.stage, mine.mine, mine.block.truth) == ("open", f"{block.high:g}", None)
     assert (wall.charts, wall.answered, wall.block.truth) == ((), 1, None)
     with pytest.raises(RoomError):
-        answer_block(storage, code, ben, key, f"{block.high + 1:g}", visitor=BEN)
+        answer_block(Access(storage, code, BEN), ben, key, f"{block.high + 1:g}")
     lead(storage, code, ("lock",))
     with pytest.raises(NotNowError):
-        answer_block(storage, code, ben, key, f"{block.low:g}", visitor=BEN)
+        answer_block(Access(storage, code, BEN), ben, key, f"{block.low:g}")
     (chart,) = parts()[1].charts
     assert (chart["kind"], chart["total"], chart["bins"][-1]) == ("histogram", 1, 1)
     assert chart["truth"] is None
@@ -151,101 +155,101 @@ def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(storage, le
 
 
 def test_what_others_answered_is_in_front_once_answers_are_closed(storage, code):
-    ada = join(storage, code, ADA).number
+    ada = join(Access(storage, code, ADA)).number
     go(storage, code, GUESS)
-    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
-    (part,) = projector_view(load_lesson(storage, code)).parts
+    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
+    (part,) = projector_view(load_lesson(Access(storage, code))).parts
     assert (part.charts, part.answered) == ((), 1)
     lead(storage, code, ("lock",))
-    (part,) = projector_view(load_lesson(storage, code)).parts
+    (part,) = projector_view(load_lesson(Access(storage, code))).parts
     assert part.charts[0]["bins"][8] == 1
     assert part.charts[0]["truth"] is None
     lead(storage, code, ("reveal",))
-    assert projector_view(load_lesson(storage, code)).parts[0].charts[0]["truth"] == 87.5
+    assert projector_view(load_lesson(Access(storage, code))).parts[0].charts[0]["truth"] == 87.5
 
 
 def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, code):
-    ada = join(storage, code, ADA).number
+    ada = join(Access(storage, code, ADA)).number
     with pytest.raises(NotNowError, match="another part"):
-        answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
+        answer_block(Access(storage, code, ADA), ada, GUESS, "40")
     go(storage, code, GUESS)
     with pytest.raises(NotYoursError):
-        answer_block(storage, code, ada, GUESS, "40", visitor=EVE)
+        answer_block(Access(storage, code, EVE), ada, GUESS, "40")
     for bad in ("101", "-1", "nan", "", "x", "1e999"):
         with pytest.raises(RoomError, match="does not answer"):
-            answer_block(storage, code, ada, GUESS, bad, visitor=ADA)
-    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
-    answer_block(storage, code, ada, GUESS, "60", visitor=ADA)
+            answer_block(Access(storage, code, ADA), ada, GUESS, bad)
+    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
+    answer_block(Access(storage, code, ADA), ada, GUESS, "60")
     assert seen(storage, code, ada).parts[0].mine == "60"
     lead(storage, code, ("lock",))
     with pytest.raises(NotNowError, match="No answers"):
-        answer_block(storage, code, ada, GUESS, "70", visitor=ADA)
+        answer_block(Access(storage, code, ADA), ada, GUESS, "70")
     with pytest.raises(NotLeaderError):
-        steer(storage, code, "open", visitor=ADA)
+        steer(Access(storage, code, ADA), "open")
     lead(storage, code, ("reset",))
     assert seen(storage, code, ada).parts[0].mine is None
     lead(storage, code, ("round", "after"))
-    answer_block(storage, code, ada, (2, "after"), "80", visitor=ADA)
-    leave(storage, code, ada, visitor=ADA)
+    answer_block(Access(storage, code, ADA), ada, (2, "after"), "80")
+    leave(Access(storage, code, ADA), ada)
     with pytest.raises(NotNowError, match="left"):
-        answer_block(storage, code, ada, (2, "after"), "90", visitor=ADA)
+        answer_block(Access(storage, code, ADA), ada, (2, "after"), "90")
 
 
 def test_by_themselves_people_see_the_truth_after_their_first_answer(storage, code):
     lead(storage, code, ("led", False))
-    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
-    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
+    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
+    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
     with pytest.raises(NotNowError, match="first answer"):
-        answer_block(storage, code, ada, GUESS, "87.5", visitor=ADA)
+        answer_block(Access(storage, code, ADA), ada, GUESS, "87.5")
     assert "Exactly" in text_of(seen(storage, code, ada))
     assert "Exactly" not in text_of(seen(storage, code, ben))
 
 
 def test_a_game_goes_on_after_a_reload_and_its_end_is_counted(storage, code):
-    ada = join(storage, code, ADA).number
+    ada = join(Access(storage, code, ADA)).number
     go(storage, code, SOLO)
-    first = game_of(storage, code, ada, SOLO, visitor=ADA)
+    first = game_of(Access(storage, code, ADA), ada, SOLO)
     for _ in range(4):
-        assert game_of(storage, code, ada, SOLO, visitor=ADA).scene == first.scene
-        play(storage, code, ada, SOLO, "0", visitor=ADA, random=Random(1))
-        first = game_of(storage, code, ada, SOLO, visitor=ADA)
+        assert game_of(Access(storage, code, ADA), ada, SOLO).scene == first.scene
+        play(Access(storage, code, ADA), ada, SOLO, "0", random=Random(1))
+        first = game_of(Access(storage, code, ADA), ada, SOLO)
         if first.scene.outcome:
             break
     assert first.ended
-    (row,) = lesson_table(storage, code, visitor=TEACHER)
+    (row,) = lesson_table(Access(storage, code, TEACHER))
     assert row["answer"] in ("liar: caught", "liar: survived")
-    forget(storage, code, ada, visitor=ADA)
-    assert lesson_table(storage, code, visitor=TEACHER) == []
+    forget(Access(storage, code, ADA), ada)
+    assert lesson_table(Access(storage, code, TEACHER)) == []
     with pytest.raises(NotLeaderError):
-        lesson_table(storage, code, visitor=ADA)
+        lesson_table(Access(storage, code, ADA))
 
 
 def test_a_pair_plays_in_two_rooms_and_in_one(storage, code):
-    ada, ben, eve = (join(storage, code, who).number for who in (ADA, BEN, EVE))
+    ada, ben, eve = (join(Access(storage, code, who)).number for who in (ADA, BEN, EVE))
     for key in (PAIRS, WALL):
         go(storage, code, key)
         (part,) = seen(storage, code, ada).parts
         assert part.stage == "locked"
         assert part.pair.scene.choices == ()
         lead(storage, code, ("open",))
-        at = load_lesson(storage, code)
+        at = load_lesson(Access(storage, code))
         alone = next(n for n in (ada, ben, eve) if "bot" in at_pair(at, n).partner)
         two = [n for n in (ada, ben, eve) if n != alone]
         who = {ada: ADA, ben: BEN, eve: EVE}
         for number in two:
-            asked = at_pair(load_lesson(storage, code), number)
+            asked = at_pair(load_lesson(Access(storage, code)), number)
             played, _, seat = at.pair(key, number)
             mine, other = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
             assert f"country {mine}." in asked.scene.prompt
             assert (f"country {other}." in asked.scene.prompt) == (key == PAIRS or mine == other)
-            pair_answer(storage, code, number, key, 0, "0", visitor=who[number])
-            pair_answer(storage, code, number, key, 0, "1", visitor=who[number])  # pressed twice
-        after = load_lesson(storage, code).pair(key, two[0])[0]
+            pair_answer(Access(storage, code, who[number]), number, key, 0, "0")
+            pair_answer(Access(storage, code, who[number]), number, key, 0, "1")  # pressed twice
+        after = load_lesson(Access(storage, code)).pair(key, two[0])[0]
         assert after.rounds[0].answers == (0, 0)
-        pair_answer(storage, code, alone, key, 0, "0", visitor=who[alone])
-        counts = lead_view(load_lesson(storage, code)).steps[2][0].charts[0]
+        pair_answer(Access(storage, code, who[alone]), alone, key, 0, "0")
+        counts = lead_view(load_lesson(Access(storage, code))).steps[2][0].charts[0]
         assert (counts["total"], counts["note"][:1]) == (1, "1")
-    table = lesson_table(storage, code, visitor=TEACHER)
+    table = lesson_table(Access(storage, code, TEACHER))
     assert {(row["round"], row["wall"]) for row in table} == {("before", False), ("after", True)}
     assert len(table) == 6
 
@@ -256,27 +260,29 @@ def at_pair(at, person):
 
 
 def test_a_partner_who_vanishes_and_somebody_late(storage, code):
-    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
+    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
     go(storage, code, WALL, ("open",))
-    pair_answer(storage, code, ada, WALL, 0, "0", visitor=ADA)
-    assert at_pair(load_lesson(storage, code), ada).waiting
-    pair_seat(storage, code, ada, WALL, "bot", visitor=ADA)
-    assert at_pair(load_lesson(storage, code), ben).away
-    assert at_pair(load_lesson(storage, code), ada).question == 1
+    pair_answer(Access(storage, code, ADA), ada, WALL, 0, "0")
+    assert at_pair(load_lesson(Access(storage, code)), ada).waiting
+    pair_seat(Access(storage, code, ADA), ada, WALL, "bot")
+    assert at_pair(load_lesson(Access(storage, code)), ben).away
+    assert at_pair(load_lesson(Access(storage, code)), ada).question == 1
     with pytest.raises(NotNowError, match="Take your place back"):
-        pair_answer(storage, code, ben, WALL, 1, "0", visitor=BEN)
-    eve = join(storage, code, EVE).number
-    assert at_pair(load_lesson(storage, code), eve) is None
-    pair_seat(storage, code, eve, WALL, "join", visitor=EVE)
-    assert at_pair(load_lesson(storage, code), eve).partner == "A bot"  # Ben may come back to his
-    pair_seat(storage, code, ben, WALL, "back", visitor=BEN)
-    assert at_pair(load_lesson(storage, code), ada).partner == "Person 2"
-    leave(storage, code, ben, visitor=BEN)
-    assert at_pair(load_lesson(storage, code), ada).partner == "A bot"
+        pair_answer(Access(storage, code, BEN), ben, WALL, 1, "0")
+    eve = join(Access(storage, code, EVE)).number
+    assert at_pair(load_lesson(Access(storage, code)), eve) is None
+    pair_seat(Access(storage, code, EVE), eve, WALL, "join")
+    assert (
+        at_pair(load_lesson(Access(storage, code)), eve).partner == "A bot"
+    )  # Ben may come back to his
+    pair_seat(Access(storage, code, BEN), ben, WALL, "back")
+    assert at_pair(load_lesson(Access(storage, code)), ada).partner == "Person 2"
+    leave(Access(storage, code, BEN), ben)
+    assert at_pair(load_lesson(Access(storage, code)), ada).partner == "A bot"
 
 
 def test_a_window_hears_of_changes_only_of_what_it_shows(storage, code):
-    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
+    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
     windows = [
         Watcher("person", ada, ADA),
         Watcher("person", ben, BEN),
@@ -291,19 +297,19 @@ def test_a_window_hears_of_changes_only_of_what_it_shows(storage, code):
         return [one != other for one, other in zip(before, after, strict=True)]
 
     assert changed(lambda: go(storage, code, GUESS)) == [True] * 4
-    guessed = changed(lambda: answer_block(storage, code, ada, GUESS, "40", visitor=ADA))
+    guessed = changed(lambda: answer_block(Access(storage, code, ADA), ada, GUESS, "40"))
     assert guessed == [True, False, True, True]
-    again = changed(lambda: answer_block(storage, code, ada, GUESS, "60", visitor=ADA))
+    again = changed(lambda: answer_block(Access(storage, code, ADA), ada, GUESS, "60"))
     assert again == [True, False, False, True]
     go(storage, code, WALL, ("open",))
-    said = changed(lambda: pair_answer(storage, code, ada, WALL, 0, "0", visitor=ADA))
+    said = changed(lambda: pair_answer(Access(storage, code, ADA), ada, WALL, 0, "0"))
     assert said == [True, False, True, True]
-    assert changed(lambda: pair_answer(storage, code, ben, WALL, 0, "0", visitor=BEN)) == [True] * 4
+    assert changed(lambda: pair_answer(Access(storage, code, BEN), ben, WALL, 0, "0")) == [True] * 4
 
 
 def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, code):
     """The line alone brings how many have answered, what, and how much time is left."""
-    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
+    ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
     windows = {
         "ada": Watcher("person", ada, ADA),
         "ben": Watcher("person", ben, BEN),
@@ -312,7 +318,10 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
     }
 
     def look():
-        return {name: current_view(storage, code, each) for name, each in windows.items()}
+        return {
+            name: view_for(room_of(Access(storage, code)), each).to_dict()
+            for name, each in windows.items()
+        }
 
     def drawn_anew(act):
         before = look()
@@ -322,10 +331,10 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
 
     everybody = set(windows)
     assert drawn_anew(lambda: go(storage, code, GUESS))[0] == everybody
-    anew, shown = drawn_anew(lambda: answer_block(storage, code, ada, GUESS, "40", visitor=ADA))
+    anew, shown = drawn_anew(lambda: answer_block(Access(storage, code, ADA), ada, GUESS, "40"))
     # Until then pairs could still have agreed on a plan: other things may be done from now on.
     assert anew == {"ada", "lead"}
-    anew, shown = drawn_anew(lambda: answer_block(storage, code, ben, GUESS, "60", visitor=BEN))
+    anew, shown = drawn_anew(lambda: answer_block(Access(storage, code, BEN), ben, GUESS, "60"))
     assert anew == {"ben"}
     assert "2 of 2 have answered" in shown["lead"]["live"]["now"]["now"]
     assert shown["lead"]["live"]["charts-2-before"]["charts"][0]["total"] == 2
@@ -342,22 +351,22 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
 
 
 def test_bots_rehearse_every_part_and_go(storage, code):
-    bots_join(storage, code, visitor=TEACHER)
+    bots_join(Access(storage, code, TEACHER))
     for number, step in enumerate(steps(LESSON), 1):
         lead(storage, code, ("go", number))
-        if load_lesson(storage, code).pace.asking(LESSON) is None:
+        if load_lesson(Access(storage, code)).pace.asking(LESSON) is None:
             continue
         lead(storage, code, ("open",))
-        bots_answer(storage, code, visitor=TEACHER, chance=Random(number))
-        part = lead_view(load_lesson(storage, code)).steps[number - 1][0]
+        bots_answer(Access(storage, code, TEACHER), chance=Random(number))
+        part = lead_view(load_lesson(Access(storage, code))).steps[number - 1][0]
         assert part.answered == 30, step
         assert sum(chart["total"] for chart in part.charts) >= 15
-    assert all(row["bot"] for row in lesson_table(storage, code, visitor=TEACHER))
+    assert all(row["bot"] for row in lesson_table(Access(storage, code, TEACHER)))
     with pytest.raises(NotLeaderError):
-        bots_answer(storage, code, visitor=ADA)
-    bots_go(storage, code, visitor=TEACHER)
-    assert lesson_table(storage, code, visitor=TEACHER) == []
-    assert not load_lesson(storage, code).bots
+        bots_answer(Access(storage, code, ADA))
+    bots_go(Access(storage, code, TEACHER))
+    assert lesson_table(Access(storage, code, TEACHER)) == []
+    assert not load_lesson(Access(storage, code)).bots
 
 
 def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
@@ -382,33 +391,33 @@ def reordered(monkeypatch):
 
 
 def test_answers_stay_with_their_block_when_a_lesson_is_reordered(storage, code, monkeypatch):
-    ada = join(storage, code, ADA).number
+    ada = join(Access(storage, code, ADA)).number
     go(storage, code, GUESS)
-    answer_block(storage, code, ada, GUESS, "40", visitor=ADA)
+    answer_block(Access(storage, code, ADA), ada, GUESS, "40")
     go(storage, code, QUIZ)
-    answer_block(storage, code, ada, QUIZ, "1", visitor=ADA)
+    answer_block(Access(storage, code, ADA), ada, QUIZ, "1")
     lead(storage, code, ("reveal",))
     reordered(monkeypatch)
-    at = load_lesson(storage, code)
+    at = load_lesson(Access(storage, code))
     quiz, guess = (1, "before"), (3, "before")
     assert at.pace.at == 1
     assert at.pace.is_revealed(quiz)
     assert (at.mine(quiz, ada), at.mine(guess, ada)) == ("1", "40")
     assert at.counts == {quiz: {"1": 1}, guess: {"40": 1}}
     assert at.answered == {quiz: 1, guess: 1}
-    assert {row["block"] for row in lesson_table(storage, code, visitor=TEACHER)} == {1, 3}
+    assert {row["block"] for row in lesson_table(Access(storage, code, TEACHER))} == {1, 3}
 
 
 def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, code):
-    ada = join(storage, code, ADA).number
-    answer(storage, code, ada, "two-rooms", *GUESS, "guess", "40", visitor=ADA)
+    ada = join(Access(storage, code, ADA)).number
+    answer(Access(storage, code, ADA), ada, "two-rooms", *GUESS, "guess", "40")
     # A number out of range cannot be an answer to that quiz: it was about another block.
-    answer(storage, code, ada, "two-rooms", *QUIZ, "guess", "87", visitor=ADA)
-    at = load_lesson(storage, code)
+    answer(Access(storage, code, ADA), ada, "two-rooms", *QUIZ, "guess", "87")
+    at = load_lesson(Access(storage, code))
     assert at.mine(GUESS, ada) == "40"
     assert at.mine(QUIZ, ada) is None
     assert at.counts[GUESS] == {"40": 1}
     assert not at.counts[QUIZ]
     go(storage, code, GUESS)
-    answer_block(storage, code, ada, GUESS, "60", visitor=ADA)
-    assert load_lesson(storage, code).counts[GUESS] == {"60": 1}
+    answer_block(Access(storage, code, ADA), ada, GUESS, "60")
+    assert load_lesson(Access(storage, code)).counts[GUESS] == {"60": 1}

@@ -35,13 +35,13 @@ from tests.explorer.rooms.people import (
 
 def test_a_whole_room(storage):
     code = opened(storage, 7, names=True)
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     assert [len(table.seats) for table in room.tables] == [3, 3, 3]
     assert len({p.seat for p in room.people}) == 7
     # Bots sit where nobody does, and have moved as far as they can.
     assert sum(s.bot is not None for t in room.tables for s in t.seats.values()) == 2
     play_out(storage, code)
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     assert {table.phase for table in room.tables} == {"over"}
     # Before the reveal nobody outside sees anything, and inside the truth is hidden too.
     ids = [table.episode_id for table in room.tables]
@@ -51,18 +51,20 @@ def test_a_whole_room(storage):
         with pytest.raises(NoSuchEpisodeError):
             outside(ids[0])
     assert at(storage, code, 1).seen.view.ending is None
-    assert rooms.outcomes(storage, code) == []
+    assert rooms.outcomes(rooms.room_of(rooms.Access(storage, code))) == []
     with pytest.raises(NotNowError):
-        rooms.revealed_tables(storage, code, visitor(1))
-    rooms.reveal(storage, code, visitor=LEADER)
+        rooms.revealed_tables(rooms.room_of(rooms.Access(storage, code)), visitor(1))
+    rooms.reveal(rooms.Access(storage, code, LEADER))
     assert at(storage, code, 1).seen.view.ending is not None
     assert {entry.id for entry in storage.find()} == set(ids)
     assert (
-        [o.counted for o in rooms.outcomes(storage, code)].count(False)
-        == sum(bool(o.bots) for o in rooms.outcomes(storage, code))
+        [o.counted for o in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))].count(False)
+        == sum(bool(o.bots) for o in rooms.outcomes(rooms.room_of(rooms.Access(storage, code))))
         == 1
     )
-    assert [(o.table, o.decision) for o in rooms.outcomes(storage, code)] == [
+    assert [
+        (o.table, o.decision) for o in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    ] == [
         (1, 1),
         (2, 1),
         (3, 1),
@@ -78,25 +80,25 @@ def test_a_whole_room(storage):
         with pytest.raises(OfARoomError, match="Start one of your own"):
             change()
     together = {p.number: p.seat for p in room.people}
-    rooms.next_task(storage, code, visitor=LEADER)
-    room = rooms.load_room(storage, code)
+    rooms.next_task(rooms.Access(storage, code, LEADER))
+    room = rooms.load_room(rooms.Access(storage, code))
     assert (room.turn, room.phase, room.revealed) == (2, "running", False)
     assert len(room.everything) == 6
     # Those who sat together sit together again.
     assert {p.number: p.seat for p in room.people} == together
     assert at(storage, code, 1).seen.view.round <= 1
-    rooms.end(storage, code, visitor=LEADER)
-    rooms.reveal(storage, code, visitor=LEADER)
+    rooms.end(rooms.Access(storage, code, LEADER))
+    rooms.reveal(rooms.Access(storage, code, LEADER))
     # Games that were cut short are shown to nobody.
-    assert len(rooms.outcomes(storage, code)) == 3 == storage.count()
-    rooms.close(storage, code, LEADER)
+    assert len(rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))) == 3 == storage.count()
+    rooms.close(rooms.Access(storage, code, LEADER))
     with pytest.raises(RoomClosedError, match="new code"):
-        rooms.join(storage, code, visitor(9))
-    assert rooms.room_of(storage, code).leads(LEADER)
-    rooms.delete(storage, code)
+        rooms.join(rooms.Access(storage, code, visitor(9)))
+    assert rooms.room_of(rooms.Access(storage, code)).leads(LEADER)
+    rooms.delete(rooms.Access(storage, code))
     assert storage.count() == 0
     with pytest.raises(NoSuchRoomError):
-        rooms.room_of(storage, code)
+        rooms.room_of(rooms.Access(storage, code))
 
 
 def test_codes_are_read_kindly(storage):
@@ -104,17 +106,19 @@ def test_codes_are_read_kindly(storage):
     assert set(code) <= set("BCDFGHJKMNPRSTWXYZ")
     typed = code.replace("B", "8").replace("S", "5").replace("Z", "2").replace("G", "6")
     for written in (code.lower(), f" {code[:2]}-{code[2:]} ", typed, code.replace("D", "o")):
-        assert rooms.load_room(storage, written).code == code
+        assert rooms.load_room(rooms.Access(storage, written)).code == code
     for wrong in ("", "BCDF", "BCDFGH", "BCDF!", "\0" * 5, "漢漢漢漢漢", "B" * 10_000, "BCDFA"):
         with pytest.raises(NoSuchRoomError, match="five letters"):
-            rooms.join(storage, wrong, visitor(1))
+            rooms.join(rooms.Access(storage, wrong, visitor(1)))
 
 
 def test_names(storage):
     code = opened(storage, 0, started=False, names=True)
     markup = '<img src=x onerror="alert(1)">'
     said = ["Ada", "  Ada\n Lovelace ", markup, "", "\u202egnp.exe", "ada", "\x00\x07", "👩‍🔬"]
-    made = [rooms.join(storage, code, visitor(n), name) for n, name in enumerate(said)]
+    made = [
+        rooms.join(rooms.Access(storage, code, visitor(n)), name) for n, name in enumerate(said)
+    ]
     assert [person.name for person in made] == [
         "Ada",
         "Ada Lovelace",
@@ -126,71 +130,75 @@ def test_names(storage):
         "👩‍🔬",
     ]
     assert made[3].shown == "Person 4"
-    people = rooms.load_room(storage, code).people
+    people = rooms.load_room(rooms.Access(storage, code)).people
     assert (people[0].shown, people[5].shown) == ("Ada (1)", "ada (6)")
     for huge in ("x" * 41, "x" * 1_000_000):
         with pytest.raises(RoomError, match="at most 40"):
-            rooms.join(storage, code, visitor(99), huge)
+            rooms.join(rooms.Access(storage, code, visitor(99)), huge)
     # Where people stay without names, none is kept, whatever is sent.
     nameless = opened(storage, 0, started=False)
-    assert rooms.join(storage, nameless, visitor(1), "Ada").name == ""
+    assert rooms.join(rooms.Access(storage, nameless, visitor(1)), "Ada").name == ""
 
 
 def test_a_browser_is_one_person(storage):
     code = opened(storage, 2)
-    again = rooms.join(storage, code, visitor(1))
-    assert (again.number, len(rooms.load_room(storage, code).people)) == (1, 2)
+    again = rooms.join(rooms.Access(storage, code, visitor(1)))
+    assert (again.number, len(rooms.load_room(rooms.Access(storage, code)).people)) == (1, 2)
     # A person who comes back is the same, and gets no seat from which more is seen.
     seat = again.seat
-    rooms.leave(storage, code, 1, visitor=visitor(1))
-    assert rooms.load_room(storage, code).person(1).seat is None
-    assert rooms.join(storage, code, visitor(1)).seat == seat
-    rooms.leave(storage, code, 1, visitor=visitor(1))
-    while rooms.join(storage, code, visitor(len(rooms.load_room(storage, code).people) + 1)).seat:
+    rooms.leave(rooms.Access(storage, code, visitor(1)), 1)
+    assert rooms.load_room(rooms.Access(storage, code)).person(1).seat is None
+    assert rooms.join(rooms.Access(storage, code, visitor(1))).seat == seat
+    rooms.leave(rooms.Access(storage, code, visitor(1)), 1)
+    while rooms.join(
+        rooms.Access(
+            storage, code, visitor(len(rooms.load_room(rooms.Access(storage, code)).people) + 1)
+        )
+    ).seat:
         pass
-    rooms.leave(storage, code, 2, visitor=visitor(2))
-    assert rooms.join(storage, code, visitor(1)).seat is None
-    rooms.forget(storage, code, 1, visitor=visitor(1))
-    new = rooms.join(storage, code, visitor(1))
+    rooms.leave(rooms.Access(storage, code, visitor(2)), 2)
+    assert rooms.join(rooms.Access(storage, code, visitor(1))).seat is None
+    rooms.forget(rooms.Access(storage, code, visitor(1)), 1)
+    new = rooms.join(rooms.Access(storage, code, visitor(1)))
     assert (new.number > 2, new.seat) == (True, None)
     with pytest.raises(RoomError, match="You lead this room"):
-        rooms.join(storage, code, LEADER)
+        rooms.join(rooms.Access(storage, code, LEADER))
     rehearsal = opened(storage, 0, started=False, rehearsal=True)
-    made = [rooms.join(storage, rehearsal, LEADER).number for _ in range(3)]
+    made = [rooms.join(rooms.Access(storage, rehearsal, LEADER)).number for _ in range(3)]
     assert made == [1, 2, 3]
 
 
 def test_leading(storage):
     made = rooms.open_room(storage, plan(), LEADER)
-    rooms.join(storage, made.code, visitor(1))
+    rooms.join(rooms.Access(storage, made.code, visitor(1)))
     for who in (visitor(1), visitor(2), ""):
         for act in (rooms.start, rooms.next_task, rooms.reveal, rooms.end, rooms.pause):
             with pytest.raises(NotLeaderError, match="facilitator"):
-                act(storage, made.code, visitor=who)
+                act(rooms.Access(storage, made.code, who))
     with pytest.raises(NotLeaderError, match="does not belong"):
-        rooms.lead(storage, made.code, "guess", visitor(2))
+        rooms.lead(rooms.Access(storage, made.code, visitor(2)), "guess")
     with pytest.raises(RoomError, match="This browser has joined"):
-        rooms.lead(storage, made.code, made.key, visitor(1))
-    rooms.lead(storage, made.code, made.key, visitor(2))
-    assert rooms.load_room(storage, made.code).leads(visitor(2))
-    new = rooms.recover_link(storage, made.code)
+        rooms.lead(rooms.Access(storage, made.code, visitor(1)), made.key)
+    rooms.lead(rooms.Access(storage, made.code, visitor(2)), made.key)
+    assert rooms.load_room(rooms.Access(storage, made.code)).leads(visitor(2))
+    new = rooms.recover_link(rooms.Access(storage, made.code), operator=True)
     with pytest.raises(NotLeaderError, match="a newer link"):
-        rooms.lead(storage, made.code, made.key, visitor(3))
-    rooms.lead(storage, made.code, new, visitor(3))
+        rooms.lead(rooms.Access(storage, made.code, visitor(3)), made.key)
+    rooms.lead(rooms.Access(storage, made.code, visitor(3)), new)
     # Who leads already goes on, unless the facilitator wants to lead alone.
-    assert len(rooms.load_room(storage, made.code).rows.leaders) == 3
+    assert len(rooms.load_room(rooms.Access(storage, made.code)).rows.leaders) == 3
     with pytest.raises(NotLeaderError):
-        rooms.recover_link(storage, made.code, only=visitor(1), visitor=visitor(1))
-    newest = rooms.recover_link(storage, made.code, only=visitor(2), visitor=visitor(2))
-    assert rooms.load_room(storage, made.code).rows.leaders == {visitor(2)}
+        rooms.recover_link(rooms.Access(storage, made.code, visitor(1)), only=visitor(1))
+    newest = rooms.recover_link(rooms.Access(storage, made.code, visitor(2)), only=visitor(2))
+    assert rooms.load_room(rooms.Access(storage, made.code)).rows.leaders == {visitor(2)}
     for who in (LEADER, visitor(3)):
         with pytest.raises(NotLeaderError):
-            rooms.start(storage, made.code, visitor=who)
+            rooms.start(rooms.Access(storage, made.code, who))
         with pytest.raises(NotLeaderError, match="a newer link"):
-            rooms.lead(storage, made.code, new, who)
-    rooms.lead(storage, made.code, newest, visitor(3))
-    rooms.recover_link(storage, made.code, only="")
-    assert rooms.load_room(storage, made.code).rows.leaders == frozenset()
+            rooms.lead(rooms.Access(storage, made.code, who), new)
+    rooms.lead(rooms.Access(storage, made.code, visitor(3)), newest)
+    rooms.recover_link(rooms.Access(storage, made.code), only="", operator=True)
+    assert rooms.load_room(rooms.Access(storage, made.code)).rows.leaders == frozenset()
     # The key is nowhere: neither in what is kept nor in what is shown of it.
     assert made.key not in repr(made) + repr(storage.rooms.listed())
 
@@ -199,9 +207,9 @@ def test_moves_are_held_against_the_room(storage):
     code = opened(storage, 3)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     with pytest.raises(NotYoursError, match="another browser"):
-        rooms.seat_at(storage, code, verifier, visitor(prover))
+        rooms.seat_at(rooms.Access(storage, code, visitor(prover)), verifier)
     with pytest.raises(NotYoursError):
-        rooms.seat_at(storage, code, 99, visitor(1))
+        rooms.seat_at(rooms.Access(storage, code, visitor(1)), 99)
     table = at(storage, code, verifier)
     act = act_of(table)
     early = {"seat": "prover0", "round": 0, "messages": {"prover0_channel": "I first"}}
@@ -216,17 +224,17 @@ def test_moves_are_held_against_the_room(storage):
         "message": "The game has gone on in the meantime: look at the table, then make your move.",
         "channel": None,
     }
-    rooms.pause(storage, code, visitor=LEADER)
+    rooms.pause(rooms.Access(storage, code, LEADER))
     held = at(storage, code, prover)
     assert "paused" in held.play(act_of(held))["message"]
     assert held.paused
     assert heads(held) == "Round 2 of 4. "
-    rooms.resume(storage, code, visitor=LEADER)
+    rooms.resume(rooms.Access(storage, code, LEADER))
     assert at(storage, code, prover).play(act_of(held)) is None
     again = act_of(held, words="Something else.")
     assert "once all have moved" in at(storage, code, prover).play(again)["message"]
     assert at(storage, code, prover).play(act_of(held)) is None
-    rooms.end(storage, code, visitor=LEADER)
+    rooms.end(rooms.Access(storage, code, LEADER))
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
     # No screen mentions a turn, or a verdict's reward, that cannot come.
@@ -254,16 +262,19 @@ def test_nobody_at_the_table_sees_who_has_moved(storage):
         return mark, there.what_now, repr(there.seen.screen), there.deadline, there.table
 
     before = {person: shown(person) for person in (verifier, second)}
-    wall = rooms.public_board(storage, code)
+    wall = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
     lead = watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER))
     mine = at(storage, code, first)
     own = shown(first)
     assert mine.play(act_of(mine)) is None
     assert {person: shown(person) for person in (verifier, second)} == before
-    assert rooms.public_board(storage, code) == wall
+    assert rooms.public_board(rooms.room_of(rooms.Access(storage, code))) == wall
     assert shown(first) != own
     assert watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER)) != lead
-    states = {s["agent"]: s["state"] for s in rooms.board(storage, code)[0]["seats"]}
+    states = {
+        s["agent"]: s["state"]
+        for s in rooms.board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
+    }
     assert states == {"prover0": "moved", "prover1": "asked", "verifier": "waits"}
 
 
@@ -281,11 +292,11 @@ def test_watching_is_a_right(storage):
         with pytest.raises(RoomError, match="cannot be watched"):
             rooms.Watcher.parse(text, visitor(1))
     live = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
-    assert rooms.gallery_seat(storage, live, LEADER).seat == "verifier"
+    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, live)), LEADER).seat == "verifier"
     with pytest.raises(NotNowError, match="You sit at a table"):
-        rooms.gallery_seat(storage, live, visitor(1))
+        rooms.gallery_seat(rooms.room_of(rooms.Access(storage, live)), visitor(1))
     with pytest.raises(NotNowError, match="opens once"):
-        rooms.gallery_seat(storage, code, visitor(9))
+        rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), visitor(9))
 
 
 def test_who_looks_on_has_come_by_the_link(storage):
@@ -294,80 +305,86 @@ def test_who_looks_on_has_come_by_the_link(storage):
     gallery = rooms.Watcher.parse("gallery", guest)
 
     def shown():
-        room = rooms.load_room(storage, code)
+        room = rooms.load_room(rooms.Access(storage, code))
         people = [rooms.Watcher.parse(f"person:{n}", visitor(n)) for n in (1, 2, 3)]
         return [watch_mark(storage, code, w) for w in people], rooms.is_watched(room)
 
     # The code is no right to look: a player's second device has it, too.
-    assert rooms.gallery_seat(storage, code, guest) is None
-    assert rooms.episodes_of(storage, code, gallery) == []
+    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
+    assert rooms.episodes_of(rooms.room_of(rooms.Access(storage, code)), gallery) == []
     for who in (guest, visitor(1), ""):
         with pytest.raises(NotLeaderError):
-            rooms.watch_link(storage, code, visitor=who)
+            rooms.watch_link(rooms.Access(storage, code, who))
         with pytest.raises(NotLeaderError):
-            rooms.end_watching(storage, code, visitor=who)
+            rooms.end_watching(rooms.Access(storage, code, who))
     with pytest.raises(NotNowError, match="link to watch"):
-        rooms.watch(storage, code, "", guest)
+        rooms.watch(rooms.Access(storage, code, guest), "")
     before = shown()
-    key = rooms.watch_link(storage, code, visitor=LEADER)
+    key = rooms.watch_link(rooms.Access(storage, code, LEADER))
     assert (before[1], shown()[1]) == (False, True)
     assert before[0] != shown()[0]  # players are notified
     before = shown()
     with pytest.raises(NotNowError, match="link to watch"):
-        rooms.watch(storage, code, "guess", guest)
+        rooms.watch(rooms.Access(storage, code, guest), "guess")
     with pytest.raises(RoomError, match="You have joined"):
-        rooms.watch(storage, code, key, visitor(1))
+        rooms.watch(rooms.Access(storage, code, visitor(1)), key)
     mark = watch_mark(storage, code, gallery)
-    assert len(rooms.load_room(storage, code).spectators) == 0
-    rooms.watch(storage, code, key, guest)
-    rooms.watch(storage, code, key, guest)
-    assert len(rooms.load_room(storage, code).spectators) == 1
+    assert len(rooms.load_room(rooms.Access(storage, code)).spectators) == 0
+    rooms.watch(rooms.Access(storage, code, guest), key)
+    rooms.watch(rooms.Access(storage, code, guest), key)
+    assert len(rooms.load_room(rooms.Access(storage, code)).spectators) == 1
     assert watch_mark(storage, code, gallery) != mark
-    assert rooms.gallery_seat(storage, code, guest).seat == "verifier"
-    assert rooms.gallery_seat(storage, code, other) is None
-    assert len(rooms.episodes_of(storage, code, gallery)) == 1
+    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest).seat == "verifier"
+    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), other) is None
+    assert len(rooms.episodes_of(rooms.room_of(rooms.Access(storage, code)), gallery)) == 1
     assert shown() == before  # who has come is nobody's business
-    assert key not in repr(rooms.load_room(storage, code).rows)
+    assert key not in repr(rooms.load_room(rooms.Access(storage, code)).rows)
     with pytest.raises(RoomError, match="has watched a table"):
-        rooms.join(storage, code, guest)
+        rooms.join(rooms.Access(storage, code, guest))
     # With a new link, or none, the old one shows nothing any more.
-    newer = rooms.watch_link(storage, code, visitor=LEADER)
-    assert rooms.gallery_seat(storage, code, guest) is None
-    assert len(rooms.load_room(storage, code).spectators) == 0
+    newer = rooms.watch_link(rooms.Access(storage, code, LEADER))
+    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
+    assert len(rooms.load_room(rooms.Access(storage, code)).spectators) == 0
     with pytest.raises(NotNowError):
-        rooms.watch(storage, code, key, guest)
-    rooms.watch(storage, code, newer, guest)
-    rooms.end_watching(storage, code, visitor=LEADER)
-    assert rooms.gallery_seat(storage, code, guest) is None
+        rooms.watch(rooms.Access(storage, code, guest), key)
+    rooms.watch(rooms.Access(storage, code, guest), newer)
+    rooms.end_watching(rooms.Access(storage, code, LEADER))
+    assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
     with pytest.raises(NotNowError):
-        rooms.watch(storage, code, newer, guest)
+        rooms.watch(rooms.Access(storage, code, guest), newer)
     # A spectator who takes a seat after the reveal is a spectator no longer.
-    rooms.watch(storage, code, rooms.watch_link(storage, code, visitor=LEADER), guest)
-    rooms.end(storage, code, visitor=LEADER)
-    rooms.reveal(storage, code, visitor=LEADER)
-    assert rooms.join(storage, code, guest).number == 4
-    rooms.next_task(storage, code, visitor=LEADER)
-    assert not rooms.may_watch_live(rooms.load_room(storage, code), guest)
+    rooms.watch(
+        rooms.Access(storage, code, guest), rooms.watch_link(rooms.Access(storage, code, LEADER))
+    )
+    rooms.end(rooms.Access(storage, code, LEADER))
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    assert rooms.join(rooms.Access(storage, code, guest)).number == 4
+    rooms.next_task(rooms.Access(storage, code, LEADER))
+    assert not rooms.may_watch_live(rooms.load_room(rooms.Access(storage, code)), guest)
     with pytest.raises(NotNowError, match="nothing before"):
-        rooms.watch_link(storage, opened(storage, 1), visitor=LEADER)
+        rooms.watch_link(rooms.Access(storage, opened(storage, 1), LEADER))
 
 
 def test_bots_stand_in_and_give_the_seat_back(storage):
     code = opened(storage, 3)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     with pytest.raises(NotLeaderError):
-        rooms.replace_by_bot(storage, code, 1, "prover0", visitor=visitor(verifier))
-    rooms.replace_by_bot(storage, code, 1, "prover0", visitor=LEADER)
+        rooms.replace_by_bot(rooms.Access(storage, code, visitor(verifier)), 1, "prover0")
+    rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "prover0")
     before = at(storage, code, verifier)
     assert before.play(act_of(before)) is None
     gone = at(storage, code, prover)
     assert (gone.replaced, may_act(gone)) == (True, False)  # the bot has moved
     assert "A bot plays for you" in gone.play({"seat": "prover0", "round": 1})["message"]
     with pytest.raises(NotLeaderError):
-        rooms.hand_back(storage, code, 1, "prover0", visitor=visitor(verifier))
-    rooms.hand_back(storage, code, 1, "prover0", visitor=visitor(prover))
+        rooms.hand_back(rooms.Access(storage, code, visitor(verifier)), 1, "prover0")
+    rooms.hand_back(rooms.Access(storage, code, visitor(prover)), 1, "prover0")
     assert not at(storage, code, prover).replaced
-    episode = storage.within(rooms.load_room(storage, code).number).load(gone.episode_id).episode
+    episode = (
+        storage.within(rooms.load_room(rooms.Access(storage, code)).number)
+        .load(gone.episode_id)
+        .episode
+    )
     players = [e.player for e in episode.events if e.type == "seated" and e.agent == "prover0"]
     assert [each.get("instead_of") for each in players] == [None, f"person {prover}", None]
     assert players[0] == players[2] == {"kind": "human", "who": f"person {prover}"}
@@ -382,13 +399,13 @@ def test_being_forgotten(storage):
     mine = at(storage, code, prover)
     mine.play(act_of(mine, words=secret))
     rooms.answer(
-        storage, code, prover, "two-rooms", 1, "", "guess", secret, visitor=visitor(prover)
+        rooms.Access(storage, code, visitor(prover)), prover, "two-rooms", 1, "", "guess", secret
     )
     with pytest.raises(NotYoursError):
-        rooms.forget(storage, code, prover, visitor=visitor(verifier))
-    rooms.forget(storage, code, prover, visitor=visitor(prover))
+        rooms.forget(rooms.Access(storage, code, visitor(verifier)), prover)
+    rooms.forget(rooms.Access(storage, code, visitor(prover)), prover)
     play_out(storage, code)
-    inside = storage.within(rooms.load_room(storage, code).number)
+    inside = storage.within(rooms.load_room(rooms.Access(storage, code)).number)
     copy = inside.load(mine.episode_id)
     assert copy.episode.over
     written = repr([event.to_dict() for event in copy.episode.events])
@@ -400,45 +417,45 @@ def test_being_forgotten(storage):
             rows = connection.exec_driver_sql(f"SELECT * FROM {name}").all()
             assert not {secret, visitor(prover)} & {cell for row in rows for cell in row}
             assert secret not in repr(rows)
-    assert rooms.answers(storage, code) == []
+    assert rooms.answers(rooms.room_of(rooms.Access(storage, code))) == []
     with pytest.raises(NotYoursError):
         at(storage, code, prover)
 
 
 def test_choosing_a_seat(storage):
     code = opened(storage, 3, started=False, seating="choice", tables=1)
-    rooms.take_seat(storage, code, 1, 1, "verifier", visitor=visitor(1))
+    rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
     with pytest.raises(SeatTakenError, match="another one"):
-        rooms.take_seat(storage, code, 2, 1, "verifier", visitor=visitor(2))
+        rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 1, "verifier")
     with pytest.raises(NotNowError, match="no such seat"):
-        rooms.take_seat(storage, code, 2, 7, "verifier", visitor=visitor(2))
+        rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 7, "verifier")
     with pytest.raises(NotYoursError):
-        rooms.take_seat(storage, code, 1, 1, "prover0", visitor=visitor(2))
-    rooms.take_seat(storage, code, 1, 1, "prover1", visitor=visitor(1))
-    rooms.take_seat(storage, code, 2, 1, "verifier", visitor=visitor(2))
-    rooms.start(storage, code, visitor=LEADER)
+        rooms.take_seat(rooms.Access(storage, code, visitor(2)), 1, 1, "prover0")
+    rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "prover1")
+    rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 1, "verifier")
+    rooms.start(rooms.Access(storage, code, LEADER))
     # People who chose nothing get a free seat.
-    assert [p.seat for p in rooms.load_room(storage, code).people] == [
+    assert [p.seat for p in rooms.load_room(rooms.Access(storage, code)).people] == [
         (1, "prover1"),
         (1, "verifier"),
         (1, "prover0"),
     ]
     with pytest.raises(SeatTakenError):
-        rooms.take_seat(storage, code, 1, 1, "verifier", visitor=visitor(1))
+        rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
     drawn = opened(storage, 1, started=False)
     with pytest.raises(NotNowError, match="drawn"):
-        rooms.take_seat(storage, drawn, 1, 1, "verifier", visitor=visitor(1))
+        rooms.take_seat(rooms.Access(storage, drawn, visitor(1)), 1, 1, "verifier")
 
 
 def test_late_ones_get_the_seats_of_bots(storage):
     code = opened(storage, 1)
-    late = [rooms.join(storage, code, visitor(n)) for n in (2, 3, 4)]
+    late = [rooms.join(rooms.Access(storage, code, visitor(n))) for n in (2, 3, 4)]
     assert [person.seat is not None for person in late] == [True, True, False]
-    seats = rooms.load_room(storage, code).tables[0].seats
+    seats = rooms.load_room(rooms.Access(storage, code)).tables[0].seats
     assert all(seat.bot is None for seat in seats.values())
     play_out(storage, code)
-    rooms.next_task(storage, code, visitor=LEADER)
-    assert rooms.load_room(storage, code).person(4).seat is not None
+    rooms.next_task(rooms.Access(storage, code, LEADER))
+    assert rooms.load_room(rooms.Access(storage, code)).person(4).seat is not None
 
 
 @pytest.mark.parametrize(

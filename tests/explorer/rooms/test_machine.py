@@ -72,11 +72,11 @@ class RoomMachine(RuleBasedStateMachine):
         self.code = rooms.open_room(self.storage, made, LEADER).code
         for browser in range(1, joined + 1):
             self.join(browser)
-        rooms.start(self.storage, self.code, visitor=LEADER)
+        rooms.start(rooms.Access(self.storage, self.code, LEADER))
 
     @property
     def room(self):
-        return rooms.load_room(self.storage, self.code)
+        return rooms.load_room(rooms.Access(self.storage, self.code))
 
     def slow(self, table):
         inside = self.storage.within(self.room.number)
@@ -84,14 +84,16 @@ class RoomMachine(RuleBasedStateMachine):
 
     @rule(browser=BROWSERS)
     def join(self, browser):
-        person = rooms.join(self.storage, self.code, visitor(browser))
+        person = rooms.join(rooms.Access(self.storage, self.code, visitor(browser)))
         assert self.people.setdefault(browser, person.number) == person.number
         self.left.discard(browser)
 
     @rule(browser=BROWSERS)
     def leave(self, browser):
         if browser in self.people:
-            rooms.leave(self.storage, self.code, self.people[browser], visitor=visitor(browser))
+            rooms.leave(
+                rooms.Access(self.storage, self.code, visitor(browser)), self.people[browser]
+            )
             self.left.add(browser)
 
     @rule(
@@ -102,7 +104,9 @@ class RoomMachine(RuleBasedStateMachine):
     def move(self, browser, kind, crash):
         if browser not in self.people:
             return
-        at = rooms.seat_at(self.storage, self.code, self.people[browser], visitor(browser))
+        at = rooms.seat_at(
+            rooms.Access(self.storage, self.code, visitor(browser)), self.people[browser]
+        )
         if at.table is None or at.episode_id is None:
             assert at.play({}) is not None
             return
@@ -145,7 +149,7 @@ class RoomMachine(RuleBasedStateMachine):
         meant = numbers & ({table} if table else numbers)
         try:
             act = rooms.resume if going else rooms.pause
-            act(self.storage, self.code, table, visitor=LEADER)
+            act(rooms.Access(self.storage, self.code, LEADER), table)
         except rooms.NotNowError:
             assert table is not None
             assert room.table(table) is None
@@ -159,7 +163,7 @@ class RoomMachine(RuleBasedStateMachine):
     def replace(self, table, agent, back):
         act = rooms.hand_back if back else rooms.replace_by_bot
         with contextlib.suppress(rooms.NotNowError):
-            act(self.storage, self.code, table, agent, visitor=LEADER)
+            act(rooms.Access(self.storage, self.code, LEADER), table, agent)
 
     @rule(late=st.booleans())
     def look(self, late):
@@ -191,7 +195,7 @@ class RoomMachine(RuleBasedStateMachine):
         if not hasattr(self, "code"):
             return
         with contextlib.suppress(rooms.NotNowError):
-            rooms.resume(self.storage, self.code, visitor=LEADER)
+            rooms.resume(rooms.Access(self.storage, self.code, LEADER))
         self.paused.clear()
         for _ in range(20):
             rooms.run_due(self.storage)
@@ -204,14 +208,14 @@ class RoomMachine(RuleBasedStateMachine):
                     gone = seat.person is not None and seat.bot is not None
                     if gone and table.phase != "over":
                         rooms.hand_back(
-                            self.storage, self.code, table.number, agent, visitor=LEADER
+                            rooms.Access(self.storage, self.code, LEADER), table.number, agent
                         )
         ended = [(each.phase, self.slow(each).__dict__) for each in self.room.tables]
         assert {phase for phase, _ in ended} == {"over"}, ended
         self.what_was_acknowledged_is_there_and_what_was_refused_is_not()
-        rooms.end(self.storage, self.code, visitor=LEADER)
-        rooms.reveal(self.storage, self.code, visitor=LEADER)
-        rooms.close(self.storage, self.code, LEADER)
+        rooms.end(rooms.Access(self.storage, self.code, LEADER))
+        rooms.reveal(rooms.Access(self.storage, self.code, LEADER))
+        rooms.close(rooms.Access(self.storage, self.code, LEADER))
 
 
 RoomMachine.TestCase.settings = settings(

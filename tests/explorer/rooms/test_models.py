@@ -67,11 +67,13 @@ def room_with_a_model(storage, server, *, lent=True, people=2, **said):
 
 
 def lend(storage, code, server, key=KEY, caps=None):
-    rooms.lend_models(storage, code, {("prover1", server.url): Secret(key)}, caps, visitor=LEADER)
+    rooms.lend_models(
+        rooms.Access(storage, code, LEADER), {("prover1", server.url): Secret(key)}, caps
+    )
 
 
 def wait_for_worker(storage, code):
-    worker = workers.worker_of(rooms.load_room(storage, code).tables[0].episode_id)
+    worker = workers.worker_of(rooms.load_room(rooms.Access(storage, code)).tables[0].episode_id)
     if worker is not None:
         worker.join(TIMEOUT)
         assert not worker.is_alive()
@@ -85,7 +87,7 @@ def look(storage, code):
 
 
 def seat(storage, code):
-    return rooms.load_room(storage, code).tables[0].seats["prover1"]
+    return rooms.load_room(rooms.Access(storage, code)).tables[0].seats["prover1"]
 
 
 def speak(storage, code, agent="prover0"):
@@ -168,8 +170,8 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     monkeypatch.setattr(workers, "Client", partial(Client, retries=patient))
     server.behaviours = []
     with pytest.raises(rooms.NotLeaderError):
-        rooms.hand_back(storage, code, 1, "prover1", visitor=visitor(verifier))
-    rooms.hand_back(storage, code, 1, "prover1", visitor=LEADER)
+        rooms.hand_back(rooms.Access(storage, code, visitor(verifier)), 1, "prover1")
+    rooms.hand_back(rooms.Access(storage, code, LEADER), 1, "prover1")
     assert (seat(storage, code).bot["kind"], seat(storage, code).note) == ("llm", "")
     speak(storage, code, "verifier")
     speak(storage, code)
@@ -178,9 +180,13 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     answered = said[1:] if behaviour != "huge" else said[:0]  # it has nothing left to use
     assert [e.origin["kind"] for e in said] == ["scripted", *("llm" for _ in answered)]
     # The key is in no record, no log, no file.
-    shown = repr(rooms.files(storage, code, visitor=LEADER)) + repr(rooms.board(storage, code))
+    shown = repr(rooms.files(rooms.Access(storage, code, LEADER))) + repr(
+        rooms.board(rooms.room_of(rooms.Access(storage, code)))
+    )
     shown += repr(at(storage, code, verifier).seen.screen) + caplog.text
-    assert KEY not in shown + repr(rooms.load_room(storage, code).rows) + repr(models._lent)
+    assert KEY not in shown + repr(rooms.load_room(rooms.Access(storage, code)).rows) + repr(
+        models._lent
+    )
     assert not [path for path in tmp_path.iterdir() if KEY.encode() in path.read_bytes()]
 
 
@@ -197,7 +203,7 @@ def test_a_key_that_was_refused_can_be_given_anew(storage, server, passing):
     )
     assert seat(storage, code).bot["kind"] == "llm"
     with pytest.raises(rooms.NotLeaderError):
-        rooms.lend_models(storage, code, {}, visitor=visitor(1))
+        rooms.lend_models(rooms.Access(storage, code, visitor(1)), {})
 
 
 def test_what_a_model_may_use_ends(storage, server, passing):
@@ -218,10 +224,10 @@ def test_time_for_which_a_table_rests_is_nobodys_delay(storage, server, passing)
     server.behaviours = ["401"] * 100
     code = room_with_a_model(storage, server)
     look(storage, code)
-    rooms.pause(storage, code, visitor=LEADER)
+    rooms.pause(rooms.Access(storage, code, LEADER))
     passing(3600)
     rooms.run_due(storage)
-    rooms.resume(storage, code, visitor=LEADER)
+    rooms.resume(rooms.Access(storage, code, LEADER))
     look(storage, code)
     assert seat(storage, code).bot["kind"] == "llm"
 
@@ -232,13 +238,13 @@ def test_an_answer_that_comes_while_the_table_rests_is_asked_for_again(storage, 
 
     def slowly(messages):
         if len(server.requests) == 1:
-            rooms.pause(storage, code, visitor=LEADER)
+            rooms.pause(rooms.Access(storage, code, LEADER))
         return sensible(messages)
 
     server.answer = slowly
     look(storage, code)
     assert len(events(storage, code)) == before
-    rooms.resume(storage, code, visitor=LEADER)
+    rooms.resume(rooms.Access(storage, code, LEADER))
     look(storage, code)
     assert len(server.requests) == 2
     assert len(events(storage, code)) == before + 1
@@ -280,14 +286,14 @@ def test_a_restart_does_not_make_a_table_wait_from_the_beginning(storage, server
 def test_keys_go_with_the_room(storage, server, passing):
     code = room_with_a_model(storage, server)
     look(storage, code)
-    assert rooms.models_lent(rooms.room_of(storage, code))
+    assert rooms.models_lent(rooms.room_of(rooms.Access(storage, code)))
     models.drop_grants(storage)
-    assert rooms.models_lent(rooms.room_of(storage, code))
-    rooms.close(storage, code, LEADER)
+    assert rooms.models_lent(rooms.room_of(rooms.Access(storage, code)))
+    rooms.close(rooms.Access(storage, code, LEADER))
     models.drop_grants(storage)
-    assert not rooms.models_lent(rooms.room_of(storage, code))
+    assert not rooms.models_lent(rooms.room_of(rooms.Access(storage, code)))
     other = room_with_a_model(storage, server)
     passing(models.LIFETIME + 1)
     models.drop_grants(storage)
-    assert not rooms.models_lent(rooms.room_of(storage, other))
+    assert not rooms.models_lent(rooms.room_of(rooms.Access(storage, other)))
     grants._grants.clear()

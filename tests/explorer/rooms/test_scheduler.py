@@ -39,7 +39,7 @@ def let_time_pass(storage, code):
 
 
 def events(storage, code, number=1):
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     inside = storage.within(room.number)
     return inside.load(room.table(number).episode_id).episode.events
 
@@ -74,29 +74,31 @@ def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
         let_time_pass(storage, code)
         rooms.run_due(storage)
     assert at(storage, code, late).over
-    rooms.reveal(storage, code, visitor=LEADER)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
     # Bots have moved for people who were late: nothing that people have judged.
-    assert [outcome.counted for outcome in rooms.outcomes(storage, code)] == [False]
+    assert [
+        outcome.counted for outcome in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+    ] == [False]
 
 
 def test_time_stands_still_in_a_pause(storage):
     code = opened(storage, 3, round_seconds=60)
-    rooms.pause(storage, code, visitor=LEADER)
-    table = rooms.load_room(storage, code).tables[0]
+    rooms.pause(rooms.Access(storage, code, LEADER))
+    table = rooms.load_room(rooms.Access(storage, code)).tables[0]
     assert (table.phase, table.deadline) == ("paused", None)
     assert 50 < table.left <= 60
     rooms.run_due(storage)
-    rooms.extend(storage, code, 1, 30, visitor=LEADER)
-    rooms.resume(storage, code, visitor=LEADER)
-    table = rooms.load_room(storage, code).tables[0]
+    rooms.extend(rooms.Access(storage, code, LEADER), 1, 30)
+    rooms.resume(rooms.Access(storage, code, LEADER))
+    table = rooms.load_room(rooms.Access(storage, code)).tables[0]
     assert 80 < rooms.changes.seconds_until(table.deadline) <= 90
-    rooms.pause(storage, code, 1, visitor=LEADER)
-    assert rooms.load_room(storage, code).phase == "running"
+    rooms.pause(rooms.Access(storage, code, LEADER), 1)
+    assert rooms.load_room(rooms.Access(storage, code)).phase == "running"
     with pytest.raises(rooms.NotNowError, match="no table 9"):
-        rooms.pause(storage, code, 9, visitor=LEADER)
+        rooms.pause(rooms.Access(storage, code, LEADER), 9)
     free = opened(storage, 3)
     with pytest.raises(rooms.NotNowError, match="time limit"):
-        rooms.extend(storage, free, visitor=LEADER)
+        rooms.extend(rooms.Access(storage, free, LEADER))
 
 
 def test_a_process_that_dies_between_two_steps_leaves_nothing_undone(storage, monkeypatch):
@@ -126,44 +128,46 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
     other = at(storage, code, sits(storage, code, "prover1"))
     assert other.play(act_of(other)) is None
     rooms.run_due(storage)
-    note = rooms.load_room(storage, code).tables[0].seats["prover0"].note
+    note = rooms.load_room(rooms.Access(storage, code)).tables[0].seats["prover0"].note
     assert note.startswith("This model has no key since the server was started")
-    version = rooms.load_room(storage, code).version
+    version = rooms.load_room(rooms.Access(storage, code)).version
     rooms.run_due(storage)
-    assert rooms.load_room(storage, code).version == version  # notified once
+    assert rooms.load_room(rooms.Access(storage, code)).version == version  # notified once
     monkeypatch.setattr(models, "TAKE_OVER_AFTER", 0.0)
     rooms.run_due(storage)
-    facts = rooms.load_room(storage, code).tables[0].seats["prover0"]
+    facts = rooms.load_room(rooms.Access(storage, code)).tables[0].seats["prover0"]
     assert (facts.bot["kind"], facts.bot["instead_of"]) == ("scripted", "gpt-none")
     assert facts.note.startswith("A scripted player has taken over.")
     assert at(storage, code, verifier).seen.view.round == 2
     # What the facilitator sees is shown to nobody else.
-    wall = repr(rooms.public_board(storage, code))
-    assert "taken over" in repr(rooms.board(storage, code))
+    wall = repr(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))
+    assert "taken over" in repr(rooms.board(rooms.room_of(rooms.Access(storage, code))))
     assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)
 
 
 def test_a_rehearsal_with_bots(storage):
     code = opened(storage, 0, started=False, rehearsal=True)
     with pytest.raises(rooms.NotLeaderError):
-        rooms.rehearse(storage, code, visitor=visitor(1))
-    rooms.rehearse(storage, code, 8, visitor=LEADER)
-    me = rooms.join(storage, code, LEADER)
-    rooms.start(storage, code, visitor=LEADER)
-    room = rooms.load_room(storage, code)
+        rooms.rehearse(rooms.Access(storage, code, visitor(1)))
+    rooms.rehearse(rooms.Access(storage, code, LEADER), 8)
+    me = rooms.join(rooms.Access(storage, code, LEADER))
+    rooms.start(rooms.Access(storage, code, LEADER))
+    room = rooms.load_room(rooms.Access(storage, code))
     assert len(room.tables) == 3
     assert room.person(me.number).seat is not None
     looks = 0
-    while any(table.phase != "over" for table in rooms.load_room(storage, code).tables):
+    while any(
+        table.phase != "over" for table in rooms.load_room(rooms.Access(storage, code)).tables
+    ):
         rooms.run_due(storage)
-        mine = rooms.seat_at(storage, code, me.number, LEADER)
+        mine = rooms.seat_at(rooms.Access(storage, code, LEADER), me.number)
         if not mine.over and may_act(mine):
             assert mine.play(act_of(mine)) is None
         looks += 1
         assert looks < 60
     assert looks > 3  # not all at once
     with pytest.raises(rooms.NotNowError, match="rehearsals only"):
-        rooms.rehearse(storage, opened(storage, 1), visitor=LEADER)
+        rooms.rehearse(rooms.Access(storage, opened(storage, 1), LEADER))
 
 
 def later(monkeypatch, days):
@@ -204,8 +208,8 @@ def test_a_clock_that_is_wrong_for_a_moment_deletes_nothing(storage, monkeypatch
 def test_what_is_overdue_is_deleted(storage, monkeypatch):
     old, new = opened(storage, 3), opened(storage, 3)
     play_out(storage, old)
-    rooms.reveal(storage, old, visitor=LEADER)
-    rooms.answer(storage, old, 1, "two-rooms", 1, "", "guess", "0.5", visitor=visitor(1))
+    rooms.reveal(rooms.Access(storage, old, LEADER))
+    rooms.answer(rooms.Access(storage, old, visitor(1)), 1, "two-rooms", 1, "", "guess", "0.5")
     with storage.rooms.changing(old) as change:
         change.append(RoomImported(room={"expires": stamp(rooms.changes.now())}))
     assert rooms.purge_overdue(storage) == []  # marked
@@ -237,10 +241,10 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         with monkeypatch.context() as patch:
             # The process ends before the timer does.
             patch.setattr(rooms.lesson_acts, "announce_end_of_timer", lambda *_: None)
-            found = rooms.load_lesson(storage, code).lesson
+            found = rooms.load_lesson(rooms.Access(storage, code)).lesson
             place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
-            rooms.steer(storage, code, "go", place, visitor=LEADER)
-            rooms.steer(storage, code, "timer", 1, visitor=LEADER)
+            rooms.steer(rooms.Access(storage, code, LEADER), "go", place)
+            rooms.steer(rooms.Access(storage, code, LEADER), "timer", 1)
     with open_storage(url) as storage:
         published = threading.Event()
         monkeypatch.setattr(type(storage.change_feed), "publish", lambda _, topic: published.set())
@@ -249,7 +253,7 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         assert published.wait(30)
         scheduler.stop()
         scheduler.join(30)
-        assert rooms.load_lesson(storage, code).stage((place, "before")) == "locked"
+        assert rooms.load_lesson(rooms.Access(storage, code)).stage((place, "before")) == "locked"
         # Notified once.
         published.clear()
         rooms.lesson_acts.take_over_timers(storage)
@@ -259,16 +263,16 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
 def test_time_without_a_server_does_not_count(storage, monkeypatch):
     code = opened(storage, 3, round_seconds=60)
     paused = opened(storage, 3, round_seconds=60)
-    rooms.pause(storage, paused, visitor=LEADER)
+    rooms.pause(rooms.Access(storage, paused, LEADER))
     lesson = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
-    found = rooms.load_lesson(storage, lesson).lesson
+    found = rooms.load_lesson(rooms.Access(storage, lesson)).lesson
     place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
-    rooms.steer(storage, lesson, "go", place, visitor=LEADER)
-    rooms.steer(storage, lesson, "timer", 60, visitor=LEADER)
+    rooms.steer(rooms.Access(storage, lesson, LEADER), "go", place)
+    rooms.steer(rooms.Access(storage, lesson, LEADER), "timer", 60)
 
     def left() -> list[float]:
-        due = rooms.load_room(storage, code).table(1).deadline
-        until = rooms.load_lesson(storage, lesson).pace.until
+        due = rooms.load_room(rooms.Access(storage, code)).table(1).deadline
+        until = rooms.load_lesson(rooms.Access(storage, lesson)).pace.until
         at = rooms.running.now()
         return [(datetime.fromisoformat(due) - at).total_seconds(), (until - at).total_seconds()]
 
@@ -288,8 +292,8 @@ def test_time_without_a_server_does_not_count(storage, monkeypatch):
     kinds = [logged.kind for logged in storage.rooms.log(paused)[1]]
     assert "TimersMoved" not in kinds
     # Nothing is due any more: nothing is noted either.
-    rooms.steer(storage, lesson, "lock", visitor=LEADER)
-    rooms.end(storage, code, visitor=LEADER)
+    rooms.steer(rooms.Access(storage, lesson, LEADER), "lock")
+    rooms.end(rooms.Access(storage, code, LEADER))
     before, passed = storage.rooms.checked_at(), passed + timedelta(seconds=10)
     rooms.running.move_timers(storage)
     assert storage.rooms.checked_at() == before

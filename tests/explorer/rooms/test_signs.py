@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from explorer import rooms
-from explorer.rooms import RoomPlan, sign_of
+from explorer.rooms import Access, RoomPlan, sign_of
 from explorer.rooms.exports import lesson_table
 from explorer.rooms.pairs import COLOURS
 from tests.explorer.pictures.test_palette import EYES, contrast, seen
@@ -33,13 +33,13 @@ def test_colours_of_signs_keep_apart_for_every_eye(eye):
 
 def test_a_table_has_one_sign_on_every_screen_and_in_every_file(storage):
     code = opened(storage, 6)
-    room = rooms.load_room(storage, code)
+    room = rooms.load_room(rooms.Access(storage, code))
     for person in room.here:
         banner = rooms.seat_screen(at(storage, code, person.number))["now"]
         sign = f"{sign_of(person.seat[0])}"
         assert banner["sign"]["text"] == sign
         assert f"Table {sign}, " in banner["where"]
-    files = rooms.files(storage, code, visitor=LEADER)
+    files = rooms.files(rooms.Access(storage, code, LEADER))
     for name in ("tables", "seats"):
         lines = files[f"{code}-{name}.csv"].decode().splitlines()
         assert lines[0].split(",")[:3] == ["task_number", "table", "sign"]
@@ -50,7 +50,7 @@ def test_a_table_has_one_sign_on_every_screen_and_in_every_file(storage):
 
 
 def pairs_of(storage, code):
-    at_room = rooms.load_lesson(storage, code)
+    at_room = rooms.load_lesson(rooms.Access(storage, code))
     found = {}
     for person in at_room.room.here:
         view = rooms.person_view(at_room, person.number)
@@ -66,33 +66,33 @@ def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
     made = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, 9):
-        rooms.join(storage, code, visitor(number))
-    steps = rooms.lead_view(rooms.load_lesson(storage, code)).steps
+        rooms.join(rooms.Access(storage, code, visitor(number)))
+    steps = rooms.lead_view(rooms.load_lesson(rooms.Access(storage, code))).steps
     step = next(n for n, each in enumerate(steps, 1) if any(part.block.pairs for part in each))
-    rooms.steer(storage, code, "go", step, visitor=LEADER)
+    rooms.steer(rooms.Access(storage, code, LEADER), "go", step)
     first = pairs_of(storage, code)
     assert {len(people) for people in first.values()} == {2}
     assert sorted(first) == sorted(f"{sign_of(n)}" for n in range(1, 5))
-    wall = rooms.projector_view(rooms.load_lesson(storage, code))
+    wall = rooms.projector_view(rooms.load_lesson(rooms.Access(storage, code)))
     assert next(part.signs for part in wall.parts if part.pairs) == 4
     # One goes, and two others come: all other pairs keep their signs.
     broken = next(sign for sign, people in first.items() if 3 in people)
-    rooms.remove_people(storage, code, [3], visitor=LEADER)
-    rooms.join(storage, code, visitor(9))
-    rooms.join(storage, code, visitor(10))
-    rooms.steer(storage, code, "round", "after", visitor=LEADER)
+    rooms.remove_people(rooms.Access(storage, code, LEADER), [3])
+    rooms.join(rooms.Access(storage, code, visitor(9)))
+    rooms.join(rooms.Access(storage, code, visitor(10)))
+    rooms.steer(rooms.Access(storage, code, LEADER), "round", "after")
     second = pairs_of(storage, code)
     assert len(second) == 5
     assert all(second[sign] == people for sign, people in first.items() if sign != broken)
     # With fewer pairs than before there is no gap.
-    rooms.steer(storage, code, "round", "before", visitor=LEADER)
-    rooms.steer(storage, code, "open", visitor=LEADER)
+    rooms.steer(rooms.Access(storage, code, LEADER), "round", "before")
+    rooms.steer(rooms.Access(storage, code, LEADER), "open")
     part = next(
         part
-        for part in rooms.person_view(rooms.load_lesson(storage, code), 1).parts
+        for part in rooms.person_view(rooms.load_lesson(rooms.Access(storage, code)), 1).parts
         if part.pair is not None
     )
-    rooms.pair_answer(storage, code, 1, part.key, part.pair.question, "0", visitor=visitor(1))
-    (row,) = lesson_table(storage, code, visitor=LEADER)
+    rooms.pair_answer(rooms.Access(storage, code, visitor(1)), 1, part.key, part.pair.question, "0")
+    (row,) = lesson_table(Access(storage, code, LEADER))
     assert row["sign"] == f"{sign_of(row['pair'])}"
     assert 1 in first[row["sign"]]

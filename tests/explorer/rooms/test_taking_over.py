@@ -29,7 +29,7 @@ def passing(monkeypatch):
 def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
     with place.open() as dies, place.open() as lives:
         code = opened(dies, 3, round_seconds=60)
-        number = rooms.load_room(dies, code).number
+        number = rooms.load_room(rooms.Access(dies, code)).number
         notified = []
         lives.change_feed.subscribe(presence_topic(code), lambda: notified.append(1))
         dies.presence.enter(code, "person:1", "a" * 32)
@@ -38,7 +38,9 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         assert mine.play(act_of(mine)) is None
         # From here on the first process does nothing: no beat, no look, no farewell.
         for _ in range(11):
-            left = changes.seconds_until(rooms.load_room(lives, code).tables[0].deadline)
+            left = changes.seconds_until(
+                rooms.load_room(rooms.Access(lives, code)).tables[0].deadline
+            )
             # It looks again in time, however long ago and by whom the round was begun.
             assert 0 < rooms.run_due(lives) <= min(5.0, left + 0.05)
             passing(5)

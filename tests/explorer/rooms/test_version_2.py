@@ -44,7 +44,7 @@ def play_out(storage, code, **wished):
     moved = True
     while moved:
         moved = False
-        for person in rooms.load_room(storage, code).here:
+        for person in rooms.load_room(rooms.Access(storage, code)).here:
             if person.seat is None:
                 continue
             table = at(storage, code, person.number)
@@ -62,11 +62,16 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     waiting, asked = at(storage, code, judge), at(storage, code, alice)
     assert waiting.what_now == "Read what is said. It is not your turn."
     assert asked.what_now == "It is your turn: write your message."
-    board = rooms.board(storage, code)
+    board = rooms.board(rooms.room_of(rooms.Access(storage, code)))
     assert [seat["state"] for seat in board[0]["seats"]] == ["asked", "asked", "waits"]
     screen = rooms.board_screen(made.conditions, board)
     assert screen["kinds"]["khan_debate"]["rounds"] == 4
-    assert json.dumps(rooms.public_board(storage, code)).count(passage[:40]) == 0
+    assert (
+        json.dumps(rooms.public_board(rooms.room_of(rooms.Access(storage, code)))).count(
+            passage[:40]
+        )
+        == 0
+    )
     # A choice out of range, a move out of turn, a move for another turn: a sentence each.
     wrong = act(asked)
     assert (
@@ -85,17 +90,17 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     assert over.seen.view.facts == {}
     assert "the verdict: b" in sent.lower()
     assert over.seen.screen["ending"] is None
-    rooms.reveal(storage, code, visitor=LEADER)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
     screen = rooms.seat_screen(at(storage, code, judge))
     assert passage[:60] in json.dumps(screen)
     assert screen["table"]["ending"]["truth"] == truth
     assert screen["table"]["review"]["truth"] == truth
-    (outcome,) = rooms.outcomes(storage, code)
+    (outcome,) = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
     assert outcome.right == (truth == "B")
     (count,) = rooms.right_counts([outcome], ["khan_debate"])
     assert (count.right, count.wrong, count.undecided) == (outcome.right, not outcome.right, 0)
     assert rooms.references(made.conditions[0]) == ()
-    files = rooms.files(storage, code, visitor=LEADER)
+    files = rooms.files(rooms.Access(storage, code, LEADER))
     read = {n.split("-")[1][:-4]: pd.read_csv(io.BytesIO(f)) for n, f in files.items()}
     (table,) = read["tables"].to_dict("records")
     assert (table["truth"], table["answer"], table["rounds"]) == (truth, "B", 4)
@@ -110,32 +115,36 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
 def test_two_conditions_bots_that_stand_in_and_another_task(storage):
     made = plan("khan_consultancy", "khan_debate", round_seconds=60)
     code = opened(storage, 6, plan=made)
-    conditions = {table.condition for table in rooms.load_room(storage, code).tables}
+    conditions = {table.condition for table in rooms.load_room(rooms.Access(storage, code)).tables}
     assert conditions == {"khan_consultancy", "khan_debate"}
     for _ in range(20):
         let_time_pass(storage, code)
         rooms.run_due(storage)
-    assert all(table.phase == "over" for table in rooms.load_room(storage, code).tables)
-    rooms.reveal(storage, code, visitor=LEADER)
-    found = rooms.outcomes(storage, code)
+    assert all(
+        table.phase == "over" for table in rooms.load_room(rooms.Access(storage, code)).tables
+    )
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    found = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
     assert found
     assert not any(each.counted for each in found)
-    rooms.next_task(storage, code, visitor=LEADER)
+    rooms.next_task(rooms.Access(storage, code, LEADER))
     play_out(storage, code)
-    rooms.reveal(storage, code, visitor=LEADER)
-    assert any(each.counted for each in rooms.outcomes(storage, code))
+    rooms.reveal(rooms.Access(storage, code, LEADER))
+    assert any(each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code))))
     # Leaving with one's part deleted takes the words out, and leaves the choices.
     person = sits(storage, code, "consultant", 1)
-    rooms.forget(storage, code, person, visitor=visitor(person))
-    assert rooms.files(storage, code, visitor=LEADER)
+    rooms.forget(rooms.Access(storage, code, visitor(person)), person)
+    assert rooms.files(rooms.Access(storage, code, LEADER))
 
 
 def test_a_rehearsal_plays_itself(storage):
     code = rooms.open_room(storage, plan("jury", rehearsal=True), LEADER).code
-    rooms.run_rehearsal(storage, code, visitor=LEADER)
+    rooms.run_rehearsal(rooms.Access(storage, code, LEADER))
     for _ in range(40):
         rooms.run_due(storage)
-    assert {table.phase for table in rooms.load_room(storage, code).tables} == {"over"}
+    assert {table.phase for table in rooms.load_room(rooms.Access(storage, code)).tables} == {
+        "over"
+    }
 
 
 def written(parts):

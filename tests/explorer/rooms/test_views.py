@@ -56,21 +56,31 @@ AT_TABLES: dict[str, Act] = {
     "the other prover writes": writes("prover1"),
     "another table writes": writes("verifier", 2),
     "somebody elsewhere is named": lambda storage, code, way: rooms.rename_person(
-        storage, code, second_table(storage, code), WORDS[way], visitor=LEADER
+        rooms.Access(storage, code, LEADER), second_table(storage, code), WORDS[way]
     ),
     "somebody elsewhere predicts": lambda storage, code, way: rooms.answer(
-        storage, code, 5, "debrief", 1, "", "prediction", WORDS[way], visitor=visitor(5)
+        rooms.Access(storage, code, visitor(5)), 5, "debrief", 1, "", "prediction", WORDS[way]
     ),
-    "the door": either(lambda storage, code: rooms.set_door(storage, code, "wide", visitor=LEADER)),
-    "the clock": either(lambda storage, code: rooms.start_clock(storage, code, visitor=LEADER)),
-    "a new link": either(lambda storage, code: rooms.recover_link(storage, code, visitor=LEADER)),
+    "the door": either(
+        lambda storage, code: rooms.set_door(rooms.Access(storage, code, LEADER), "wide")
+    ),
+    "the clock": either(
+        lambda storage, code: rooms.start_clock(rooms.Access(storage, code, LEADER))
+    ),
+    "a new link": either(
+        lambda storage, code: rooms.recover_link(rooms.Access(storage, code, LEADER))
+    ),
     "a note": note,
-    "somebody comes": either(lambda storage, code: rooms.join(storage, code, visitor(30), "New")),
+    "somebody comes": either(
+        lambda storage, code: rooms.join(rooms.Access(storage, code, visitor(30)), "New")
+    ),
     "a bot elsewhere": either(
-        lambda storage, code: rooms.replace_by_bot(storage, code, 2, "prover1", visitor=LEADER)
+        lambda storage, code: rooms.replace_by_bot(
+            rooms.Access(storage, code, LEADER), 2, "prover1"
+        )
     ),
     "a table elsewhere pauses": either(
-        lambda storage, code: rooms.pause(storage, code, 2, visitor=LEADER)
+        lambda storage, code: rooms.pause(rooms.Access(storage, code, LEADER), 2)
     ),
 }
 
@@ -89,8 +99,8 @@ def wall(storage: Storage) -> tuple[str, list[Watcher]]:
 def tables(storage: Storage) -> tuple[str, list[Watcher]]:
     """A room of two tables, whose first prover is watched, and who may not see the above."""
     code = opened(storage, 6, names=True, gallery="seat", gallery_seat=(1, "prover0"))
-    key = rooms.watch_link(storage, code, visitor=LEADER)
-    rooms.watch(storage, code, key, SPECTATOR)
+    key = rooms.watch_link(rooms.Access(storage, code, LEADER))
+    rooms.watch(rooms.Access(storage, code, SPECTATOR), key)
     asks = at(storage, code, sits(storage, code, "verifier"))
     assert asks.play(act_of(asks, words="Why?")) is None
     own = [sits(storage, code, agent) for agent in ("prover0", "verifier")]
@@ -105,7 +115,7 @@ def tables(storage: Storage) -> tuple[str, list[Watcher]]:
 def answers(key: rooms.lesson.Key, *values: str) -> Act:
     """Somebody else answers something else."""
     return lambda storage, code, way: rooms.answer_block(
-        storage, code, 2, key, values[way], visitor=visitor(2)
+        rooms.Access(storage, code, visitor(2)), 2, key, values[way]
     )
 
 
@@ -114,10 +124,10 @@ def lesson(key: rooms.lesson.Key) -> Callable[[Storage], tuple[str, list[Watcher
 
     def made(storage: Storage) -> tuple[str, list[Watcher]]:
         code = opened(storage, 2, started=False, plan=plan(kind="lesson", lesson="two-rooms"))
-        found = rooms.load_lesson(storage, code).lesson
+        found = rooms.load_lesson(rooms.Access(storage, code)).lesson
         step = next(n for n, step in enumerate(steps(found), 1) if key[0] in step)
         for act in (("go", step), ("round", key[1]), ("open",)):
-            rooms.steer(storage, code, *act, visitor=LEADER)
+            rooms.steer(rooms.Access(storage, code, LEADER), *act)
         person = Watcher("person", 1, visitor(1))
         return code, [
             person,
@@ -130,11 +140,11 @@ def lesson(key: rooms.lesson.Key) -> Callable[[Storage], tuple[str, list[Watcher
 
 def pair_answers(storage: Storage, code: str, way: int) -> None:
     """The partner of the first person answers something else, behind the wall."""
-    at_hand = rooms.load_lesson(storage, code)
+    at_hand = rooms.load_lesson(rooms.Access(storage, code))
     (number, _) = rooms.pairs.seat_of(at_hand.seating(WALL), 1)
     (other,) = rooms.pairs.sitters(at_hand.seating(WALL), number) - {1}
     said = at_hand.game(WALL[0]).choices()[way].name
-    rooms.pair_answer(storage, code, other, WALL, 0, said, visitor=visitor(other))
+    rooms.pair_answer(rooms.Access(storage, code, visitor(other)), other, WALL, 0, said)
 
 
 ROOMS = {
@@ -168,9 +178,10 @@ def distinguished_by(folder, name: str, chosen: set[str]) -> list[str]:
 
 def got(storage: Storage, code: str, watcher: Watcher) -> object:
     """What a watcher gets: at the wall, also what the public board has that is not drawn."""
-    view = rooms.current_view(storage, code, watcher)
-    tables = watcher.kind == "projector" and rooms.load_room(storage, code).kind == "tables"
-    return (view, rooms.public_board(storage, code)) if tables else view
+    room = rooms.room_of(rooms.Access(storage, code))
+    view = rooms.view_for(room, watcher).to_dict()
+    tables = watcher.kind == "projector" and room.kind == "tables"
+    return (view, rooms.public_board(room)) if tables else view
 
 
 # Each thing by itself, and some together; in the quick run, only all that may happen.
@@ -189,7 +200,7 @@ def test_nobody_sees_what_others_must_not_know(tmp_path, some):
 def test_a_facilitator_learns_no_browsers_but_their_own(storage):
     """With the name of a browser one could act for its person."""
     code, _ = tables(storage)
-    view = rooms.view_for(storage, rooms.room_of(storage, code), Watcher("lead", None, LEADER))
+    view = rooms.view_for(rooms.room_of(rooms.Access(storage, code)), Watcher("lead", None, LEADER))
     found = repr(asdict(view.page)) + json.dumps(view.to_dict())
     assert "Person 6" in found
     assert not [n for n in (*range(1, 7), 90) if visitor(n) in found]

@@ -75,8 +75,10 @@ def walls(world, folder, monkeypatch):
         )
         rooms.open_room(storage, plan, LEADS)
         for number in range(1, 7):
-            rooms.join(storage, CODE, visitor(number), f"Name {number}" * world["names"])
-        rooms.start(storage, CODE, visitor=LEADS)
+            rooms.join(
+                rooms.Access(storage, CODE, visitor(number)), f"Name {number}" * world["names"]
+            )
+        rooms.start(rooms.Access(storage, CODE, LEADS))
         verifier = sits(storage, CODE, "verifier")
         table = at(storage, CODE, verifier)
         assert table.play(act_of(table)) is None
@@ -86,7 +88,7 @@ def walls(world, folder, monkeypatch):
         found.append(wall(url, monkeypatch))
         play_out(storage, CODE, verdict=world["verdict"])
         found.append(wall(url, monkeypatch))
-        rooms.reveal(storage, CODE, visitor=LEADS)
+        rooms.reveal(rooms.Access(storage, CODE, LEADS))
         if world is WORLDS[0]:
             text = wall(url, monkeypatch)
             assert "It is not the protocol" in re.sub(r"\s+", " ", text)
@@ -104,8 +106,10 @@ def test_the_board_tells_where_each_table_stands(storage):
     code = opened(storage, 6, tables=2, names=True)
     verifier = sits(storage, code, "verifier")
     assert at(storage, code, verifier).play(act_of(at(storage, code, verifier))) is None
-    room = rooms.load_room(storage, code)
-    screen = board_screen(room.plan.conditions, rooms.board(storage, code))
+    room = rooms.load_room(rooms.Access(storage, code))
+    screen = board_screen(
+        room.plan.conditions, rooms.board(rooms.room_of(rooms.Access(storage, code)))
+    )
     assert list(screen["kinds"]) == ["mnip"]
     first, second = screen["tables"]
     assert (first["round"], first["spoken"]) == (1, {"verifier": [0]})
@@ -114,11 +118,11 @@ def test_the_board_tells_where_each_table_stands(storage):
     assert second["spoken"] == {}
     public = wall_screen(
         {1: protocol_spec(protocol()), 2: protocol_spec(protocol())},
-        rooms.public_board(storage, code),
+        rooms.public_board(rooms.room_of(rooms.Access(storage, code))),
     )
     assert "Person" not in json.dumps(public)
     far = {"tables": 2, "over": 0, "bots": 0, "played": 1, "rounds": 8}
-    assert totals(rooms.board(storage, code)) == far
+    assert totals(rooms.board(rooms.room_of(rooms.Access(storage, code)))) == far
 
 
 @pytest.mark.parametrize("name", [info.name for info in protocol_infos()])
@@ -137,7 +141,10 @@ def test_a_lane_lights_where_its_seat_may_speak(name):
 
 def test_the_facilitator_sees_what_to_do(storage):
     def now(lost=None):
-        room, rows = rooms.load_room(storage, code), rooms.board(storage, code)
+        room, rows = (
+            rooms.load_room(rooms.Access(storage, code)),
+            rooms.board(rooms.room_of(rooms.Access(storage, code))),
+        )
         for seat in (seat for row in rows for seat in row["seats"] if seat["agent"] == lost):
             seat |= {"state": "lost", "asked": seat["state"] == "asked"}
         advice = guidance(room, rows, 0)
@@ -149,20 +156,20 @@ def test_the_facilitator_sees_what_to_do(storage):
     ).code
     assert now().actions == ()
     for number in range(1, 4):
-        rooms.join(storage, code, visitor(number))
+        rooms.join(rooms.Access(storage, code, visitor(number)))
     assert (now().main, now().sentence) == ("start", "3 people are here. Start when all are.")
-    rooms.start(storage, code, visitor=LEADER)
+    rooms.start(rooms.Access(storage, code, LEADER))
     assert now().main == ""
     assert "nothing needs you" in now().sentence
     assert "Table Blue 1 waits" in now(lost="verifier").sentence
     assert "nothing needs you" in now(lost="prover0").sentence
-    rooms.pause(storage, code, visitor=LEADER)
+    rooms.pause(rooms.Access(storage, code, LEADER))
     assert now().main == "resume"
-    rooms.resume(storage, code, visitor=LEADER)
+    rooms.resume(rooms.Access(storage, code, LEADER))
     play_out(storage, code)
     assert now().main == "reveal"
-    rooms.reveal(storage, code, visitor=LEADER)
+    rooms.reveal(rooms.Access(storage, code, LEADER))
     assert now().main == "next"
-    rooms.close(storage, code, visitor=LEADER)
-    advice = guidance(rooms.room_of(storage, code), [], 0)
+    rooms.close(rooms.Access(storage, code, LEADER))
+    advice = guidance(rooms.room_of(rooms.Access(storage, code)), [], 0)
     assert advice.actions == ()

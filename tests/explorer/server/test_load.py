@@ -202,7 +202,7 @@ def test_a_school_behind_one_address_is_served_while_others_try_wrong_links(tmp_
         opened = rooms.open_room(storage, plan(), "f" * 32)
         phones = [Phone(server, number) for number in range(1, PHONES + 1)]
         for phone in phones:
-            rooms.join(storage, opened.code, visitor_name(phone.token))
+            rooms.join(rooms.Access(storage, opened.code, visitor_name(phone.token)))
         before, begun = server.memory, time.monotonic()
         with wrong_links(server, opened.code) as said:
             asyncio.run(lesson(server, opened, phones))

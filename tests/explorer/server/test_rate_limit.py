@@ -77,7 +77,7 @@ def test_a_class_comes_through_a_door_within_a_minute_and_a_script_no_faster(pro
         """How many of any number of people came in, all of whom ask all the time."""
         found = 0
         for _ in range(round(seconds / step)):
-            door = RoomRateLimit(rooms.load_room(one, code), lambda: now[0])
+            door = RoomRateLimit(rooms.load_room(rooms.Access(one, code)), lambda: now[0])
             while door.wait((one, two)[found % 2], address) == 0:
                 found += 1
             now[0] += step
@@ -87,13 +87,19 @@ def test_a_class_comes_through_a_door_within_a_minute_and_a_script_no_faster(pro
     now[0] += 60
     assert came("school", 60) >= 60
     # Others do not wait for them, and are not counted with them.
-    assert RoomRateLimit(rooms.load_room(one, code), lambda: now[0]).wait(one, "elsewhere") == 0
+    assert (
+        RoomRateLimit(rooms.load_room(rooms.Access(one, code)), lambda: now[0]).wait(
+            one, "elsewhere"
+        )
+        == 0
+    )
     waits = [
-        RoomRateLimit(rooms.load_room(one, code), lambda: now[0]).wait(one, "school") for _ in "ab"
+        RoomRateLimit(rooms.load_room(rooms.Access(one, code)), lambda: now[0]).wait(one, "school")
+        for _ in "ab"
     ]
     assert 0 < waits[1] < 3
     # A lecture hall, once its facilitator says so.
-    rooms.set_door(one, code, "wide", visitor=LEADER)
+    rooms.set_door(rooms.Access(one, code, LEADER), "wide")
     assert came("school", 21) >= 300
     with one._engine.connect() as connection:
         kept = connection.exec_driver_sql("SELECT what, who FROM tries").all()
