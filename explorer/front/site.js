@@ -3,6 +3,7 @@
 
 import { make, written } from "./elements.js";
 import { mount as mountHome } from "./home.js";
+import { mount as mountMiniature } from "./miniature.js";
 import { mount as mountSchedule } from "./schedule.js";
 import { controlsOf, option } from "./site_controls.js";
 import { Learning } from "./site_learn.js";
@@ -103,8 +104,9 @@ class Site {
     if (page === "schedule") await this.openSchedule(query);
     if (page === "rewards") await this.rewards.open(query);
     if (page === "learn") await this.learning.open(name, query);
-    if (name === "first-game") this.begin(this.first.game);
+    if (name === "first-game") this.begin(this.first.games[0].link);
     if (name === "play" && this.known(query.protocol)?.playable) this.setProtocol(query.protocol, query);
+    if (page === "play") await this.sketch();
     // The visible page first, then what may be needed later.
     requestAnimationFrame(() => setTimeout(() => this.python.start()));
   }
@@ -223,18 +225,22 @@ class Site {
 
   buildPlay() {
     const { first } = this;
-    this.game = make("select", { "aria-label": "Protocol to play", onchange: () => this.setProtocol(this.game.value) }, ...this.names(true));
+    this.game = make("select", { "aria-label": "Protocol to play", onchange: () => { this.setProtocol(this.game.value); this.sketch(); } }, ...this.names(true));
     this.seat = make("select", { "aria-label": "Your seat" });
     this.hard = make("select", { "aria-label": "Difficulty" }, option(["code", "Any problem"]), ...first.difficulties.map((each) => option([`code:${each}`, `${each[0].toUpperCase()}${each.slice(1)} problem`])));
     this.hard.value = "code:easy";
     const load = make("input", { type: "file", accept: ".json", "aria-label": "Open a transcript", onchange: () => this.upload(load) });
+    this.intro = make("p", { class: "words" });
+    this.drawn = make("div", { class: "sketch" });
     this.models = first.models ? new ModelForm(first.models) : null;
     const other = this.models
       ? this.models.root
       : make("p", {}, make("a", { href: "models.html", text: "Play against a language model of your own" }), " (such as llama.cpp or Ollama on this computer)");
     this.start = make("div", { class: "start" },
       make("div", { class: "row" }, this.game, this.seat, this.hard, make("button", { class: "main", text: "Begin", onclick: () => this.begin(this.chosen()) })),
-      other,
+      this.intro, this.drawn, other,
+      make("p", { class: "quiet", text: first.beginners }),
+      make("div", { class: "row" }, ...first.games.map(({ name, link }) => make("button", { text: name, onclick: () => this.begin(link) }))),
       make("label", { class: "file" }, "Open a transcript, or games that were downloaded: ", load));
     this.kept = make("div", { class: "kept" });
     this.copied = make("button", { text: "Copy a link to this position", onclick: () => this.copy() });
@@ -253,6 +259,18 @@ class Site {
     this.hard.hidden = Boolean(published);
     this.seat.replaceChildren(...seats.map(([agent, title]) => option([agent, `I am the ${title[0].toLowerCase()}${title.slice(1)}`])), option(["", "All seats: people at this screen"]));
     this.seat.value = first;
+  }
+
+  // The chosen protocol with its default settings: a sentence and its picture.
+  async sketch() {
+    const name = this.game.value;
+    const found = await fetch(new URL(`schedules/${name}.json`, this.base)).catch(() => null);
+    const data = found?.ok ? await found.json() : null;
+    if (!data || name !== this.game.value) return;
+    written(this.intro, data.about);
+    this.parts.sketch ??= part(this.drawn, "sketch", this.base, mountMiniature, () => {});
+    const { drawing, overview, title } = JSON.parse(data.picture);
+    (await this.parts.sketch).show({ drawing: overview ?? drawing, title });
   }
 
   seed() { return crypto.getRandomValues(new Uint32Array(1))[0] >>> 1; }
@@ -335,10 +353,10 @@ class Site {
     const { first } = this;
     this.sections.about.append(
       make("h1", { text: "About this page" }),
-      make("p", { text: `This is NIP Explorer ${first.version}, without a server.` }),
-      make("h2", { text: "What is not here" }), make("p", { text: first.missing }),
-      first.source ? make("p", {}, make("a", { href: first.source, rel: "noreferrer", text: first.source })) : null,
-      make("h2", { text: "Your games and your privacy" }), make("p", { text: first.privacy }));
+      make("p", { class: "words", text: `This is NIP Explorer ${first.version}, without a server.` }),
+      make("h2", { text: "What is not here" }), make("p", { class: "words", text: first.missing }),
+      ...(first.source ? [make("p", {}, make("a", { href: first.source, rel: "noreferrer", text: first.source }))] : []),
+      make("h2", { text: "Your games and your privacy" }), make("p", { class: "words", text: first.privacy }));
   }
 
   // -- Python --------------------------------------------------------------------------------------

@@ -192,8 +192,8 @@ def draw_curves(
         if all(abs(plot.height(y) - other) > SIZE for other in taken):
             taken.append(plot.height(y))
             plot.label(x, y, in_short(y), anchor="end" if not whole else "middle")
-    ends = "; ".join(f"{name}: {in_short(points[-1][1])} at the end" for name, points in curves)
-    return Chart(title, f"{ends}.", plot.drawing())
+    ends = ", ".join(f"{in_short(points[-1][1])} ({name})" for name, points in curves)
+    return Chart(title, f"At the right edge: {ends}.", plot.drawing())
 
 
 SERIES = ("accent", "text", "quiet")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         messages_df,
         rounds_df,
     )
-    from explorer.play.for_beginners import first_games
+    from explorer.play.for_beginners import FOR_BEGINNERS, first_games
     from explorer.play.headline import why_paid
     from explorer.play.model_grants import Keys, grants
     from explorer.play.own_seat import (

@@ -15,6 +15,7 @@ from nip_core.registry import protocol_spec
 from nip_core.spec import ProtocolSpec
 
 PROTOCOL = "nip"
+FOR_BEGINNERS = "New here? Three first games with hints, a few minutes each:"
 
 
 @displayed
@@ -40,6 +41,7 @@ class FirstGameHint:
 class FirstGame:
     """A game for beginners, in which the prover's answers are known beforehand."""
 
+    name: str
     start: Start
     hints: tuple[FirstGameHint, ...]
 
@@ -52,6 +54,7 @@ def first_games() -> tuple[FirstGame, ...]:
     seats = default_seats(parameters)
     return tuple(
         FirstGame(
+            game["name"],
             Start(
                 parameters,
                 f"id:{game['task']}",

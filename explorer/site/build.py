@@ -47,6 +47,7 @@ RUN_SECONDS = 8
 SHEETS = {
     "home": ("home", "miniature"),
     "schedule": ("schedule", "miniature"),
+    "sketch": ("miniature",),
     "lesson": ("lesson", "graphs", "chart"),
     "positions": ("positions",),
     "chart": ("chart",),

@@ -9,7 +9,7 @@ from typing import Any
 
 from explorer.front_page import LINE, TITLE, Entrance, entrances, story
 from explorer.pictures import Chart
-from explorer.play import POSITIONS, first_games
+from explorer.play import FOR_BEGINNERS, POSITIONS, first_games
 from explorer.project import address
 from explorer.rewards import (
     CHECK,
@@ -44,7 +44,7 @@ PAGES = ("schedule", "play", "learn", "rewards")
 MISSING = (
     "Workshops and rooms, studies, sampled rewards, best strategies for settings of your own, and "
     "language models on servers that forbid other pages need the program itself. It needs Python "
-    "3.11 or newer; `make app` in its folder installs and starts it."
+    "3.11 or newer; “make app” in its folder installs and starts it."
 )
 PRIVACY = (
     "Everything runs in this browser: nothing that you play is sent anywhere, except what a "
@@ -66,7 +66,8 @@ def first_data() -> dict[str, Any]:
             "first": [_way("Play a first game", "first-game"), _way("See a protocol", "schedule")],
             "doors": [_door(each) for each in entrances(PAGES)],
         },
-        "game": start_link(first_games()[0].start),
+        "beginners": FOR_BEGINNERS,
+        "games": [{"name": each.name, "link": start_link(each.start)} for each in first_games()],
         "protocols": [
             {
                 "name": name,

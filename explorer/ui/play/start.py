@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.address import OWN, from_query, to_query
 from explorer.play import (
+    FOR_BEGINNERS,
     KINDS,
     PROBLEM,
     Start,
@@ -88,7 +89,6 @@ DRAWN = ""
 CLAIMS = ("drawn", "false")
 # How many seeds are tried for such a claim.
 MOST_DRAWN = 200
-FIRST_GAMES = ("First game", "Second game", "Third game")
 
 OF_CLAIMS = (
     "A prover claims something, and you do not know whether it is true. Question it, then accept "
@@ -160,10 +160,10 @@ def show_start() -> None:
 
 def _offer_first_games() -> None:
     """Offer the games with hints, for people who are new here."""
-    small("New here? Three first games with hints, a few minutes each:")
+    small(FOR_BEGINNERS)
     with st.container(horizontal=True, key="play-first"):
-        for name, game in zip(FIRST_GAMES, first_games(), strict=True):
-            if st.button(escaped(name), key=f"play-{name}"):
+        for game in first_games():
+            if st.button(escaped(game.name), key=f"play-{game.name}"):
                 begin(game.start, Chosen())
 
 
