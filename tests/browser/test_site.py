@@ -136,6 +136,15 @@ def test_grids_need_no_python(visit):
     page.get_by_role("button", name="Walk").wait_for()
     page.keyboard.press("Tab")
     expect(page.get_by_label("Max message rounds")).to_have_value("8")
+    page.get_by_role("link", name="About").click()
+    expect(page.get_by_text("This is NIP Explorer")).to_be_visible()
+    expect(page.locator("#page-about")).not_to_contain_text(re.compile("null|undefined|`"))
+    # A protocol to play is seen, too.
+    page.get_by_role("link", name="Play", exact=True).click()
+    page.get_by_label("Protocol to play").select_option("khan_debate")
+    expect(page.get_by_text("Two debaters each defend an answer").last).to_be_visible()
+    expect(page.locator("#page-play svg")).to_contain_text("Debater A")
+    expect(page.get_by_role("button", name="Third game")).to_be_visible()
 
 
 def test_a_protocol_is_changed_compared_and_downloaded(visit):

@@ -91,9 +91,14 @@ class Eyes:
             self._known += frame
             kind = message.WhichOneof("type")
             self._runs = kind == "new_session" or (self._runs and kind != "script_finished")
-        elif path == "/news":
-            self._mark = json.loads(frame).get("mark", self._mark)
-        self._see(f"{path} got", frame)
+            self._see(f"{path} got", frame)
+            return
+        said = json.loads(frame)
+        if path == "/news":
+            self._mark = said.get("mark", self._mark)
+        # Two changes come in one frame or in two, as the clock has it; what changes is the same.
+        for name, value in parts(said):
+            self._see(f"{path} got {name}", f'"{name}":{json.dumps(value)}')
 
     def _meant(self, message: ForwardMsg) -> ForwardMsg:
         if message.WhichOneof("type") != "ref_hash":
@@ -153,6 +158,15 @@ class Eyes:
             self._see("page", held)
         cookies = self.page.context.cookies()
         self._see("page", str(sorted((each["name"], each["value"]) for each in cookies)))
+
+
+def parts(said, name="mark"):
+    """Yield what a frame says, part by part, with its name and without what is around it."""
+    if isinstance(said, dict) and said:
+        for key, value in said.items():
+            yield from parts(value, key)
+    else:
+        yield name, said
 
 
 def play(server, url, judge, prover, aside, hidden):
