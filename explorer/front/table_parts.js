@@ -140,5 +140,5 @@ export function underlined(element, passages, attributes = { class: "false", tit
 
 // A reward, with its sign.
 export function signed(number) {
-  return `${number > 0 ? "+" : ""}${+number.toFixed(4)}`;
+  return `${number > 0 ? "+" : ""}${+number.toFixed(4)}`.replace("-", "−");
 }

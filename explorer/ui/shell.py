@@ -14,7 +14,7 @@ import streamlit as st
 from explorer.pictures import css_variables
 from explorer.server import READING, forget_unreadable, is_served_elsewhere
 from explorer.ui.layout import link, pages_folder, show_links
-from explorer.ui.text import alert
+from explorer.ui.text import alert, escaped
 from explorer.ui.uploads import uploads_in_use
 from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
 
@@ -134,8 +134,10 @@ def report_page_error(error: Exception) -> bool:
     log.error("Page failed (%s)", number, exc_info=error)
     alert("error", "This page could not be shown completely.")
     st.markdown(
-        "The fault is in the explorer, not in what you did. Every move that you sent is kept. "
-        f"If it happens again, report the number {number}."
+        escaped(
+            "The fault is in the explorer, not in what you did. Every move that you sent is kept. "
+            f"If it happens again, report the number {number}."
+        )
     )
     query = st.query_params.to_dict()
     path = urlsplit(st.context.url or "").path or "/"

@@ -84,7 +84,7 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     until(page, "(Right|Wrong): you rejected a (true|false) claim")
     end = page.locator(".end")
     expect(end).to_contain_text("70%", use_inner_text=True)
-    worth = re.compile(r"Verifier\s+The verdict is \w+: [+-]1")
+    worth = re.compile(r"Verifier\s+The verdict is \w+: [+−]1")
     expect(end).to_contain_text(worth, use_inner_text=True)
     shot(page, "play-nip-end")
     axe(page)

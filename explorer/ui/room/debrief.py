@@ -285,7 +285,7 @@ def _transcript(room: Room) -> None:
     order = sorted(range(len(revealed)), key=interest.__getitem__, reverse=True)
     labels = {place: _named(room, *revealed[place]) for place in order}
     place = st.selectbox(
-        "Table", order, format_func=labels.__getitem__, key="debrief-table", width=520
+        "Table", order, format_func=labels.__getitem__, key="debrief-table", width=720
     )
     table, episode = revealed[place if place is not None else order[0]]
     if episode.version == 1 and not courses(episode):

@@ -14,7 +14,6 @@ from explorer.rooms import (
     GalleryPage,
     LeadPage,
     LessonPart,
-    NotNowError,
     ProjectorView,
     RoomTable,
     WallPage,
@@ -105,6 +104,7 @@ def _end(code: str) -> None:
 
 
 SOON = "The gallery shows one seat as soon as play begins. Keep this page open."
+LATER = "The gallery opens once the facilitator has revealed the truth. Keep this page open."
 BY_LINK = (
     "With the facilitator's link to watch, people see one seat during play. All tables are shown "
     "here once the facilitator reveals the truth."
@@ -116,11 +116,11 @@ def show_gallery(page: GalleryPage) -> None:
     if page.revealed:
         _show_all(page)
         return
-    if page.gallery != "seat" or page.kind != "tables":
-        raise NotNowError("The gallery opens once the facilitator has revealed the truth.")
     if page.seen is None:
         header(page.name, "The gallery of the room.")
-        show_now(strip(SOON if page.live else BY_LINK, tone="wait"), key="now")
+        shows_a_seat = page.gallery == "seat" and page.kind == "tables"
+        says = LATER if not shows_a_seat else SOON if page.live else BY_LINK
+        show_now(strip(says, tone="wait"), key="now")
         return
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
@@ -151,7 +151,7 @@ def _show_all(page: GalleryPage) -> None:
             format_func=names.__getitem__,
             key="gallery-table",
             label_visibility="collapsed",
-            width=220 if several else 160,
+            width=280 if several else 230,
         )
     episode = revealed[place][1]
     _show({**gallery(episode), "review": reviewed(episode)}, f"gallery-{place}")
