@@ -222,7 +222,7 @@ def schedule_notebook(
     cells += [
         markdown(
             "## Walk through it",
-            "Choose a round with the mouse or the arrow keys; below stands what happens in it.",
+            "Choose a round with the mouse or the arrow keys. The text below says what happens.",
         ),
         NotebookCell(
             "from explorer.notebook import show_schedule\n\n"
@@ -281,8 +281,8 @@ def rewards_notebook(
     cells = [
         *opening(
             f"What the seats of {name} are worth",
-            "Exact values, from how the verifier is said to decide; the mid-point estimate "
-            "beside them is the library's quick guess.",
+            "Exact values for a verifier that decides as chosen on the page. The mid-point estimate "
+            "beside them is a quick guess of the library.",
         ),
         NotebookCell(f"seed = {seed!r}\nepisodes = {episodes!r}", tag="parameters"),
         markdown("## The protocol, and how the verifier decides"),
@@ -305,7 +305,9 @@ def rewards_notebook(
     )
     if knobs:
         cells += [
-            markdown("## In theory", "What strategies are worth, whatever the verifier does here."),
+            markdown(
+                "## In theory", "Values of best strategies, however the verifier decides above."
+            ),
             NotebookCell('worth = rewards(handler)\nworth.chart("opening")'),
             *(NotebookCell(f"worth.chart({name!r})") for name in _charts(valuation.handler())),
         ]

@@ -91,7 +91,7 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
         [
             *opening(f"A transcript of {protocol}"),
             *(_claim(about.statement) if old else _parts(about.title, about.parts)),
-            markdown("## Read it", "Position by position, from all sides or from one seat."),
+            markdown("## Read it", "Step through it, as all seats together or as one of them."),
             NotebookCell(
                 "from explorer.notebook import read\n"
                 "from nip_core.transcript import load\n\n"

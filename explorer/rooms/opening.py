@@ -103,7 +103,10 @@ def _days(environ: Mapping[str, str], name: str, most: int) -> int | None:
     if not said:
         return None
     if not said.isdecimal() or not 1 <= int(said) <= most:
-        raise ValueError(f"{name} must be a number of days, from 1 to {most:,}; not {said!r}.")
+        option = f"--{name.removeprefix('NIP_EXPLORER_').lower().replace('_', '-')}"
+        raise ValueError(
+            f"{option} ({name}) must be a number of days, from 1 to {most:,}; not {said!r}."
+        )
     return int(said)
 
 
