@@ -281,8 +281,8 @@ def rewards_notebook(
     cells = [
         *opening(
             f"What the seats of {name} are worth",
-            "Exact values for a verifier that decides as chosen on the page. The mid-point estimate "
-            "beside them is a quick guess of the library.",
+            "Exact values for a verifier that decides as chosen on the page. The mid-point "
+            "estimate beside them is a quick guess of the library.",
         ),
         NotebookCell(f"seed = {seed!r}\nepisodes = {episodes!r}", tag="parameters"),
         markdown("## The protocol, and how the verifier decides"),
