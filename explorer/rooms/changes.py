@@ -13,6 +13,7 @@ from explorer.storage import RoomChange, room_topic, stamp
 
 __all__ = [
     "changing",
+    "check_position",
     "in_seconds",
     "leading",
     "now",
@@ -55,7 +56,7 @@ def changing(at: Access | Room, *, even_closed: bool = False) -> Generator[tuple
 
 @contextmanager
 def leading(
-    access: Access, *, even_closed: bool = False, table: int | None = None
+    access: Access, *, even_closed: bool = False, table: int | None = None, agent: str = ""
 ) -> Generator[tuple[RoomChange, Room]]:
     """Open a change of a room by a browser that must lead it.
 
@@ -63,6 +64,8 @@ def leading(
     ----------
     table : int, optional
         The only table that the command is about: commands about others do not matter.
+    agent : str
+        The only seat of the table that it is about.
 
     Raises
     ------
@@ -72,13 +75,24 @@ def leading(
     with changing(access, even_closed=even_closed) as (change, room):
         if not room.leads(access.visitor):
             raise NotLeaderError
-        if access.since is not None:
-            _check_position(change, access.since, table)
+        check_position(change, access.since, table, agent)
         yield change, room
 
 
-def _check_position(change: RoomChange, since: int, table: int | None) -> None:
-    for event in map(event_of, reversed(change.since(since))):
-        where = getattr(event, "table", None)
-        if event.steers and (where is None or table in (None, where)):
+def check_position(
+    change: RoomChange,
+    since: int | None,
+    table: int | None = None,
+    agent: str = "",
+    person: int | None = None,
+) -> None:
+    """Refuse a command if, since the position that it is based on, another one came first.
+
+    Who plays a seat matters to commands about this seat, and to those of the `person`.
+    """
+    for event in () if since is None else map(event_of, reversed(change.since(since))):
+        where, seat = getattr(event, "table", None), getattr(event, "agent", None)
+        here = where is None or table in (None, where)
+        own = person is not None and getattr(event, "person", None) == person
+        if event.steers and (own or (here and seat in (None, agent))):
             raise MovedOnError(event.steers)

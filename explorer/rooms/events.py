@@ -795,6 +795,11 @@ class SeatTaken(_OfSeat):
 
     person: int
 
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "a seat was taken"
+
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set_seat(rows, person=self.person, bot=None, told="")
 
@@ -806,6 +811,11 @@ class SeatTaken(_OfSeat):
 @dataclass(frozen=True, kw_only=True)
 class SeatFreed(_OfSeat):
     """A person has given up a seat, and nobody plays it."""
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "a seat was given up"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set_seat(rows, person=None, bot=None)
@@ -820,6 +830,11 @@ class BotSeated(_OfSeat):
     bot: Mapping[str, Any]
     person: int | None = None
     note: str = ""
+
+    @property
+    def steers(self) -> str:
+        """Return what has happened."""
+        return "an automated player took a seat"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set_seat(rows, person=self.person, bot=json.dumps(self.bot), told=self.note)

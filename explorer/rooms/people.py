@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from explorer.rooms.changes import changing, leading
+from explorer.rooms.changes import changing, check_position, leading
 from explorer.rooms.errors import (
     DoorLockedError,
     NotLeaderError,
@@ -62,7 +62,7 @@ def put_bot(
 
 def replace_by_bot(access: Access, table: int, agent: str) -> None:
     """Let a bot play for an absent person until the seat is given back."""
-    with leading(access) as (change, room):
+    with leading(access, table=table, agent=agent) as (change, room):
         facts = _played(room, table, agent)
         bot = facts.seats[agent].bot
         if bot is not None and bot["kind"] != "llm":
@@ -83,6 +83,7 @@ def hand_back(access: Access, table: int, agent: str) -> None:
         own = None if seat.person is None else room.person(seat.person).visitor
         if not room.leads(access.visitor) and (own is None or own != access.visitor):
             raise NotLeaderError
+        check_position(change, access.since, table, agent)
         if seat.person is None:
             model = model_record(room.plan, agent)
             if seat.bot != model:
@@ -204,6 +205,7 @@ def take_seat(access: Access, person: int, table: int, agent: str) -> None:
                 raise SeatTakenError
             if room.phase != "gathering" and somebody.seat is not None:
                 raise NotNowError("Seats cannot be changed any more: the room has started.")
+            check_position(change, access.since, table, agent, person)
             if somebody.seat is not None:
                 before, was = somebody.seat
                 change.append(SeatFreed(turn=room.turn, table=before, agent=was))

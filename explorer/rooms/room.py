@@ -448,7 +448,7 @@ class Access:
     visitor : str
         The browser; empty for reading only.
     since : int, optional
-        The position of the log that the facilitator's page showed. Of two commands that are based
+        The position of the log that the window showed. Of two commands that are based
         on the same position, the second is refused.
     """
 

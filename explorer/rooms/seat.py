@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from explorer.rooms.guidance import (
     prediction_question,
     status_banner,
 )
+from explorer.rooms.lesson_views import LIVE
 from explorer.rooms.pairs import sign_of
 from explorer.rooms.people import hand_back
 from explorer.rooms.plan import RoomCondition
@@ -139,6 +140,8 @@ class SeatPage:
         Shown instead of a table.
     prediction : Prediction, optional
         What the person is asked, if it is the time for that.
+    position : int
+        The position of the log, on which the choice of a seat is based.
     """
 
     own: Own
@@ -148,6 +151,7 @@ class SeatPage:
     seat: tuple[int, str] | None
     waiting: Waiting | None
     prediction: Prediction | None
+    position: int = field(metadata=LIVE)
 
 
 def seat_page(at: SeatedTable, predicted: str | None) -> SeatPage:
@@ -165,6 +169,7 @@ def seat_page(at: SeatedTable, predicted: str | None) -> SeatPage:
         seat=at.person.seat,
         waiting=_waiting(at) if at.seen is None else None,
         prediction=asked,
+        position=room.version,
     )
 
 

@@ -193,9 +193,54 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
     press(app, "seat-take-1-verifier")
     assert "Somebody sits in this seat already. Choose another one." in texts(app)
+    other = page(token, code=code)
     press(app, "seat-take-1-prover0")
     assert "already" not in texts(app)
     assert "Your seat: Prover 1 at table Blue 1" in texts(app)
+    # The same person in a second window, which has not followed yet, does not change seats.
+    press(other, "seat-take-1-prover1")
+    assert "Somebody was faster: a seat was taken." in texts(other)
+    assert "Your seat: Prover 1 at table Blue 1" in texts(other)
+    press(other, "seat-take-1-prover1")
+    assert "Your seat: Prover 2 at table Blue 1" in texts(other)
+
+
+def test_of_two_facilitators_windows_the_second_learns_who_has_a_seat_now(storage):
+    conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
+    code = room_with(storage, 6, conditions=conditions)
+    rooms.start(rooms.Access(storage, code, LEADS))
+    both = [page(code=code, as_="lead") for _ in range(2)]
+    for app in both:
+        app.session_state["lead-table"] = 1
+        app.run()
+    press(both[0], "lead-seat-1-verifier")  # a bot plays
+    assert "faster: an automated player took a seat" in texts(
+        press(both[1], "lead-seat-1-verifier")
+    )
+    assert rooms.load_room(rooms.Access(storage, code)).table(1).seats["verifier"].bot is not None
+    press(both[1], "lead-seat-1-verifier")  # the seat is handed back
+    assert "faster: a seat was taken" in texts(press(both[0], "lead-seat-1-verifier"))
+    assert rooms.load_room(rooms.Access(storage, code)).table(1).seats["verifier"].bot is None
+    # What happens at another seat does not matter.
+    press(both[1], "lead-seat-1-prover0")
+    assert "faster" not in texts(press(both[0], "lead-seat-1-prover1"))
+
+
+def test_of_two_facilitators_windows_one_resets_a_question(storage):
+    code = rooms.open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), LEADS).code
+    step = next(
+        number
+        for number, parts in enumerate(
+            rooms.lead_view(rooms.load_lesson(rooms.Access(storage, code))).steps, start=1
+        )
+        if any(part.stage is not None for part in parts)
+    )
+    rooms.steer(rooms.Access(storage, code, LEADS), "go", step)
+    rooms.steer(rooms.Access(storage, code, LEADS), "open")
+    both = [press(page(code=code, as_="lead"), "lesson-lead-reset-None") for _ in range(2)]
+    press(both[0], "lesson-lead-reset-None-yes")
+    assert "faster: the answers were reset" in texts(press(both[1], "lesson-lead-reset-None-yes"))
+    assert sum(rooms.load_lesson(rooms.Access(storage, code)).pace.resets.values()) == 1
 
 
 def test_a_facilitator_leads_alone_again(storage):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from math import ceil
+from typing import Any
 
 import streamlit as st
 
@@ -13,7 +14,6 @@ from explorer.rooms import (
     Own,
     RemovedError,
     Room,
-    RoomError,
     Waiting,
     join,
     recorded,
@@ -27,7 +27,9 @@ from explorer.ui.database import storage
 from explorer.ui.fronts import show_now
 from explorer.ui.layout import header, link, page_address, part, show_links
 from explorer.ui.room.about import (
+    REFUSED,
     access_to,
+    act_in_room,
     forget_left,
     offer_forgetting,
     show_left,
@@ -118,23 +120,19 @@ def _wait(until: float, says: str) -> None:
     alert("info", says.format("1 second" if left == 1 else f"{left} seconds"))
 
 
-# Why the seat that was chosen last could not be taken.
-REFUSED = "seat-refused"
-
-
-def show_waiting(own: Own, waiting: Waiting) -> None:
+def show_waiting(own: Own, waiting: Waiting, position: int) -> None:
     """Show a person who has joined what happens next."""
     header(own.room, f"You are in, as {own.name}. {_others(waiting.others)}")
     with st.container(border=True, key="room-waiting"):
         show_now(strip(waiting.says, tone="wait", where="Keep this page open."), key="now")
         if waiting.protocol:
             small(waiting.protocol)
-    _choose_seat(own, waiting)
+    _choose_seat(own, waiting, position)
     with st.expander("What is kept about you, and how to leave"):
         show_way_out(own)
 
 
-def _choose_seat(own: Own, waiting: Waiting) -> None:
+def _choose_seat(own: Own, waiting: Waiting, position: int) -> None:
     """Offer the free seats, table by table."""
     if waiting.seat is not None:
         number, name = waiting.seat
@@ -157,17 +155,15 @@ def _choose_seat(own: Own, waiting: Waiting) -> None:
                 escaped(name),
                 key=f"seat-take-{number}-{agent}",
                 on_click=_take,
-                args=(own.code, own.person, number, agent),
+                args=(position, own.code, own.person, number, agent),
             )
 
 
-def _take(code: str, person: int, table: int, agent: str) -> None:
+def _take(position: int, *seat: Any) -> None:
     """Take a seat, or keep the refusal for the next run, in which a taken seat has no button."""
     st.session_state.pop(REFUSED, None)
     try:
-        take_seat(access_to(code), person, table, agent)
-    except RoomError as error:
-        st.session_state[REFUSED] = str(error)
+        act_in_room(take_seat, *seat, since=position)
     except StorageError as error:
         st.session_state[REFUSED] = error.for_people
 

@@ -251,7 +251,7 @@ def _details(room: LeadPage) -> None:
                 "left out of the result.",
                 "End this table now",
                 key=f"lead-end-{number}",
-                act=act_in_room,
+                act=partial(act_in_room, since=room.position),
                 args=(end, room.code, number),
             )
 
@@ -300,6 +300,7 @@ def _seat(room: LeadPage, row: Mapping[str, Any], seat: Mapping[str, Any]) -> No
             key=f"lead-seat-{number}-{agent}",
             on_click=act_in_room,
             args=(act, room.code, number, agent),
+            kwargs={"since": room.position},
         )
 
 

@@ -232,7 +232,7 @@ def _rarely(room: LeadPage, view: LeadView, asking: LessonPart) -> None:
             "All that was answered in this round is deleted, for everybody.",
             "Reset now",
             key="lesson-lead-reset-None",
-            act=act_in_room,
+            act=partial(act_in_room, since=room.position),
             args=(steer, room.code, "reset", None),
         )
 

@@ -177,7 +177,7 @@ def _show_seat(page: SeatPage, address: str, shown: Snapshot) -> None:
     if page.waiting is not None or shown.seat is None:
         run_on_changes(address, shown.mark, key="room-updates")
         if page.waiting is not None:
-            show_waiting(own, page.waiting)
+            show_waiting(own, page.waiting, page.position)
         return
     with st.container(key="seat-beside"):
         offer_more(own)
