@@ -8,12 +8,19 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FRONTS = ROOT / "explorer" / "front"
+# Files of texts that a module reads by their names; lessons are listed by their own readers.
+TEXTS = [
+    path
+    for path in sorted((ROOT / "explorer").rglob("*.toml"))
+    if path.parent.name not in (".streamlit", "content", "scripted", "provers")
+]
 # Two words with a space between them, and no code: style sheets, HTML alone, queries, types.
 WORDS = re.compile(r"[A-Za-zÀ-ÿ']{2,}[,:;.]? +[\w{(]")
 CODE = re.compile(
@@ -55,6 +62,8 @@ def texts(path: Path) -> tuple[str, ...]:
     if path.suffix == ".js":
         body = re.sub(r"^\s*//.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
         found = [one or other for one, other in IN_SCRIPTS.findall(body)]
+    elif path.suffix == ".toml":
+        found = list(strings(tomllib.loads(path.read_text("utf-8"))))
     else:
         tree, left_out, found = tree_of(path), set[ast.AST](), []
         for node in ast.walk(tree):
@@ -71,6 +80,15 @@ def texts(path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(text.split()) for text in found if is_text(text)))
 
 
+def strings(value: object) -> Iterator[str]:
+    """The strings of a document, in its order."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from strings(each)
+    elif isinstance(value, str):
+        yield value
+
+
 @cache
 def defined_in(package: Path) -> dict[str, Path]:
     """Where a package defines what it exports."""
@@ -85,8 +103,9 @@ def defined_in(package: Path) -> dict[str, Path]:
 
 
 def needed(path: Path) -> Iterator[Path]:
-    """The files of the explorer that a file imports, and the scripts that it names."""
+    """The files of the explorer that a file imports, and the scripts and texts that it names."""
     fronts = {front.stem for front in FRONTS.glob("*.js")}
+    named = {each.name: each for each in TEXTS}
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("explorer"):
             place = ROOT.joinpath(*str(node.module).split("."))
@@ -100,11 +119,16 @@ def needed(path: Path) -> Iterator[Path]:
                     yield found
         elif isinstance(node, ast.Constant) and str(node.value) in fronts:
             yield FRONTS / f"{node.value}.js"
+        elif isinstance(node, ast.Constant) and node.value in named:
+            yield named[node.value]
 
 
 def needed_by_script(path: Path) -> Iterator[Path]:
     for name in re.findall(r'from "\./(\w+)\.js"', path.read_text("utf-8")):
         yield FRONTS / f"{name}.js"
+
+
+READERS = {".py": needed, ".js": needed_by_script}
 
 
 @cache
@@ -113,8 +137,7 @@ def closure(start: Path) -> frozenset[Path]:
     found, left = {start}, [start]
     while left:
         path = left.pop()
-        more = needed_by_script(path) if path.suffix == ".js" else needed(path)
-        new = set(more) - found
+        new = set(READERS[path.suffix](path)) - found if path.suffix in READERS else set()
         found |= new
         left += new
     return frozenset(found)
@@ -128,6 +151,7 @@ def listed() -> dict[str, dict[Path, tuple[str, ...]]]:
         *(ROOT / "pages").glob("*.py"),
         *(ROOT / "explorer").rglob("*.py"),
         *FRONTS.glob("*.js"),
+        *TEXTS,
     ]
     for path in sorted(files):
         users = [name for name, inside in pages.items() if path in inside]
