@@ -97,7 +97,12 @@ class Schedule {
   show(data) {
     this.address = data.address;
     this.follows = data.follows ?? true;
-    if (this.follows) this.hand();
+    // Streamlit may lose what a component reports. A page that shows something of an older round is
+    // then asked once more.
+    const lost = this.follows && data.pick !== undefined ? this.handed : null;
+    this.handed = null;
+    if (this.follows && this.choice) this.hand();
+    else if (lost && lost.pick !== data.pick) this.send("pick", lost);
     // An older answer of the page must not undo a newer choice made here.
     if (!this.pick || data.pick === this.pick) {
       this.pick = null;
@@ -388,6 +393,7 @@ class Schedule {
       this.selected = round;
       this.pick = `${Date.now()}`;
       this.choice = { round, pick: this.pick };
+      this.handed = null;
       clearTimeout(this.later);
       const note = () => {
         if (this.address) writeRound(this.address, round + 1);
@@ -405,14 +411,15 @@ class Schedule {
     if (!this.choice) return;
     clearTimeout(this.later);
     if (this.address) writeRound(this.address, this.choice.round + 1);
-    this.send("pick", this.choice);
+    this.handed = this.choice;
     this.choice = null;
+    this.send("pick", this.handed);
   }
 
   // After the browser's Back, the address counts and not earlier choices.
   forget() {
     clearTimeout(this.later);
-    this.choice = this.pick = null;
+    this.choice = this.pick = this.handed = null;
   }
 
   bringIntoView() {
