@@ -647,8 +647,8 @@ class TableDealt(_OfTable):
     """A table plays an episode: each seat has a person, a bot, or both if the person is absent.
 
     The episode's own log says who plays each seat, too, in `Seated` events: it is a whole document,
-    which is exported and replayed without its room. They are written in the transaction of the
-    room's event, from `players`, and by nothing else.
+    which is exported and replayed without its room. They follow from the room's events (from
+    `first_players`, later from `players`), and are written in the same transaction.
     """
 
     episode: str
@@ -656,6 +656,14 @@ class TableDealt(_OfTable):
     task: str
     deadline: str | None
     seats: Mapping[str, Mapping[str, Any]]
+
+    def first_players(self) -> Iterable[tuple[str, Mapping[str, Any]]]:
+        """Return who plays each seat: a person, and then the bot that plays in their place."""
+        for agent, said in self.seats.items():
+            if said["person"] is not None:
+                yield agent, person_record(said["person"])
+            if said["bot"] is not None:
+                yield agent, said["bot"]
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         seats = {

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from explorer.play import now, stand_in
 from explorer.rooms.changes import in_seconds, leading
 from explorer.rooms.errors import NotNowError
-from explorer.rooms.events import TableDealt, TableLaid, TaskStarted, person_record
+from explorer.rooms.events import TableDealt, TableLaid, TaskStarted
 from explorer.rooms.plan import MOST_TABLES, RoomCondition, RoomPlan
 from explorer.rooms.room import Access, Room, RoomTable
 from explorer.rooms.tables import carry_on
@@ -33,7 +33,6 @@ __all__ = [
     "model_record",
     "next_task",
     "player_record",
-    "seated",
     "seats_of_bots",
     "start",
     "with_bots",
@@ -69,11 +68,6 @@ def deal(plan: RoomPlan, condition: RoomCondition, turn: int, table: int, task: 
     )
     setup = Setup.of(condition.parameters, task, seed, informed_provers=informed)
     return Episode.from_setup(setup)
-
-
-def seated(episode: Episode, agent: str, player: Mapping[str, Any]) -> None:
-    """Seat a player."""
-    episode.apply(Seated(agent=agent, player=dict(player), at=now()))
 
 
 T = TypeVar("T")
@@ -326,7 +320,6 @@ def _deal_turn(
             person = occupants.get((table, agent)) if kind == "person" else None
             bot = None
             if person is not None:
-                seated(episode, agent, person_record(person))
                 if room.person(person).bot or person in vanished:
                     # A rehearsal's bots play even if the plan allows no bots.
                     bot = bot_record(episode, agent, plan.bots or "scripted", person)
@@ -335,18 +328,17 @@ def _deal_turn(
             elif kind != "person" or plan.bots:
                 make = bot_record if kind == "person" else player_record
                 bot = make(episode, agent, plan.bots if kind == "person" else kind)
-            if bot is not None:
-                seated(episode, agent, bot)
             seats[agent] = {"person": person, "bot": bot}
-        change.append(
-            TableDealt(
-                turn=turn,
-                table=table,
-                episode=episode_id,
-                condition=condition.name,
-                task=choice,
-                deadline=in_seconds(plan.round_seconds) if plan.round_seconds else None,
-                seats=seats,
-            )
+        dealt = TableDealt(
+            turn=turn,
+            table=table,
+            episode=episode_id,
+            condition=condition.name,
+            task=choice,
+            deadline=in_seconds(plan.round_seconds) if plan.round_seconds else None,
+            seats=seats,
         )
+        change.append(dealt)
+        for agent, player in dealt.first_players():
+            episode.apply(Seated(agent=agent, player=dict(player), at=now()))
         change.add_episode(episode_id, episode, ("room", f"room {room.code}", condition.name[:50]))
