@@ -87,11 +87,11 @@ class Axis:
     powers: bool = False
     names: tuple[str, ...] = ()
 
-    def ticks(self, about: int = 5) -> list[float]:
+    def ticks(self) -> list[float]:
         """Return round numbers on the axis, or the middles of its groups."""
         if self.names:
             return [place + 0.5 for place in range(len(self.names))]
-        rough = max((self.high - self.low) / about, 1e-300)
+        rough = max((self.high - self.low) / 5, 1e-300)
         unit = 10.0 ** floor(log10(rough))
         step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
         step = max(1.0, step) if self.whole or self.powers else step
@@ -208,10 +208,10 @@ class Plot:
                 Line(0, y, 0, to_y, colour, 1 if thin else 2, dashed=dashed, **ends)
             )
 
-    def rule(self, x: float, colour: str) -> None:
+    def rule(self, x: float) -> None:
         """Draw a vertical dashed line."""
         at: dict[str, Any] = {"column": self.column(x), "to_column": self.column(x)}
-        self._shapes.append(Line(0, TOP, 0, TOP + self._high, colour, dashed=True, **at))
+        self._shapes.append(Line(0, TOP, 0, TOP + self._high, "line", dashed=True, **at))
 
     def mark(self, x: float, y: float, colour: str, mark: Mark = "dot") -> None:
         """Draw a mark at a point."""
@@ -243,11 +243,10 @@ class Plot:
         y: float,
         words: str,
         *,
-        colour: str = "text",
         anchor: Literal["start", "middle", "end"] = "middle",
     ) -> None:
         """Write above a point."""
-        self._text(0, self.height(y) - 8, words, colour, anchor=anchor, column=self.column(x))
+        self._text(0, self.height(y) - 8, words, "text", anchor=anchor, column=self.column(x))
 
     def key(self, shapes: tuple[Shape, ...], words: str) -> None:
         """Add an entry to the legend."""

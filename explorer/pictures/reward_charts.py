@@ -307,7 +307,7 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
     across = Axis(title, min(places), max(places))
     plot = Plot(across, Axis("Reward", low, high), colours=seat_colours(styles.values()))
     if across.low <= now <= across.high:
-        plot.rule(now, "line")
+        plot.rule(now)
         plot.key(sign("line", dashed=True), "now")
     ends: list[str] = []
     for number, seat in enumerate(dict.fromkeys(column(points, "seat"))):

@@ -177,7 +177,7 @@ def draw_curves(
     axis = Axis(across, min(places) - edge, max(places) + edge, whole=whole, percent=percent)
     plot = Plot(axis, Axis("Mean reward of the verifier", low, high), colours=colours)
     if now is not None and axis.low <= now <= axis.high:
-        plot.rule(now, "line")
+        plot.rule(now)
         plot.key(sign("line", dashed=True), "now")
     taken: list[float] = []
     for (name, points), (colour, mark, dashed) in zip(curves, LOOKS, strict=False):

@@ -268,15 +268,18 @@ class Table:
 
         return self._do(act)
 
-    def step_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
+    def step_together(self) -> list[str]:
         """Let all players of this round move at the same time; return the seats that have moved.
 
-        Each move is kept as soon as it is made. `players` replaces :meth:`players_to_move`.
+        Each move is kept as soon as it is made.
         """
-        return asyncio.run(self.astep_together(players))
+        return asyncio.run(self.astep_together())
 
     async def astep_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
-        """Do the same as :meth:`step_together`, asynchronously."""
+        """Do the same as :meth:`step_together`, asynchronously.
+
+        `players` replaces :meth:`players_to_move`.
+        """
         players = self.players_to_move() if players is None else players
         asked, place = self.episode.players, self.episode.node.id
 

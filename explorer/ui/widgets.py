@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 from streamlit.components.v2 import component
@@ -106,7 +106,6 @@ def sure_button(
     key: str,
     act: Callable[..., None] | None = None,
     args: Sequence[Any] = (),
-    kind: Literal["primary", "secondary", "tertiary"] = "secondary",
 ) -> bool:
     """Show the button; after the first press, a warning and the buttons to confirm or cancel.
 
@@ -125,8 +124,6 @@ def sure_button(
         Called by the second press, before the page runs.
     args : sequence
         Its arguments.
-    kind : {"primary", "secondary", "tertiary"}
-        The look of the first button.
 
     Returns
     -------
@@ -135,7 +132,7 @@ def sure_button(
     """
     asked = f"{key}-asked"
     if st.session_state.get(asked) != ASKING:
-        st.button(escaped(label), key=key, type=kind, on_click=_note, args=(asked, ASKING))
+        st.button(escaped(label), key=key, on_click=_note, args=(asked, ASKING))
         return st.session_state.pop(asked, None) == SURE
     with st.container(key=f"{key}-sure", width="stretch"):
         # The question replaces the button, so that an accidental second tap hits no button.
