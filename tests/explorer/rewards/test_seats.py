@@ -30,7 +30,8 @@ def check_sentences(handler, values):
     decided, right = ends.verdict != 2, ends.verdict == ends.label
     for row in seats(handler, values):
         said = {
-            what.strip(" .").lower(): float(n.rstrip(".")) for what, n in SAID.findall(row["why"])
+            what.strip(" .").lower(): float(n.rstrip("."))
+            for what, n in SAID.findall(row["why"].replace("−", "-"))
         }
         if row["why"].startswith("Equal"):
             said = {what.removeprefix("equal by accident: "): n for what, n in said.items()}
