@@ -1,4 +1,4 @@
-"""Settings that all tests share."""
+"""Settings of all tests."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.depth import FULL, cases
 
 BROWSER = "tests/browser/"
 
-# Where JupyterLab is installed, jsonschema compiles forty grammars when it is loaded, for formats
-# that no schema of ours names.
+# If JupyterLab is installed, jsonschema compiles forty grammars when it is loaded, for formats that
+# our schemas do not use.
 sys.modules["rfc3987_syntax"] = None
-# What is imported for the tests stays; to look for garbage among it takes seconds.
+# Imported modules stay until the end; searching them for garbage takes seconds.
 gc.disable()
 
 settings.register_profile(
@@ -27,10 +27,10 @@ settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave the exhaustive ones out, unless they are asked for.
+    """Leave out exhaustive tests, unless they are requested.
 
-    A browser takes seconds for what a test of a page or a frame sees in a tenth of one: of its
-    tests those run that are marked as quick, one or two journeys a page.
+    A browser test takes ten times as long as a test of a page or of frames, so only those run that
+    are marked as quick: one or two journeys for each page.
     """
     if FULL:
         return
@@ -41,23 +41,25 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """Look for garbage among what tests leave, not among all that was imported for them."""
+    """Search only what tests leave behind for garbage, and not everything that was imported for
+    them.
+    """
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def is_exhaustive(item):
-    """Is a test only for the full run?"""
+    """Return whether a test belongs only to the full run."""
     by_browser = item.nodeid.startswith(BROWSER) and not item.get_closest_marker("quick")
     return by_browser or item.get_closest_marker("exhaustive") is not None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol():
-    """Give the main module back, in whose place Streamlit puts the script that it tests.
+    """Restore the main module, which Streamlit replaces by the script under test.
 
-    Processes that a later test starts would run that script instead of ours.
+    Otherwise, processes of later tests would run that script.
     """
     main = sys.modules["__main__"]
     try:
@@ -68,9 +70,9 @@ def pytest_runtest_protocol():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Hide the browser's event loop, which its driver leaves running in this thread.
+    """Hide the event loop that the browser's driver leaves running in this thread.
 
-    Tests without a browser may run a loop of their own after those with one.
+    Later tests without a browser may run their own loop.
     """
     if "browser" in item.fixturenames:
         return (yield)
@@ -84,7 +86,7 @@ def pytest_runtest_call(item):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Where skips are forbidden (in CI), a skipped test is a failed one."""
+    """If skips are forbidden (in CI), a skipped test fails."""
     report = yield
     if report.skipped and os.environ.get("NIP_FORBID_SKIPS") == "1":
         report.outcome = "failed"

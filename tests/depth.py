@@ -1,7 +1,7 @@
-"""How far the tests go: in minutes, or with `NIP_FULL=1` to the end.
+"""The depth of the tests: quick, or complete with `NIP_FULL=1`.
 
-A kind of mistake is looked for either way; what differs is the number of cases. Tests that look at
-the same thing once more (the same page in other colours) are marked `exhaustive`.
+Both find the same kinds of mistakes, with different numbers of cases. Tests that repeat another
+test (the same page in other colours) are marked `exhaustive`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ exhaustive = pytest.mark.exhaustive
 
 
 def cases(number: int) -> int:
-    """How many cases of so many are tried: all, or a quarter."""
+    """Return how many of a number of cases are tried: all, or a quarter."""
     return number if FULL else -(-number // 4)
 
 
 def first(count: int, items):
-    """Items for `parametrize`, all but the first few of them exhaustive."""
+    """Return items for `parametrize`, of which all but the first few are exhaustive."""
     return [
         pytest.param(item, marks=() if place < count else exhaustive)
         for place, item in enumerate(items)
@@ -36,8 +36,8 @@ def first(count: int, items):
 def each(names: str | tuple[str, ...], items: Iterable, *, ids: Callable | None = None):
     """Try all items in one test, and report each that fails as a subtest.
 
-    For cases that take less than a test takes by itself, some milliseconds; otherwise like
-    `pytest.mark.parametrize`. Fixtures are made once, for all cases.
+    For cases that take only milliseconds, less than the overhead of a test; otherwise use
+    `pytest.mark.parametrize`. Fixtures are made once for all cases.
     """
     names = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
     items = [*items]
@@ -55,7 +55,8 @@ def each(names: str | tuple[str, ...], items: Iterable, *, ids: Callable | None 
                 try:
                     test(*args, **fixtures, **dict(zip(names, values, strict=True)))
                 except Exception as error:
-                    # A subtest costs as much as a test does, so only a failing case becomes one.
+                    # Only a failing case becomes a subtest, since a subtest has the overhead of a
+                    # test.
                     with subtests.test((ids or repr)(item)[:200]):
                         raise error
 

@@ -66,8 +66,6 @@ def environment(given: dict[str, Any], batch: list[int]) -> TensorDict:
 
 
 def items(given: dict[str, Any], batch: list[int]) -> list[dict[str, Any]]:
-    """The items of a batch, flattened."""
-
     def flat(value: Any, depth: int) -> list[Any]:
         return [value] if depth == 0 else [x for part in value for x in flat(part, depth - 1)]
 

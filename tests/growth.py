@@ -1,4 +1,6 @@
-"""What something costs, so that growth can be compared: a busy machine's clock says nothing."""
+"""Costs that can be compared for different sizes: not the wall clock, which is unreliable on a busy
+machine.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ __all__ = ["megabytes", "seconds"]
 
 ROOT = Path(__file__).parent.parent
 
-# On Linux getrusage starts from what the process was that started this one: its own growth would
-# be hidden behind that.
+# On Linux, getrusage starts with the peak of the process that started this one, which would hide
+# its own growth.
 _LARGEST = """
 import pathlib, resource
 def largest():
@@ -25,7 +27,7 @@ def largest():
 
 
 def seconds(do: Callable[[], object], tries: int = 3) -> float:
-    """The processor's time for something, the best of some tries."""
+    """Return the shortest processor time of several runs."""
     best = float("inf")
     for _ in range(tries):
         start = time.process_time()
@@ -35,12 +37,12 @@ def seconds(do: Callable[[], object], tries: int = 3) -> float:
 
 
 def megabytes(before: str, code: str) -> tuple[float, str]:
-    """What code adds to a new process's largest memory, and what it prints.
+    """Return how much code adds to the peak memory of a new process, and its output.
 
     Parameters
     ----------
     before : str
-        What does not count: imports, and making the input.
+        Code that does not count: imports, and making the input.
     code : str
     """
     text = f"{_LARGEST}\n{before}\nstart = largest()\n{code}\nprint(largest() - start)"

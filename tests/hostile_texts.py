@@ -1,4 +1,4 @@
-"""Texts that a page must show as they stand."""
+"""Texts that a page must show literally."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Programs of others that judge our results, as packages of the extra `ci` or of Debian.
+"""Other programs that check our results, from the extra `ci` or Debian packages.
 
-They are heavy: where one is missing, a test that needs it says in a line that it did not run. CI
-has all of them, and a skipped test is a failed one there.
+They are large. If one is missing, tests that need it are skipped with a message. CI has all of
+them, and a skipped test fails there.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import pytest
 
 
 def judge(name: str) -> ModuleType:
-    """The module of a judge; without it the test says that it did not run, and how to have it."""
+    """Return the module of a judge; if it is missing, skip the test and say how to install it."""
     return pytest.importorskip(
         name, reason="Outside judges did not run; they come with: make test TEST_EXTRAS=test,ci"
     )
 
 
 def program(name: str, package: str) -> str:
-    """The path of a judge that is no package of Python; without it, the test did not run."""
+    """Return the path of a judge that is not a Python package; if it is missing, skip the test."""
     found = shutil.which(name)
     if found is None:
         pytest.skip(f"{name} did not run, for it is not installed (Debian: {package})")

@@ -1,4 +1,4 @@
-"""Take the README's pictures of the app again: ``python -m tests.make_figures``."""
+"""Take the README's pictures of the app: ``python -m tests.make_figures``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def learn(page: Page) -> None:
     page.get_by_text("Table of protocols").wait_for()
 
 
-# Where each is taken, and how high it is.
+# The page of each picture, and its height.
 FIGURES = {
     home: ("", 920),
     schedule: ("schedule?protocol=mnip", 900),
@@ -67,7 +67,7 @@ def main() -> None:
                 page.set_viewport_size({"width": 1280, "height": height})
                 page.goto(f"{app.url}/{address}")
                 take(page)
-                page.wait_for_timeout(2_000)  # until nothing moves any more
+                page.wait_for_timeout(2_000)  # until nothing moves
                 page.screenshot(path=FOLDER / f"{take.__name__}.png")
         finally:
             app.kill()

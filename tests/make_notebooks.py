@@ -1,7 +1,7 @@
-"""Run the notebooks of `notebooks/` and keep what they show: ``python -m tests.make_notebooks``.
+"""Run the notebooks of `notebooks/` and save their outputs: ``python -m tests.make_notebooks``.
 
-A notebook's file is what everybody gets who runs it: no times, no names of this machine, no state
-of widgets. What is live in a notebook is kept in its still form.
+A saved notebook is the same for everybody who runs it: without times, names of this machine, and
+states of widgets. Live displays are saved in their still form.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def paths() -> list[Path]:
 
 
 def executed(documents: Iterable[Any]) -> list[Any]:
-    """Notebooks after a run from top to bottom, in one kernel that forgets between them."""
+    """Return notebooks after a run from top to bottom, in one kernel that is reset between them."""
     given = [nbformat.from_dict(document) for document in documents]
     together = new_notebook(
         cells=[each for one in given for each in (*one.cells, new_code_cell("%reset -f"))]
@@ -40,11 +40,11 @@ def executed(documents: Iterable[Any]) -> list[Any]:
             timeout=300,
             kernel_name="python3",
             store_widget_state=False,
-            coalesce_streams=True,  # in how many pieces a text comes is chance
+            coalesce_streams=True,  # the number of pieces of a text is random
             resources={"metadata": {"path": folder}},
         )
         around = {"PYTHONPATH": str(ROOT), "PLOTLY_RENDERER": "plotly_mimetype"}
-        # Nothing of this machine's user is read or written.
+        # The user's own files are neither read nor written.
         own = {"NIP_EXPLORER_DATABASE": f"sqlite:///{folder}/episodes.db", "NIP_STUDIES": folder}
         client.execute(env={**os.environ, **around, **own})
     cells = iter(together.cells)
@@ -55,7 +55,7 @@ def executed(documents: Iterable[Any]) -> list[Any]:
 
 
 def cleaned(document: Any) -> Any:
-    """The same without what is different in each run, or live."""
+    """Return a notebook without live parts and parts that differ in each run."""
     names: dict[str, str] = {}
 
     def named(text: Any) -> Any:

@@ -1,9 +1,8 @@
-"""Writes what `tests/explorer/pinned` compares with.
+"""Write the golden files of `tests/explorer/pinned`.
 
-``python -m tests.make_pinned`` writes anew what everybody is shown of the kept database: after a
-change of behaviour on purpose; read the difference before committing it. With ``--database`` the
-database itself is made anew, by today's code. Then it no longer shows that databases of earlier
-versions are read, so keep the old one beside it, too.
+Run ``python -m tests.make_pinned`` after an intended change of behaviour, and read the difference
+before committing it. With ``--database``, today's code also makes the database again. It then no
+longer shows that databases of earlier versions can be read, so keep the old one as well.
 """
 
 from __future__ import annotations
@@ -25,14 +24,13 @@ from tests.explorer.pinned.pages import pages, shown
 
 
 def make_database(folder: Path) -> None:
-    """Make the database, and keep it."""
     url = f"sqlite:///{folder / 'rooms.db'}"
     server = FrameServer(folder)
     try:
         server.use_database(url)
         play_by_hand(server)
     finally:
-        # Or its keeper would play in the rooms, too.
+        # Otherwise its scheduler would play in the rooms too.
         server.stop()
     with open_storage(url) as storage:
         codes = fill(storage)
@@ -40,7 +38,7 @@ def make_database(folder: Path) -> None:
 
 
 def write_pages(folder: Path) -> None:
-    """Write what the pages of a server show."""
+    """Write the content of a server's pages."""
     server = FrameServer(folder)
     try:
         server.use_database(unpack(folder / "pages.db"))

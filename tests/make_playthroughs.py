@@ -26,13 +26,13 @@ from nip_core.transcript import dump
 from tests.play.turn_players import begun, play_on
 
 FOLDER = Path(__file__).parent / "playthroughs"
-# Of version 2.
+# The protocols of version 2.
 PUBLISHED = FOLDER / "published"
 SEEDS = range(4)
 
 
 def play(handler: Any, seed: int) -> dict[str, Any]:
-    """One episode from its first round to its end."""
+    """Return one episode from its first round to its end."""
     rng, spec = random.Random(seed), handler.spec
     agents, channels = len(spec.agents), len(spec.channels)
     y, stance = rng.randrange(2), rng.randrange(2)
@@ -46,7 +46,7 @@ def play(handler: Any, seed: int) -> dict[str, Any]:
             "done": torch.tensor(state["agents_done"]),
         }
         if spec.is_zero_knowledge:
-            # Halves, so that cosines are the same on every machine to the digits written.
+            # Halves, so that the written digits of cosines are the same on every machine.
             def logits(*shape: int) -> list[Any]:
                 return [
                     logits(*shape[1:]) if shape[1:] else rng.randint(-4, 4) / 2
@@ -92,7 +92,7 @@ def play(handler: Any, seed: int) -> dict[str, Any]:
 
 
 def playthrough(name: str) -> str:
-    """The file of a protocol, as text."""
+    """Return the file of a protocol."""
     content: dict[str, Any] = {}
     for variant in ("plain", "zero_knowledge"):
         common = {"zero_knowledge": variant == "zero_knowledge"}
@@ -103,7 +103,7 @@ def playthrough(name: str) -> str:
 
 
 def turns(name: str) -> str:
-    """The file of a published protocol: who acted, what was chosen, paid, and can be read."""
+    """Return the file of a published protocol: who acted, what was chosen, paid, and can be read."""
     content: list[dict[str, Any]] = []
     for seed in SEEDS:
         episode, rng = begun(specification(name), seed)

@@ -1,4 +1,4 @@
-"""Makes the positions of the Learn page anew: ``python -m tests.make_positions``."""
+"""Write the positions of the Learn page: ``python -m tests.make_positions``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def made_position(name: str) -> dict[str, Any] | None:
     if sum(mean - min(means.values()) > WEAK_LACKS for mean in means.values()) < 2:
         return None
     asks = sorted(answers)
-    Random(f"order/{name}").shuffle(asks)  # prepared questions would come first
+    Random(f"order/{name}").shuffle(asks)  # prepared questions would come first otherwise
     return {
         "name": name,
         **shown_at(episode, node),

@@ -1,9 +1,9 @@
-"""Is there anything in what a seat gets that the seat may not know?
+"""Check that a seat gets nothing that it may not know.
 
-A *world* is everything that makes an episode: the setup, the moves of the line that is played,
-moves that are held back, and what else has happened (undone lines, comments, who sits where). To
-*vary* a world for a seat is to change whatever that seat may not see, at random. Every *surface*
-(the view, the prompt, the chat, the redacted export, ...) must be the same text in both.
+A *world* is everything that makes an episode: the setup, the moves of the variation that is played,
+moves that are held back, and other events (undone variations, comments, players). To *vary* a world
+for a seat is to change randomly everything that the seat may not see. Every *surface* (the view,
+the prompt, the chat, the redacted export, ...) must be the same text in both.
 
 Pages and exports add their surfaces to :data:`SURFACES`.
 """
@@ -38,7 +38,7 @@ Moves = dict[str, Move]
 
 
 def end_of_cell(view: View) -> tuple[str, ...]:
-    """What a view says of itself, in words and as a table."""
+    """Return a view's text and table, as shown at the end of a cell."""
     return repr(view), view._repr_html_(), repr(view.table().rows)
 
 
@@ -68,12 +68,12 @@ class World:
     ----------
     setup : Setup
     line : tuple of dict
-        The moves of each round that is played, by agent.
+        The moves of each played round, by agent.
     held : dict
-        Moves of the present round that wait for others.
+        Moves of the present round that are held back.
     beside : int
-        Seeds what happens beside: lines that are undone, the order within a round, comments,
-        who sits where, times.
+        The seed of other events: undone variations, the order within a round, comments, players,
+        times.
     bots : tuple of frozenset of str
         For each round, the agents for whom a bot has moved in somebody's place.
     """
@@ -102,7 +102,7 @@ def some_text(rng: random.Random) -> str:
 
 
 def some_move(rng: random.Random, episode: Episode, agent: str, p_decide: float = 0.15) -> Move:
-    """A legal move, at random."""
+    """Return a random legal move."""
     legal = episode.legal(agent)
     verifier = agent in episode.spec.verifiers
     confidence = rng.randrange(101) if verifier and rng.random() < 0.5 else None
@@ -114,7 +114,7 @@ def some_move(rng: random.Random, episode: Episode, agent: str, p_decide: float 
 
 
 def some_world(rng: random.Random, setup: Setup, rounds: int) -> World:
-    """A world in which up to `rounds` rounds have been played, at random."""
+    """Return a random world with up to `rounds` rounds."""
     episode = Episode.from_setup(setup)
     line: list[Moves] = []
     while not episode.over and len(line) < rounds:
@@ -135,9 +135,9 @@ def _some_bots(rng: random.Random, moves: Moves) -> frozenset[str]:
 
 
 def build(world: World) -> Episode:
-    """Play a world."""
+    """Return the episode of a world."""
     rng = random.Random(world.beside)
-    # Apart, so that bots change nothing else of what happens beside.
+    # A separate generator, so that bots change no other events.
     bots_rng = random.Random(world.beside)
     episode = Episode.from_setup(world.setup)
     for number, moves in enumerate(world.line):
@@ -154,13 +154,13 @@ def build(world: World) -> Episode:
 
 
 def _some_stand_in(rng: random.Random) -> dict[str, object]:
-    """What the record says of a bot in somebody's place: for one move, or until further notice."""
+    """Return a random record of a bot in somebody's place: for one move, or until further notice."""
     whose = {STANDS_IN_FOR: {"kind": "human", "who": some_text(rng)}, "late": True}
     return {"kind": "scripted", **rng.choice([whose, {INSTEAD_OF: some_text(rng)}])}
 
 
 def some_origin(rng: random.Random) -> dict[str, object]:
-    """How a move came about; nobody at the table learns it, the thoughts least of all."""
+    """Return a random origin of a move, which nobody at the table may learn."""
     return Origin(
         kind="llm",
         model=some_text(rng),
@@ -174,7 +174,9 @@ def some_origin(rng: random.Random) -> dict[str, object]:
 
 
 def _happen_beside(rng: random.Random, episode: Episode) -> None:
-    """What changes nothing of the line: a line that is undone, a remark, a change of players."""
+    """Add events that do not affect the variation: an undone variation, a remark, a change of
+    players.
+    """
     here = episode.node.id
     for agent in episode.spec.agent_names:
         if rng.random() < 0.1:
@@ -192,7 +194,7 @@ def _happen_beside(rng: random.Random, episode: Episode) -> None:
 
 
 def vary(rng: random.Random, world: World, seat: str) -> World:
-    """Another world that is the same to a seat: all that it may not see is changed at random."""
+    """Return another random world that is the same for a seat."""
     over = build(world).over
     setup = _vary_setup(rng, world, seat, over=over)
     line = tuple(
@@ -201,7 +203,7 @@ def vary(rng: random.Random, world: World, seat: str) -> World:
     )
     if setup.seed != world.setup.seed:
         line = tuple(_vary_speakers(setup, n, moves) for n, moves in enumerate(line))
-    # Only the person whose move it was sees that a bot made it; at the end, everybody.
+    # Only the person in whose place a bot moved sees it; at the end, everybody does.
     bots = tuple(
         each if over else (each & {seat}) | (_some_bots(rng, moves) - {seat})
         for each, moves in zip(world.bots, line, strict=True)
@@ -213,7 +215,7 @@ def vary(rng: random.Random, world: World, seat: str) -> World:
 def _vary_setup(rng: random.Random, world: World, seat: str, *, over: bool) -> Setup:
     setup, spec = world.setup, world.setup.spec
     if over:
-        # The end tells the label, the stances and the rewards.
+        # The end reveals the label, the stances and the rewards.
         return setup
     changes = {}
     knows_label = setup.informed_provers and seat in spec.provers
@@ -230,7 +232,7 @@ def _vary_setup(rng: random.Random, world: World, seat: str, *, over: bool) -> S
 
 
 def _other_label(task: Task) -> Task:
-    """The same statement with everything else changed; a renaming cannot be made up."""
+    """Return the same statement with everything else changed; a renaming cannot be invented."""
     same = {"question": task.question, "solution": task.solution, "title": task.title}
     same |= {"kind": task.kind, "difficulty": task.difficulty}
     pair = task.payload
@@ -251,7 +253,7 @@ def _other_label(task: Task) -> Task:
 
 
 def _same_to(setup: Setup, seed: int, seat: str, rounds: int) -> bool:
-    """Is another seed possible, as far as a seat can know from what it has seen by now?"""
+    """Return whether another seed is possible, by what the seat has seen so far."""
     spec, hidden = setup.spec, setup.anonymous_agents
     order = setup.handler.agent_specs[seat].channel_order or []
     if any(not isinstance(item, str) for item in order):
@@ -269,12 +271,12 @@ def _same_to(setup: Setup, seed: int, seat: str, rounds: int) -> bool:
         seat
     )
     silent = [bool(spec.turn(n, s).speakers) for s in (setup.seed, seed) for n in range(rounds + 1)]
-    # Silent rounds pass by themselves, so that a world is not built in step with its rounds.
+    # Silent rounds pass automatically, so the world's rounds may differ from the episode's.
     return now and all(silent) and all(seen(setup.seed, n) == seen(seed, n) for n in range(rounds))
 
 
 def _vary_speakers(setup: Setup, number: int, moves: Moves) -> Moves:
-    """The same messages by those who speak under another seed."""
+    """Return the same messages by those who speak under another seed."""
     turn, spec = setup.spec.turn(number, setup.seed), setup.spec
     left = [move for agent, move in moves.items() if agent not in turn.agents]
     texts = {c: t for move in left for c, t in move.messages.items()}
@@ -305,7 +307,7 @@ def _vary_move(rng: random.Random, setup: Setup, seat: str, move: Move) -> Move:
 
 
 def _vary_held(rng: random.Random, world: World, held: Mapping[str, Move], seat: str) -> Moves:
-    """Other moves that wait; the seat's own stays, and the round must not become complete."""
+    """Change other held-back moves; the seat's own stays, and the round must not become complete."""
     episode = build(dataclasses.replace(world, beside=0))
     kept = {seat: held[seat]} if seat in held else {}
     waiting = [agent for agent in episode.to_move if agent != seat]
@@ -318,6 +320,6 @@ def _vary_held(rng: random.Random, world: World, held: Mapping[str, Move], seat:
 def leaks(
     world: World, other: World, seat: str, surfaces: Mapping[str, Callable[[Episode, str], str]]
 ) -> list[str]:
-    """The surfaces on which a seat can tell two worlds apart."""
+    """Return the surfaces by which a seat can distinguish two worlds."""
     first, second = build(world), build(other)
     return [name for name, show in surfaces.items() if show(first, seat) != show(second, seat)]

@@ -1,4 +1,6 @@
-"""Protocols and tasks to play in tests: every registered protocol, and shapes that none has."""
+"""Protocols and tasks to play in tests: every registered protocol, and shapes that none of them
+has.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,14 @@ from nip_core.play import Setup
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from nip_core.tasks import Task, graph_task, problems
 
-# A wrong solution, with all that a task may have.
+# A wrong solution, with everything that a task may have.
 ONE_TASK = next(problem.wrong for problem in problems() if problem.slug == "seats_in_a_row")
 GRAPHS = graph_task(4, isomorphic=True)
 FOREIGN = Task(question="What is one and one?", solution="print(2)", y=1)
 
 
 def registered() -> dict[str, HyperParameters]:
-    """All registered protocols, some in variants, by a name for tests."""
+    """Return all registered protocols, some in variants, by a name for tests."""
     variants = {name: HyperParameters(interaction_protocol=name) for name in protocol_names()}
     drawn = {"protocol_common": {"randomize_prover_stance": True}}
     late = {"min_message_rounds": 4}
@@ -38,7 +40,7 @@ def registered() -> dict[str, HyperParameters]:
 
 
 def own() -> dict[str, ProtocolSpec]:
-    """Shapes that no registered protocol has."""
+    """Return protocols with shapes that no registered one has."""
     agents = (
         Agent("friend", "prover", 1),
         Agent("foe", "prover", 0),

@@ -1,4 +1,4 @@
-"""The rules once more: per item, in plain Python, from a specification's document.
+"""A second implementation of the rules: for one item, in plain Python, from a plain document.
 
 Independent of the code under test: it imports nothing from it, and reads the plain document that
 `spec.to_dict()` gives.
@@ -13,7 +13,7 @@ Document = dict[str, Any]
 
 
 def turn(doc: Document, round_id: int, seed: int) -> dict[str, list[str]]:
-    """Who speaks on which channels in a round."""
+    """Return who speaks on which channels in a round."""
     if not 0 <= round_id < doc["max_message_rounds"]:
         return {}
     schedule = doc["schedules"][seed % len(doc["schedules"])]
@@ -43,7 +43,7 @@ def cosine(a: list[float], b: list[float]) -> float:
 
 
 def step(doc: Document, item: dict[str, Any], draws_stance: bool = False) -> dict[str, Any]:
-    """One item through one round."""
+    """Return the outcome of one item's round."""
     agents = [a["name"] for a in doc["agents"]]
     if item["done"] or item["terminated"]:
         return {

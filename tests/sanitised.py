@@ -1,7 +1,7 @@
-"""What is left of HTML where a notebook is only looked at, or not trusted yet.
+"""The part of HTML that is left in a notebook that is only viewed, or not trusted.
 
-JupyterLab, GitHub and the like each keep a list of elements and attributes. This keeps what all of
-them keep; a browser test holds it against JupyterLab itself.
+JupyterLab, GitHub and others allow some elements and attributes. This allows what all of them do; a
+browser test compares it with JupyterLab itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ ELEMENTS = """
     kbd li ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr ul var
 """
 KEPT = set(ELEMENTS.split())
-# What is in these goes, too.
+# The content of these elements is removed too.
 EMPTIED = {"script", "style", "title", "desc"}
 VOID = {"br", "hr", "img"}
 DRAWN = "data:image/svg+xml;base64,"
@@ -25,11 +25,11 @@ class Sanitised(HTMLParser):
     Attributes
     ----------
     text : str
-        What can still be read.
+        The remaining text.
     images : list of dict
         The attributes of images.
     lost : set of str
-        Elements that did not stay.
+        The removed elements.
     """
 
     def __init__(self, html: str) -> None:
@@ -42,7 +42,7 @@ class Sanitised(HTMLParser):
         assert not self._inside, self._inside
 
     def handle_starttag(self, tag, attributes):
-        # A rule of looks says nothing that could be read.
+        # CSS rules contain no readable text.
         if tag not in KEPT and tag != "style":
             self.lost.add(tag)
         if tag == "img":

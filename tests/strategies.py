@@ -1,4 +1,4 @@
-"""Hypothesis strategies that tests share."""
+"""Hypothesis strategies for several tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from nip_core import (
     protocol_names,
 )
 
-# Eighths, which float32 holds exactly, so that rewards can be compared without tolerance.
+# Eighths are exact in float32, so rewards can be compared without tolerance.
 rewards = st.integers(-64, 64).map(lambda n: n / 8)
 payoffs = st.builds(
     Payoff,
@@ -42,7 +42,7 @@ payoffs = st.builds(
 
 @st.composite
 def specs(draw: st.DrawFn) -> ProtocolSpec:
-    """A protocol that nobody registered: any agents, channels, variants, prelude and cycle."""
+    """Return a protocol that is not registered: any agents, channels, variants, prelude and cycle."""
     provers = draw(st.integers(0, 3))
     agents = [Agent(f"p{i}", "prover", draw(st.sampled_from([0, 1, None]))) for i in range(provers)]
     agents.insert(draw(st.integers(0, provers)), Agent("v", "verifier"))
@@ -69,7 +69,7 @@ def specs(draw: st.DrawFn) -> ProtocolSpec:
 
 @st.composite
 def parameters(draw: st.DrawFn) -> HyperParameters:
-    """Parameters of any registered protocol."""
+    """Return parameters of any registered protocol."""
     pay = draw(payoffs)
     rounds = st.fixed_dictionaries(
         {"max_message_rounds": st.integers(1, 9), "min_message_rounds": st.integers(0, 9)}
@@ -106,7 +106,7 @@ def parameters(draw: st.DrawFn) -> HyperParameters:
 
 @st.composite
 def handlers(draw: st.DrawFn) -> ProtocolHandler:
-    """A handler of a registered or a drawn protocol, or of its zero-knowledge variant."""
+    """Return handlers of a registered or generated protocol, or of its zero-knowledge variant."""
     settings, zero_knowledge = ExperimentSettings(), draw(st.booleans())
     if draw(st.booleans()):
         chosen = draw(parameters())
@@ -127,7 +127,7 @@ def handlers(draw: st.DrawFn) -> ProtocolHandler:
 
 
 def items_of(handler: ProtocolHandler) -> st.SearchStrategy[dict[str, Any]]:
-    """Items that the handler may be asked to step."""
+    """Return items that the handler may be asked to step."""
     spec = handler.spec
     agents, channels = len(spec.agents), len(spec.channels)
     flag = st.sampled_from([False, False, False, True])
@@ -156,7 +156,7 @@ def items_of(handler: ProtocolHandler) -> st.SearchStrategy[dict[str, Any]]:
 def batch_of(
     items: list[dict[str, Any]], shape: tuple[int, ...], *, dtype: torch.dtype, flat_y: bool
 ) -> TensorDict:
-    """Items as the TensorDict that a step takes."""
+    """Return items as the TensorDict that a step takes."""
 
     def tensor(key: str, kind: torch.dtype) -> torch.Tensor:
         values = torch.tensor([item[key] for item in items], dtype=kind)

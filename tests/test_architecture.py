@@ -1,4 +1,4 @@
-"""Who may import whom (read from the code), and what an import may cost."""
+"""The import map (read from the code), and the cost of imports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.depth import each, exhaustive
 ROOT = Path(__file__).parent.parent
 
 # Each layer may import, at any depth of its code, only itself and the layers above it here. A file
-# may have another place than its room: the doors of `protocols` lead to the registry.
+# may have another rank than its package: `protocols` re-exports the registry.
 LAYERS = [
     {"_version", "errors", "discovery"},
     {"displays"},
@@ -46,12 +46,12 @@ TENSOR_MODULES = {
     "transcript/tensors",
     "values",
 }
-# They import by names that are worked out: protocols, kinds of tasks, and pyarrow's parts.
+# These import by computed names: protocols, kinds of tasks, and pyarrow's parts.
 COMPUTES_IMPORTS = {"discovery", "tasks/__init__", "tasks/loading/arrow_files"}
-# The app, what serves it, and its screen.
+# The app, its server, and its screens.
 PRIVATE_PARTS = "explorer/server/streamlit_parts"
 STREAMLIT = {PRIVATE_PARTS, "explorer/ui"}
-# What Streamlit documents; all else in it may change with any version.
+# Streamlit's documented names; everything else may change with any version.
 DOCUMENTED = {"streamlit", "streamlit.components.v2", "streamlit.delta_generator"} | {
     "streamlit.errors"
 }
@@ -62,25 +62,25 @@ NEVER = {
 
 
 def place_of(path: Path) -> str:
-    """The file, from the folder of `nip_core`."""
+    """Return a file's path from the folder of `nip_core`."""
     return path.relative_to(ROOT / "nip_core").as_posix().removesuffix(".py")
 
 
 def place_of_module(module: str) -> str:
-    """The same for the name of a module of `nip_core`."""
+    """Return the path of a module of `nip_core`."""
     place = "/".join(module.split(".")[1:])
     return f"{place}/__init__" if (ROOT / "nip_core" / place).is_dir() else place
 
 
 @functools.cache
 def is_there(module: str) -> bool:
-    """Is this a module of ours?"""
+    """Return whether this is a module of ours."""
     path = ROOT.joinpath(*module.split("."))
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
 def called_imports(node: ast.AST) -> list[str | None]:
-    """What a call of `import_module` or `__import__` names; None if that is worked out."""
+    """Return the name in a call of `import_module` or `__import__`; None if it is computed."""
     if not isinstance(node, ast.Call) or not node.args:
         return []
     called = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
@@ -92,7 +92,9 @@ def called_imports(node: ast.AST) -> list[str | None]:
 
 @functools.cache
 def imports(source: str) -> list[tuple[str, bool]]:
-    """(module, is at the top level and not for type checkers only) for every import."""
+    """Return (module, whether it is at the top level and not only for type checkers) for every
+    import.
+    """
     found: list[tuple[str, bool]] = []
 
     def visit(node: ast.AST, top: bool) -> None:
@@ -101,7 +103,7 @@ def imports(source: str) -> list[tuple[str, bool]]:
                 found.extend((alias.name, top) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):
                 assert child.level == 0, "imports are absolute"
-                # `from package import module` needs the module, not all of the package.
+                # `from package import module` needs only the module, not the whole package.
                 module = child.module or ""
                 for alias in child.names:
                     inner = f"{module}.{alias.name}"
@@ -120,12 +122,12 @@ RANK = {place: rank for rank, layer in enumerate(LAYERS) for place in layer}
 
 
 def rank_of(place: str) -> int | None:
-    """The layer of a file: its own, or that of its room."""
+    """Return the layer of a file: its own, or that of its package."""
     return RANK.get(place, RANK.get(place.split("/")[0]))
 
 
 def violations(place: str, source: str) -> list[str]:
-    """What a file of `nip_core` imports that it may not."""
+    """Return the forbidden imports of a file of `nip_core`."""
     part = place.split("/")[0]
     with_tensors = part in TENSOR_MODULES or place in TENSOR_MODULES
     bad: list[str] = []
@@ -220,7 +222,9 @@ def test_what_is_named_here_exists(place):
 
 @functools.cache
 def needs_of(package: str) -> dict[str, set[str]]:
-    """What each module of a package needs of it, for type checkers, late and by name too."""
+    """Return what each module of a package needs of it, including type checking, late and dynamic
+    imports.
+    """
     paths = {
         ".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p
         for p in (ROOT / package).rglob("*.py")
@@ -232,7 +236,7 @@ def needs_of(package: str) -> dict[str, set[str]]:
 
 
 def circle(needs: dict[str, set[str]]) -> list[str]:
-    """Modules of which each needs the next, and the last the first; none if there are no such."""
+    """Return modules that import each other in a circle; none if there is no circle."""
     while free := {name for name, wanted in needs.items() if not wanted & needs.keys()}:
         needs = {name: wanted for name, wanted in needs.items() if name not in free}
     walked: list[str] = []
@@ -278,7 +282,7 @@ def test_streamlit_stays_on_the_screen():
 
 
 def undocumented(source: str) -> list[str]:
-    """What of Streamlit a file uses that is not documented, by an import or by an attribute."""
+    """Return the undocumented names of Streamlit that a file imports or uses as attributes."""
     tree = ast.parse(source)
     found = [m for m, _ in imports(source) if m.split(".")[0] == "streamlit"]
     bad = [module for module in found if module not in DOCUMENTED]
@@ -291,7 +295,7 @@ def undocumented(source: str) -> list[str]:
 
 
 def is_documented(name: str) -> bool:
-    """Is this what Streamlit itself offers, and no module or name of its inside?"""
+    """Return whether this is a public name of Streamlit."""
     offered = getattr(importlib.import_module("streamlit"), name, None)
     documented = f"streamlit.{name}" in {*DOCUMENTED, "streamlit.components"}
     return not name.startswith("_") and (documented or not isinstance(offered, ModuleType))
@@ -330,7 +334,7 @@ def test_only_versions_of_streamlit_that_were_tried_are_admitted():
     assert wanted == f"streamlit>={major}.{minor},<{major}.{minor + 1}"
 
 
-# A package of `explorer`, or a file beside them, uses itself and what stands in layers above it.
+# A package of `explorer`, or a file beside them, may use itself and the layers above it.
 EXPLORER_LAYERS = [
     {"former_paths", "lazy"},
     {"project", "address", "files", "usage", "programs", "front"} | {"parameter_controls"},
@@ -353,7 +357,7 @@ def exported(module: str) -> Collection[str]:
 
 
 def against_the_map(part: str, source: str) -> list[str]:
-    """What a file in a part of `explorer` imports from parts below it, or past what one exports."""
+    """Return a file's imports from packages below its own, or past what a package exports."""
     bad: list[str] = []
     for node in ast.walk(ast.parse(source)):
         wanted = [(alias.name, "") for alias in node.names] if isinstance(node, ast.Import) else []
@@ -418,11 +422,11 @@ def test_the_map_names_every_part_of_explorer():
 
 
 def files_of_rooms(source: str) -> list[str]:
-    """The files inside the rooms of `nip_core` that somebody outside imports: they are private."""
+    """Return the private files of packages of `nip_core` that are imported from outside."""
 
     def is_private(module: str) -> bool:
         room, _, name = module.rpartition(".")
-        # A room may export a name that one of its files has too.
+        # A package may export a name that is also the name of one of its files.
         return name not in getattr(importlib.import_module(room), "__all__", ())
 
     inside = [m for m, _ in imports(source) if m.startswith("nip_core.") and m.count(".") > 1]
@@ -456,7 +460,7 @@ def test_a_planted_file_of_a_room_is_caught():
     assert not files_of_rooms("from nip_core.play import Move")
 
 
-# What holds more than a seat's view, and is made by `explorer/play` from what everybody may see.
+# Exports of more than a seat's view, which `explorer/play` makes from public episodes.
 WHOLE = {
     "dump", "dumps", "to_markdown", "to_plain_text", "training_examples", "preference_pairs",
     "episodes_df", "rounds_df", "messages_df", "dataframes",
@@ -464,7 +468,7 @@ WHOLE = {
 
 
 def reaches_round_the_doors(source: str) -> list[str]:
-    """Where a page takes an episode, or makes a whole one into a text, by itself."""
+    """Return where a page uses an episode, or makes a text of a whole one, by itself."""
     found: list[str] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in ("episode", "_episode", "held"):
@@ -581,7 +585,7 @@ def test_every_public_name_is_there():
     assert out.split("\n")[:2] == ["[]", "True"]
 
 
-# What others may build on: to change this list is to change the library's promise.
+# The public names: changing this list changes the library's promise.
 PUBLIC = [
     "AdpCodeValidationProtocol",
     "AdpProtocol",
@@ -672,7 +676,7 @@ def test_the_readme_and_the_page_about_the_library_run():
 
 
 def parts_beside_others(source: str) -> list[str]:
-    """Where a page makes a part that runs by itself without giving it a place of its own."""
+    """Return where a page makes a part that reruns by itself without its own container."""
     named = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute))
     return [ast.unparse(node) for node in named if node.attr == "fragment"]
 
@@ -684,7 +688,7 @@ def test_parts_that_run_by_themselves_have_a_place_of_their_own(folder):
             assert parts_beside_others(path.read_text(encoding="utf-8")) == [], path
 
 
-# What asks a page how it is just now.
+# Methods that return the present state of a page.
 READS = {
     *("all_inner_texts", "all_text_contents", "bounding_box", "content", "count", "evaluate"),
     *("evaluate_all", "get_attribute", "inner_text", "input_value", "is_checked", "is_disabled"),
@@ -693,7 +697,7 @@ READS = {
 
 
 def read_only_once(source: str) -> list[str]:
-    """What is asserted of a page without waiting, other than that something is not there."""
+    """Return assertions about a page without waiting, except that something is absent."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Assert):

@@ -1,4 +1,4 @@
-"""What measures speed still runs: in a tiny form, which says nothing about speed."""
+"""The measurements still run: in a tiny form, which says nothing about speed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUICK = (
     *("stepping", "playing", "exact values", "commitments", "sweeps of values", "drawn values"),
     *("sampled values", "schedule data"),
 )
-# These start browsers, notebooks, many people, or Inspect, which takes longer than all others do.
+# These start browsers, notebooks, many people, or Inspect, which takes longest.
 LARGE = (
     *("asking models", "schedule clicks", "start", "the static site", "notebook"),
     "a class of thirty",
@@ -54,7 +54,7 @@ def test_it_is_there(name):
 
 
 def test_all_are_named():
-    """A measurement that nobody names is not run by `make bench`."""
+    """`make bench` would not run a measurement that is not listed."""
     found = {
         f"{path.stem}.{name}"
         for path in (ROOT / "benchmarks").glob("[!_]*.py")

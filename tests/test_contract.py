@@ -1,4 +1,4 @@
-"""What every registered protocol, and its zero-knowledge variant, must keep to."""
+"""The requirements for every registered protocol and its zero-knowledge variant."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_copies_behave_the_same(handler, duplicate):
 
 
 def test_device_is_honoured(handler):
-    """The meta device computes nothing, so that any tensor left on the processor shows."""
+    """The meta device computes nothing, so any tensor left on the processor is found."""
     zero_knowledge = "zero_knowledge" if handler.spec.is_zero_knowledge else "plain"
     other = make(handler.hyper_params.interaction_protocol, zero_knowledge, device="meta")
     assert other.agent_channel_visibility_mask.device.type == "meta"
@@ -210,7 +210,7 @@ def test_what_is_paid_for_similarity_does_not_depend_on_the_kind_of_numbers(dtyp
     for name in protocol_names():
         handler = make(name, "zero_knowledge")
         batch = random_batch(handler, 64, seed=2)
-        # Zeros are nobody's words, and like no other's.
+        # A silent channel has zeros, which resemble no message.
         batch["agents", "main_message_logits"][::3] = 0.0
         batch["agents", "decision_logits"][::4] = 0.0
         rewards = []

@@ -1,4 +1,4 @@
-"""Protocols that other people's packages bring by entry points."""
+"""Protocols that other packages provide by entry points."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ GOOD = PROTOCOL.format(name="theirs")
 
 
 def install(folder: Path, package: str, point: str, source: str) -> None:
-    """A distribution as an installer leaves it: a module, and what it says of itself."""
+    """Write a distribution like an installer: a module and its metadata."""
     (folder / f"{package}.py").write_text(source, encoding="utf-8")
     about = folder / f"{package}-1.0.dist-info"
     about.mkdir()
@@ -109,7 +109,7 @@ def test_a_broken_package_is_reported_and_the_rest_works(tmp_path, source, says)
         "print(spec.provers)",
     )
     assert out.split("\n")[:2] == ["1 1", "('prover',)"]
-    # Once, however often names are asked for.
+    # Only once, however often names are requested.
     assert warned.count("RuntimeWarning") == 1
     assert "'broken_module'" in warned
     assert says in warned

@@ -1,4 +1,4 @@
-"""Everything says something at the end of a cell: short, readable, and nothing unasked."""
+"""Every object has a display at the end of a cell: short, readable, and without secrets."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ from tests.hostile_texts import HOSTILE
 from tests.noninterference import _other_label
 from tests.sanitised import DRAWN, Sanitised
 
-# Nobody holds what draws the app's pages.
+# Users never have the objects that draw the app's pages.
 SCREEN = "explorer.ui"
-# Long, of several lines, and more than text wherever it is taken for more.
+# A long text of several lines, with markup for every reader.
 LABEL = "<b>$x$</b> & https://evil.example"
 LONG = "Why <i>not</i>? $5 or $6 " * 20
 INTENT = {"intent": "harmless"}
@@ -65,9 +65,11 @@ NASTY = "".join(HOSTILE) + "\n\x1b[2J\u202e<script>alert(1)</script>" + "x" * 3_
 
 
 def public_classes(package):
-    """All classes that a package and its rooms export, which anybody may hold in a notebook."""
+    """Return all classes that a package and its subpackages export, which users may have in a
+    notebook.
+    """
     inside = walk_packages(package.__path__, f"{package.__name__}.")
-    # The parts of a server stand in no notebook.
+    # The server's classes do not appear in notebooks.
     beside = (SCREEN, "explorer.server")
     rooms = [room.name for room in inside if room.ispkg and not room.name.startswith(beside)]
     modules = [package, *map(importlib.import_module, rooms)]
@@ -88,7 +90,7 @@ def hostile_task():
 
 @cache
 def things():
-    """One of each public class at least, with whatever a stranger may have put in it."""
+    """Return at least one object of each public class, with hostile texts in it."""
     parameters_ = HyperParameters(interaction_protocol="nip")
     handler = nip_core.build_protocol_handler(parameters_, ExperimentSettings())
     return [
@@ -234,7 +236,7 @@ def reads_well(thing):
     said = repr(thing)
     assert said.isprintable(), said
     assert said.startswith(type(thing).__name__), said
-    # Parameters say what makes them, all of it.
+    # Parameters show everything that defines them.
     most = 400 if isinstance(thing, HyperParameters) else MOST_OF_LINE
     assert len(said) <= most, said
     assert " at 0x" not in said
@@ -246,7 +248,7 @@ def test_what_is_said_is_one_readable_line():
 
 
 class Tags(HTMLParser):
-    """What a browser makes of a text."""
+    """The tags that a browser finds in a text."""
 
     def __init__(self, text):
         super().__init__()
@@ -284,18 +286,18 @@ def looks_well(thing):
     }
     assert len(shown) < 150_000
     assert "\x1b" not in shown
-    # Where styles and drawings are taken out, nothing is lost that could be read.
+    # Without styles and drawings, all readable text is still there.
     left = Sanitised(shown)
     assert left.lost == set()
     assert all(image["alt"] and image["src"].startswith(DRAWN) for image in left.images)
-    # Nor is it mathematics, which notebooks set wherever they find it.
+    # It is not mathematics either, which notebooks set wherever they find it.
     assert "$" not in shown or "mathjax_ignore" in shown
 
 
 def test_what_is_shown_is_short_and_every_text_is_text():
     for thing in things():
         looks_well(thing)
-    # Of these a line says all.
+    # Objects whose line has all facts.
     assert {type(thing).__name__ for thing in things() if not html_of(thing)} == LINES
 
 
@@ -336,7 +338,7 @@ def test_an_episode_that_goes_on_shows_nothing_that_was_said():
     episode.play(Move("verifier", decision=1))
     assert "over: accept" in repr(episode)
     assert escape(LONG[:20]) in html_of(episode)
-    # Another line goes on: there is something to be kept again.
+    # Another variation continues: there are secrets again.
     episode.goto(1)
     episode.play(Move("prover", {"main": "Otherwise."}))
     episode.goto(3)
@@ -352,7 +354,7 @@ def test_people_count_rounds_from_1_and_python_from_0():
 
 
 def troubles(task):
-    """What goes wrong in a game about a task, with all that a verbose traceback shows of it."""
+    """Return errors in a game about a task, with everything that a verbose traceback shows."""
     episode = Episode(HyperParameters(interaction_protocol="mnip"), task)
     view = episode.view_for("verifier")
     for go_wrong in (
@@ -377,7 +379,7 @@ def traceback_of(error):
 
 def test_no_traceback_tells_what_is_true():
     task = problems()[0].wrong
-    # The test's own frames hold the task too, as a user's notebook does.
+    # The test's own frames contain the task too, like a user's notebook.
     for one, other in zip(troubles(task), troubles(_other_label(task)), strict=True):
         assert one == other
         assert task.explanation[:30] not in one

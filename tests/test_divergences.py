@@ -1,4 +1,4 @@
-"""One test for each listed difference of the core, with the reference's value and ours."""
+"""A test for each documented difference from the reference, with both values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ ROOT = Path(__file__).parent.parent
 
 
 def golden_config(protocol: str, variant: str, **params: Any) -> dict[str, Any]:
-    """The golden record of a setting."""
     for row in golden_data.load("static")["configs"]:
         given = row["params"]
         if (row["protocol"], row["variant"]) == (protocol, variant) and all(
@@ -44,7 +43,7 @@ def step(
     arrays: bool = False,
     **groups: Any,
 ) -> dict[str, Any]:
-    """Step one item; what is not given is 0 or False, and every decision is 2."""
+    """Step one item; missing values are 0 or False, and every decision is 2."""
     parameters = HyperParameters(scenario, interaction_protocol=protocol, **groups)
     handler = build_protocol_handler(parameters, ExperimentSettings())
     agents, channels = handler.num_agents, handler.num_message_channels

@@ -1,4 +1,4 @@
-"""Code written against the documented module layout finds every name where it looks for it."""
+"""Code written for the documented module layout finds every name."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import nip_core
 from nip_core.registry import protocol_class
 from tests.depth import each
 
-# Under each documented module (with `nip_core` for the package), the documented name of what we
-# have, and its name here where that is another.
+# For each documented module (`nip_core` is the package): the documented name, and our name if it
+# differs.
 DOCUMENTED: dict[str, dict[str, str]] = {
     "code_validation.protocols": {
         name: name
@@ -127,7 +127,7 @@ def test_a_verdict_to_force_has_its_documented_name():
 
 @pytest.mark.parametrize("module", [*DOCUMENTED, "parameters.types", "utils.api"])
 def test_each_path_can_be_the_first_import_and_brings_no_torch(module):
-    """Importing a documented module first meets no import cycle."""
+    """Importing a documented module first causes no import cycle."""
     code = (
         f"import sys, nip_core.{module}\n"
         "print([m for m in ('torch', 'tensordict', 'pandas', 'networkx') if m in sys.modules])"
@@ -194,7 +194,7 @@ print(adp.agent_specs["prover"].human_name)
 
 
 def test_every_protocol_of_ours_is_among_the_documented_ones():
-    """A protocol that the documentation knows, and that is added here, needs its row above."""
+    """A new protocol that is documented needs a row above."""
     main = importlib.import_module("nip_core.protocols.main_protocols")
     own = importlib.import_module("nip_core.protocols")
     ours = {

@@ -1,4 +1,4 @@
-"""Documents from anybody: reading is bounded, linear, and refuses with the caller's own error."""
+"""Untrusted documents: reading is bounded and linear, and refuses with the caller's own error."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def test_reading_is_linear(read):
             said = str(error)
         assert 0 < len(said) < 500
 
-    refused(10)  # what is imported and compiled once
+    refused(10)  # imports and compilation, once
     few, many = (seconds(lambda count=count: refused(count)) for count in (1_000, 16_000))
-    assert many < 64 * few  # in proportion it is 16, for a loop within a loop 256
+    assert many < 64 * few  # the ratio is 16 for proportional cost, 256 for a loop within a loop
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_the_first_key_that_is_repeated_is_named(keys):
 @settings(max_examples=cases(500))
 @given(st.text(alphabet='[]{}",\\ué', max_size=30))
 def test_what_a_text_costs_is_found_as_a_walk_finds_it(text):
-    """However much of it is no JSON: as far as it is, no limit is missed."""
+    """However much of the text is not JSON, no limit is missed up to that point."""
     inside, skip, depth, values, deepest = False, False, 0, 0, 0
     for mark in text:
         if skip or (inside and mark == "\\"):

@@ -1,4 +1,4 @@
-"""What the commands of the README install: which torch, and nothing that needs a compiler."""
+"""The README's install commands: which torch they install, and that none needs a compiler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture
 def chooser(monkeypatch):
-    """`.make/torch_index.py` on a Linux without a driver, whose pip has no settings."""
+    """Return the output of `.make/torch_index.py` on a Linux without a driver and pip settings."""
     place = importlib.util.spec_from_file_location("torch_index", ROOT / ".make/torch_index.py")
     module = importlib.util.module_from_spec(place)
     place.loader.exec_module(module)
@@ -32,7 +32,7 @@ def chooser(monkeypatch):
 
 @pytest.fixture
 def index():
-    """An index that has torch."""
+    """Return an index that has torch."""
 
     class Answer(BaseHTTPRequestHandler):
         def do_HEAD(self):
@@ -95,7 +95,7 @@ def test_a_persons_own_pip_settings_win(setting, where, index, monkeypatch, tmp_
     settings = tmp_path / "pip.conf"
     value = "1" if setting == "no-index" else "http://127.0.0.1:9/simple"
     settings.write_text(f"[global]\n{setting} = {value}\n" if where == "file" else "", "utf-8")
-    # Which file counts as the person's is pip's to say; here it is this one alone.
+    # pip decides which file is the user's; here only this one counts.
     monkeypatch.setenv("PIP_CONFIG_FILE", str(settings))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path))

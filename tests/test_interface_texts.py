@@ -1,4 +1,4 @@
-"""The list of texts has what each page shows."""
+"""The list of texts has the texts of each page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_known_texts_are_where_they_are_shown(by_page, place, text):
 
 
 def test_a_percent_sign_follows_its_number(by_page):
-    """It was once "50%" on some pages and "50 %" on others."""
+    """It used to be "50%" on some pages and "50 %" on others."""
     texts = {text for found in by_page.values() for text in found}
     files = [*ROOT.glob("explorer/lessons/content/*.toml"), *ROOT.glob("docs/*.md")]
     files += ROOT.glob("nip_core/language/protocols/*.toml")

@@ -1,4 +1,4 @@
-"""Every public function that asks for a protocol takes whatever says which protocol is meant."""
+"""Every public function with a protocol argument accepts every form of a protocol."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Longer(NipProtocol):
 
 
 def ways(name="nip"):
-    """All that says `name`."""
+    """Return all forms that identify a protocol."""
     made = build_protocol_handler(name)
     return {
         "name": name,
@@ -79,7 +79,7 @@ STEPS = {
     "agents": {"decision": [[[2, 2], [2, 2], [2, 1]]]},
 }
 ROLLOUT = next(iter(read_rollouts(STEPS, "nip")))
-# What each public function makes of a protocol, as something to compare.
+# For each public function, a comparable result for a protocol.
 TAKE = {
     "nip_core.registry.protocol": lambda p: protocol(p).spec,
     "nip_core.registry.protocol_spec": protocol_spec,
@@ -143,7 +143,7 @@ TAKE = {
 }
 ROOMS = ("nip_core.registry", "nip_core.play", "nip_core.values")
 ROOMS += ("explorer.notebook", "explorer.pictures")
-# These are about one kind of thing, by what they are for.
+# These take only one form, by their purpose.
 ONE_KIND = {
     "explorer.pictures.draw_rollout": "what the notebook draws, which has the specification",
     "explorer.pictures.drawing": "what the Schedule page draws, which has the specification",
@@ -166,13 +166,13 @@ ONE_KIND = {
 
 
 def functions():
-    """The public functions that ask for a protocol, with what they say to take."""
+    """Return the public functions with a protocol argument, and their annotations."""
     for room in ROOMS:
         module = importlib.import_module(room)
         for name in module.__all__:
             thing = getattr(module, name)
             if inspect.isclass(thing):
-                # A data class holds what it is made of; a handler is made of parameters.
+                # A data class contains its fields; a handler is made from parameters.
                 if issubclass(thing, Exception) or name in ("ZeroKnowledgeProtocol",):
                     continue
                 methods = inspect.getmembers(thing, lambda m: inspect.isroutine(m))
@@ -223,7 +223,7 @@ def test_a_users_own_class_is_taken_with_its_own_rounds():
 
 @pytest.fixture
 def registry(monkeypatch):
-    """What is registered in a test is forgotten after it."""
+    """Forget protocols that a test has registered."""
     monkeypatch.setattr(registered, "_handlers", dict(registered._handlers))
     known = importlib.import_module("nip_core.parameters")
     monkeypatch.setattr(known, "_protocols", set(known._protocols))

@@ -1,4 +1,4 @@
-"""What puts the explorer online names things that are there: options, variables, routes, files."""
+"""The files for online hosting name existing options, variables, routes and files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 def variables_that_are_read() -> set[str]:
     code = (path.read_text("utf-8") for path in (ROOT / "explorer").rglob("*.py"))
-    # The last is read by uvicorn.
+    # uvicorn reads the last one.
     return {name for text in code for name in re.findall(r'"(NIP_\w+)"', text)} | {
         "FORWARDED_ALLOW_IPS"
     }
@@ -35,7 +35,7 @@ def variables_that_are_read() -> set[str]:
 def test_compose_is_whole():
     app, proxy = SERVICES["app"], SERVICES["proxy"]
     assert set(SERVICES) == {"app", "proxy", "database"}
-    # The proxy alone is reached from outside; the others start once what they need is healthy.
+    # Only the proxy can be reached from outside; the others start once what they need is healthy.
     assert [name for name, each in SERVICES.items() if "ports" in each] == ["proxy"]
     for service, needed in ((proxy, "app"), (app, "database")):
         assert service["depends_on"][needed]["condition"] == "service_healthy"
@@ -96,11 +96,11 @@ def test_the_proxy_knows_how_the_app_is_asked():
     said = CADDYFILE.read_text("utf-8")
     assert set(re.findall(r"\{\$(\w+)\}", said)) == SERVICES["proxy"]["environment"].keys()
     assert SERVICES["proxy"]["environment"]["APP"] == "app"
-    # It passes all on, to the same process each time, and notes no addresses.
+    # It forwards everything, always to the same process, and logs no addresses.
     assert "lb_policy cookie" in said
     errors, _, site = said.partition("{$SITE}")
     assert not re.search(r"^\s*(log|handle|route|path)\b", site, re.MULTILINE)
-    # Errors are logged in any case.
+    # Errors are always logged.
     for held in ("request>uri", "request>headers"):
         assert f"{held} delete\n" in errors
     for route in (FEED, "/_stcore/stream", "/healthz", LEAD.partition("{")[0]):

@@ -1,4 +1,4 @@
-"""The one reader of what people write, against another reader of JSON Schema."""
+"""The reader of people's documents, compared with another reader of JSON Schema."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ schemas = st.recursive(simple, inside, max_leaves=6)
 
 
 def says(description, document):
-    """What the reader says against a document; nothing if it takes it."""
+    """Return the reader's error for a document; empty if it is valid."""
     try:
         checked(document, description, NipError, "here")
     except NipError as error:
@@ -72,7 +72,7 @@ def says(description, document):
 
 
 def is_whole(value):
-    """JSON Schema takes 1.0 for a whole number and for 1; TOML and Python do not."""
+    """In JSON Schema, 1.0 is an integer and equals 1; in TOML and Python it does not."""
     return isinstance(value, float) and value.is_integer()
 
 
@@ -87,14 +87,14 @@ def test_it_takes_what_json_schema_takes(description, data):
         return
     refused = says(description, document)
     validator = jsonschema.Draft202012Validator(description)
-    # `jsonschema` lets a pattern's `$` stand before a line's end.
+    # In `jsonschema`, a pattern's `$` also matches before a line's end.
     if not any("\n" in str(value) for _, value in leaves(document)):
         assert validator.is_valid(document) == (not refused), refused
     assert not refused or refused.startswith("here")
 
 
 def likely(description):
-    """Documents that often follow a schema."""
+    """Return documents that often follow a schema."""
     if "oneOf" in description:
         return st.sampled_from(description["oneOf"]).flatmap(likely)
     if "anyOf" in description:

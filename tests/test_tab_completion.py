@@ -1,4 +1,4 @@
-"""Tab completion offers what a module is for, and nothing that it was made with."""
+"""Tab completion offers a module's public names, and not its imports."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What came from elsewhere is shown as it stands: no call on a page gives markdown anything else.
+"""Untrusted text is shown literally: no call on a page passes it to markdown unescaped.
 
-Nor does a call that escapes by itself, or shows plain text, get text with backslashes before signs.
+And calls that escape by themselves, or show plain text, do not get escaped text.
 
 Streamlit reads markdown in boxes, headings, labels, helps and options. Each such argument in
-``explorer`` and ``pages`` must be written there or come out of ``escaped()``; boxes are
-left to ``alert()``, which escapes by itself.
+``explorer`` and ``pages`` must be a literal or come from ``escaped()``; boxes use ``alert()``,
+which escapes by itself.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ import pytest
 from tests.depth import each
 
 ROOT = Path(__file__).parent.parent
-# All that draws: nothing else may import Streamlit, as `test_architecture.py` sees to.
+# All code that draws: nothing else may import Streamlit (`test_architecture.py`).
 FILES = sorted(
     path
     for folder in ("explorer", "pages")
     for path in (ROOT / folder).rglob("*.py")
     if "ui" in path.parts or "streamlit" in path.read_text(encoding="utf-8")
 )
-# Calls that only `text.py` and `tables.py` may make, whatever is given.
+# Calls that only `text.py` and `tables.py` may make, with any arguments.
 BOXES = {"error", "warning", "info", "success", "exception", "toast", "caption", "latex", "badge"}
-OTHERS = {"log", "logging", "parser", "outcome"}  # these have methods of such names
+OTHERS = {"log", "logging", "parser", "outcome"}  # these have methods with such names
 TABLES = {"table", "dataframe", "data_editor", "metric", "json", "chat_message", "write_stream"}
-# These show what they are given with care of their own.
+# These treat their arguments as untrusted.
 WRAPPERS = {f"explorer/ui/{name}.py" for name in ("text", "tables")}
 # Calls that read markdown, and where: positions, or names of arguments.
 FIRST = (0, "body", "label", "help", "text", "title", "placeholder")
@@ -51,12 +51,12 @@ MARKDOWN: dict[str, tuple[int | str, ...]] = {
 }
 OPTIONS = {1, "options"}
 SAFE_CALLS = {"escaped", "len", "int", "float", "round"}
-# The kinds of formats that only numbers take: a text in their place is an error, not a text.
+# Format types that only numbers accept: a text raises an error.
 NUMERIC = tuple("bcdeEfFgGn%")
 
 
 class Module:
-    """A module's tree, and what its names stand for."""
+    """A module's tree, and the values of its names."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
@@ -66,14 +66,14 @@ class Module:
         }
 
     def scopes(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The functions around a node, inside out, and the module."""
+        """Return the functions around a node, innermost first, and the module."""
         while node in self.parents:
             node = self.parents[node]
             if isinstance(node, ast.FunctionDef | ast.Lambda | ast.Module):
                 yield node
 
     def safe(self, node: ast.AST | None) -> bool:
-        """Can this be nothing but what the program's own text says?"""
+        """Return whether this can only be a literal text of the program."""
         match node:
             case None | ast.Constant():
                 return True
@@ -107,7 +107,7 @@ class Module:
                 return False
 
     def spread(self, value: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-        """The arguments that are handed over as a dictionary."""
+        """Return the arguments that are passed as a dictionary."""
         if isinstance(value, ast.Name):
             for scope in self.scopes(value):
                 for name, bound in self._bindings(scope):
@@ -123,7 +123,7 @@ class Module:
             bound = [value for target, value in self._bindings(scope) if target == name.id]
             if bound:
                 if (scope, name.id) in self.following:
-                    return True  # it is made of itself, and of what is looked at already
+                    return True  # it depends on itself, and on values that are checked already
                 self.following.add((scope, name.id))
                 safe = all(each is not None and self.safe(each) for each in bound)
                 self.following.discard((scope, name.id))
@@ -132,7 +132,7 @@ class Module:
 
     @cache  # noqa: B019
     def _bindings(self, scope: ast.AST) -> list[tuple[str, ast.AST | None]]:
-        """Each name that a scope binds, and the value; none for what cannot be followed."""
+        """Yield each name that a scope binds, and its value; None if it cannot be followed."""
         found: list[tuple[str, ast.AST | None]] = []
         if isinstance(scope, ast.FunctionDef | ast.Lambda):
             given = scope.args
@@ -193,10 +193,10 @@ def _bound(target: ast.AST, value: ast.AST | None) -> list[tuple[str, ast.AST | 
 
 
 def _each(target: ast.AST, values: ast.AST) -> list[tuple[str, ast.AST | None]]:
-    """What the target of a loop is bound to: each of the values that are written down."""
+    """Return what the target of a loop is bound to: each of the literal values."""
     if isinstance(values, ast.Tuple | ast.List):
         return [pair for value in values.elts for pair in _bound(target, value)]
-    # Of what is safe, each part is.
+    # Each part of a safe value is safe.
     return _bound(target, values if isinstance(target, ast.Name) else None)
 
 
@@ -206,7 +206,7 @@ def parsed(path: Path) -> Module:
 
 
 def imported(module: str, name: str) -> ast.AST | None:
-    """A constant of another of our modules, if it holds nothing but its own text."""
+    """Return a constant of another of our modules if it contains only its own text."""
     base = ROOT.joinpath(*module.split("."))
     path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
     if not name.isupper() or not path.is_file():
@@ -218,7 +218,7 @@ def imported(module: str, name: str) -> ast.AST | None:
 
 
 def faults(module: Module, path: str) -> Iterator[str]:
-    """Each call that gives markdown what is not its own, as ``file:line: call``."""
+    """Yield each call that passes untrusted text to markdown, as ``file:line: call``."""
     for node in ast.walk(module.tree):
         match node:
             case ast.Call(func=ast.Attribute(value=receiver, attr=name)):
@@ -316,7 +316,7 @@ def test_our_own_words_are_let_through(call):
 
 
 def test_what_keeps_the_direction_of_text_is_gone_round_nowhere():
-    """A mark in a message could make it, or what stands beside it, read as another one."""
+    """A direction mark in a message could change how it, or the text beside it, is read."""
     for path in [*ROOT.glob("explorer/ui/**/*.py"), *ROOT.glob("pages/*.py")]:
         if path.name != "text.py":
             assert not re.search(r"html import escape|html\.escape", path.read_text("utf-8")), path
@@ -326,7 +326,7 @@ def test_what_keeps_the_direction_of_text_is_gone_round_nowhere():
             assert not found, (path, found)
 
 
-# Where plain text is shown: all arguments, or the options only.
+# Where plain text is shown: all arguments, or only the options.
 PLAIN = {"alert": None, "small": None, "offer_file": None, "selectbox": {*OPTIONS, "format_func"}}
 PLAIN["multiselect"] = PLAIN["selectbox"]
 

@@ -1,4 +1,4 @@
-"""The notebooks of `notebooks/`: what is saved is what running gives, and gives nothing away."""
+"""The notebooks of `notebooks/`: saved outputs equal those of a run, and contain no secrets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def code(document):
 
 
 def shown(cell):
-    """What does not depend on the machine: all but charts, of which there are as many."""
+    """Return the outputs that do not depend on the machine: all but charts, which are counted."""
     return [
         {form: text for form, text in output.data.items() if form != PLOTLY}
         | ({PLOTLY: ""} if PLOTLY in output.data else {})
@@ -42,7 +42,7 @@ def shown(cell):
 
 
 def pictured(cell):
-    """What a cell shows of ours, live or kept; how wide data frames are is the kernel's affair."""
+    """Return a cell's displays of ours, live or saved; the kernel decides how wide data frames are."""
     found = [output.data.get("text/html", "") for output in cell.outputs if "data" in output]
     return [re.sub(STILL, r"\1", html).split('class="dataframe"')[0] for html in found if html]
 
@@ -58,7 +58,7 @@ def test_there_are_five():
 def test_the_file_is_whole_and_tells_nothing_of_a_machine(path):
     document = read(path)
     nbformat.validate(document)
-    # `make notebooks` writes it like this.
+    # `make notebooks` writes it in this form.
     assert cleaned(copy.deepcopy(document)) == document
     assert path.stat().st_size < 300_000
     first = document.cells[0]
@@ -69,7 +69,7 @@ def test_the_file_is_whole_and_tells_nothing_of_a_machine(path):
     text = json.dumps([document.cells, outputs])
     assert not HOME_OF_NOBODY.search(text)
     assert "<script" not in text
-    # Large numbers in the text are those that are shown.
+    # Large numbers in the text are those of the outputs.
     prose = "\n".join(cell.source for cell in document.cells if cell.cell_type == "markdown")
     assert all(number in json.dumps(outputs) for number in re.findall(r"\d+,\d{3}", prose))
     for link in re.findall(r"\]\(([^)]+)\)", "\n".join(cell.source for cell in document.cells)):
@@ -97,7 +97,7 @@ def test_a_game_that_goes_on_tells_nothing_of_the_label(monkeypatch):
 
 @pytest.mark.exhaustive
 def test_running_them_gives_what_is_saved():
-    """The tutorials, and what every page gives to be opened as a notebook, in one kernel."""
+    """The tutorials, and the notebooks that every page offers, in one kernel."""
     before = [read(path) for path in PATHS]
     pages = [nbformat.from_dict(page) for page in exported().values()]
     for number, page in enumerate(pages):

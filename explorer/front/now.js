@@ -8,13 +8,13 @@ import { badge } from "./table_parts.js";
 const SECOND = 1000, SOON = 20; // seconds left from which the time is highlighted
 
 export function mount(root, send) {
-  const strip = new Now(root, send);
-  const live = new LiveView((data) => strip.show(data));
+  const banner = new Now(root, send);
+  const live = new LiveView((data) => banner.show(data));
   return {
     show: (data) => live.show(data),
     destroy() {
       live.destroy();
-      strip.destroy();
+      banner.destroy();
     },
   };
 }

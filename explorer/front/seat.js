@@ -63,9 +63,9 @@ class Seat {
   }
 
   drawAbove() {
-    const strip = make("div", { class: "what" });
-    this.above.append(make("div", { class: "above-table" }, strip, this.back));
-    this.now = mountNow(strip);
+    const banner = make("div", { class: "what" });
+    this.above.append(make("div", { class: "above-table" }, banner, this.back));
+    this.now = mountNow(banner);
   }
 
   // A new seat or a new task needs a new table.

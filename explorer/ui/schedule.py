@@ -174,14 +174,14 @@ def show_page() -> None:
     """Show the page."""
     # The toggle stands below the protocols' cards, but the second card depends on it.
     with st.container(key="nip-top"):
-        strip = st.container()
+        summary = st.container()
         head = st.container()
         controls = st.container(horizontal=True, vertical_alignment="center", key="nip-controls")
     notes = st.container()
     # Names in the address that do not exist.
     problems: list[str] = []
     compare = st.session_state.get("compare", st.query_params.get("compare") == "true")
-    with strip:
+    with summary:
         name = choose_protocol(problems)
     if name == OWN or name in published_names():
         own = own_protocol() if name == OWN else None

@@ -1,4 +1,4 @@
-"""The app as a process of its own, and a real browser to drive it."""
+"""The app as its own process, and a real browser that uses it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playwright.sync_api import Error, sync_playwright
 from tests.browser.waiting import TIMEOUT, answering, becomes
 from tests.explorer.conftest import frame_server, frames
 
-# Fixtures of pages without a browser, for tests that compare both.
+# Fixtures for pages without a browser, for tests that compare both.
 __all__ = ["frame_server", "frames"]
 
 HERE = Path(__file__).parent
@@ -26,16 +26,16 @@ ROOMS_PASSWORD = "of the facilitators"
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    # A name that is not this machine's own, as a classroom would use it.
+    # A name that is not this machine's, as in a classroom.
     "--host-resolver-rules=MAP classroom.test 127.0.0.1",
 )
 
 
 def pytest_collection_modifyitems(items):
-    """In CI a journey that fails is tried once more, and the summary names it.
+    """In CI, a failing journey is repeated once, and the summary names it.
 
-    What is broken is broken twice. A browser on a busy machine may do, once in thousands of
-    journeys, what nobody has thought of.
+    A real mistake fails twice. A browser on a busy machine fails once in thousands of journeys for
+    other reasons.
     """
     if os.environ.get("NIP_FORBID_SKIPS") == "1":
         for item in items:
@@ -49,9 +49,9 @@ class App:
     Parameters
     ----------
     folder : Path
-        Where its database is.
+        The folder of its database.
     *options : str
-        What else is said on the command line.
+        Further options of the command line.
     """
 
     port = 0
@@ -76,7 +76,7 @@ class App:
                 **os.environ,
                 "NIP_STUDIES": str(self.folder / "studies"),
                 "NIP_EXPLORER_ROOMS_PASSWORD": ROOMS_PASSWORD,
-                # Its other name is this machine's, too.
+                # The other name means this machine too.
                 "NIP_EXPLORER_PUBLIC": "0",
             },
             stdout=subprocess.PIPE,
@@ -118,9 +118,9 @@ def chromium_path() -> str:
 class Browser:
     """One browser for all tests of a worker; starting one takes longer than most of them.
 
-    Its first visitor has a profile, in which Chromium keeps the app's scripts ready compiled:
-    without one, fetching and compiling them is most of what a test costs. Whatever else a visitor
-    leaves there is forgotten after each test. All further visitors are strangers to each other.
+    The first visitor has a profile, in which Chromium stores the app's scripts in compiled form:
+    otherwise, most of a test's time is fetching and compiling them. Everything else in the profile
+    is deleted after each test. All further visitors have separate contexts.
     """
 
     def __init__(self, driver, path: str, profile: Path) -> None:
@@ -134,7 +134,7 @@ class Browser:
         self._strangers = []
 
     def page(self):
-        """An empty page of somebody who has never been here."""
+        """Return an empty page of a new visitor."""
         if len(self._profile.pages) == 1 and not self._origins:
             context = self._profile
         else:
@@ -146,7 +146,7 @@ class Browser:
         return page
 
     def forget(self) -> None:
-        """Close all pages; nobody has ever been here."""
+        """Close all pages, and delete the data of visitors."""
         for context in self._strangers:
             context.close()
         for page in self._profile.pages:
@@ -167,7 +167,7 @@ class Browser:
 
 
 def origin(url: str) -> str:
-    """Where a page comes from: scheme, host and port."""
+    """Return a page's origin: scheme, host and port."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
@@ -182,7 +182,7 @@ def browser(chromium_path, tmp_path_factory):
 
 @pytest.fixture
 def open_page(browser):
-    """Open a page as somebody new, who shares nothing with others; what fails in it fails here."""
+    """Return a function that opens a page as a new visitor; errors in the page fail the test."""
     faults = []
 
     def opened(url="about:blank", *, width=1280, height=900, dark=False):
@@ -201,7 +201,7 @@ def open_page(browser):
 
 
 def against_the_rules(text):
-    """What a browser says when a page of ours asks for something that our own rules forbid."""
+    """Return the browser's messages about violations of our own content security policy."""
     if "Content Security Policy" in text and "frame-ancestors" not in text:
         yield text
 
@@ -215,12 +215,14 @@ CLICKS = """addEventListener("click", (event) => {
 
 
 def clicks(page):
-    """How many clicks (and presses of Enter on a button or link) a journey took in this window."""
+    """Return how many clicks (and presses of Enter on a button or link) a journey took in this
+    window.
+    """
     return page.evaluate("Number(sessionStorage.clicks ?? 0)")
 
 
 def pick(page, box, option):
-    """Choose an option of a select box. A rerun just then closes the list: open it again."""
+    """Choose an option of a select box. If a rerun closes the list, open it again."""
     wanted = page.get_by_role("option", name=option)
     for _ in range(5):
         box.click()
@@ -235,7 +237,7 @@ def pick(page, box, option):
 
 @pytest.fixture
 def shot(request):
-    """Keep a picture of the page, for people to look at."""
+    """Save a screenshot, for people to look at."""
 
     def take(page, name):
         SHOTS.mkdir(exist_ok=True)
@@ -256,19 +258,19 @@ AXE = """async () => {
 
 @pytest.fixture(scope="session")
 def axe_source() -> str:
-    """axe-core, from the Python package that carries it."""
+    """Return axe-core from the Python package that contains it."""
     from axe_playwright_python.base import AXE_FILE_PATH
 
     return Path(AXE_FILE_PATH).read_text("utf-8")
 
 
-# A rule that is broken stays broken; what is on its way in is half transparent for a moment.
+# A real violation stays; elements that are being faded in are half transparent for a moment.
 ON_ITS_WAY = 20
 
 
 @pytest.fixture
 def axe(axe_source):
-    """Hold a page against axe-core's rules, or those of some impacts; it may come to rest first."""
+    """Check a page by axe-core's rules, or those of some impacts, after it has come to rest."""
 
     def check(page, *impacts):
         def broken():

@@ -1,4 +1,4 @@
-"""The same page as different people have it: in light, in the dark, on a phone."""
+"""The same page in different looks: light, dark, on a phone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["LOOKS", "each_look", "in_every_look"]
 
 LOOKS = ("light", "dark", "phone")
 
-# Is the page drawn on this colour?
+# Whether the page is drawn on this colour.
 PAPER = """(colour) => {
   const page = document.querySelector("[data-testid=stApp]");
   return getComputedStyle(page).backgroundColor === colour;
@@ -22,22 +22,22 @@ PAPER = """(colour) => {
 def in_every_look(page, ready=lambda: None) -> Iterator[str]:
     """Show one visit's page in every look, for the cost of one visit.
 
-    A page is best opened at a phone's width: what is measured when it is first drawn has to bear
-    being widened, which is what happens to a device that is turned.
+    Open the page at a phone's width: what is measured when it is first drawn must also work at
+    larger widths, as when a device is turned.
 
     Parameters
     ----------
     page : Page
         The page.
     ready : callable
-        Waits until the page stands as it will.
+        Waits until the page is complete.
     """
     for look in reversed(LOOKS):
         page.set_viewport_size({"width": 390 if look == "phone" else 1280, "height": 900})
         theme = "dark" if look == "dark" else "light"
         page.emulate_media(color_scheme=theme)
         page.wait_for_function(PAPER, arg=colour(PAGE[theme].paper))
-        # Charts and the mark are drawn by the server, which learns of the colours at the next run.
+        # The server draws charts and the mark, and learns of the colours at the next run.
         page.keyboard.press("r")
         page.wait_for_timeout(200)
         page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
@@ -46,12 +46,12 @@ def in_every_look(page, ready=lambda: None) -> Iterator[str]:
 
 
 def colour(code: str) -> str:
-    """A colour as browsers give it back."""
+    """Return a colour in the form that browsers give it."""
     return "rgb({}, {}, {})".format(*(int(code[i : i + 2], 16) for i in (1, 3, 5)))
 
 
 def each_look(items, quick: Mapping[str, str] = {}):
-    """Every item in every look, for `parametrize`; some of them quick, by item."""
+    """Return every item in every look, for `parametrize`; some of them are quick, by item."""
     return [
         pytest.param(item, look, marks=[pytest.mark.quick] if quick.get(item) == look else [])
         for item in items

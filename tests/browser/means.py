@@ -1,4 +1,4 @@
-"""The three means by which people use a page: a mouse, a finger, keys."""
+"""The three ways to use a page: mouse, touch, keyboard."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["KEYS", "MEANS", "MOUSE", "TOUCH", "Means"]
 
 Point = tuple[float, float]
 TIMEOUT = 5_000
-# How far a handle is moved, to a side and down.
+# How far a handle is moved, sideways and down.
 FAR, STEPS = 60, 6
 
 
 @dataclass(frozen=True)
 class Means:
-    """How something is pressed, and how a handle is moved: both wait until it can be."""
+    """How to press an element and to move a handle; both wait until that is possible."""
 
     name: str
     press: Callable[[Locator], None]
@@ -53,9 +53,9 @@ def _way(start: Point) -> list[Point]:
 
 
 def _press_by_touch(element: Locator) -> None:
-    # Scrolls there and waits until it stands still, with nothing before it.
+    # Scroll there, and wait until it is still and not covered.
     element.click(trial=True, timeout=TIMEOUT)
-    # The words of a label stand at its beginning.
+    # The text of a label is at its beginning.
     _touched(element.page, _middle(element, 20))
 
 

@@ -1,4 +1,4 @@
-"""All tables of a room at once, in a browser: by eye, by keyboard, and while it changes."""
+"""All tables of a room in a browser: visible, by keyboard, and during changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONDITION = RoomCondition("Provers apart", HyperParameters(interaction_protocol=
 
 
 def rows(*, lost=()):
-    """Tables that all stand in another round, at which somebody may be lost."""
+    """Return tables in different rounds, at which somebody may be lost."""
     spec, found = CONDITION.spec, []
     for number in range(1, TABLES + 1):
         at = number % spec.max_message_rounds
@@ -64,16 +64,17 @@ def test_thirty_tables_are_read_and_walked(open_page, shot):
     shown(page)
     cards = page.locator(".card")
     expect(cards).to_have_count(TABLES)
-    # All of them are in sight, below what stands above them on the page, and none overflows.
+    # All tables are visible, below the rest of the page, and none overflows.
     becomes(lambda: page.locator(".cards").bounding_box()["height"] < 900 - 190)
     wide = (
         "[...document.querySelectorAll('.card')].filter(c => c.scrollWidth > c.clientWidth).length"
     )
     becomes(lambda: page.evaluate(wide), 0)
-    # A cell for each that has spoken is lit; a name is text.
+    # A cell is highlighted for each seat that has spoken; a name is shown as text.
     expect(page.locator(".card").nth(2).locator("path.done")).to_have_count(3)
     expect(page.locator(".card i")).to_have_count(0)
-    # Arrows go as the tables stand, Enter chooses, and news leave the focus where it was.
+    # Arrow keys follow the positions of tables, Enter chooses, and updates leave the focus
+    # unchanged.
     across = page.evaluate("getComputedStyle(document.querySelector('.cards')).gridTemplateColumns")
     cards.first.focus()
     page.keyboard.press("ArrowDown")

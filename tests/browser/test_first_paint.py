@@ -1,4 +1,4 @@
-"""How a page comes: nothing on it jumps, and it is never white where it will be dark."""
+"""How a page loads: nothing jumps, and a dark page is never white."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.browser.test_pages import NAMES
 from tests.browser.waiting import becomes
 from tests.depth import exhaustive
 
-# What web pages are held to: under 0.1 is good.
+# The usual limit for web pages: below 0.1 is good.
 GOOD = 0.1
 # Shifts as Chromium reports them, and the time of the last change of the page.
 WATCH = """
@@ -26,7 +26,7 @@ new MutationObserver(() => { window.changed = performance.now(); })
   .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 """
 GROUND = "getComputedStyle(document.documentElement).backgroundColor"
-# Was the title seen before the page was shown?
+# Whether the title was visible before the page was shown.
 EARLY = """
 const look = () => {
   const title = document.querySelector("h1");
@@ -36,7 +36,7 @@ const look = () => {
 };
 look();
 """
-# A page of one component, as Streamlit builds it up; and what is there ten frames later.
+# A page of one component, built up as Streamlit does; and its state ten frames later.
 ONE_COMPONENT = """<div data-testid="stApp" data-test-script-state="notRunning">
 <div data-testid="stMainBlockContainer"><div data-testid="stElementContainer">
 <div class="stBidiComponent"><div id="isolated"></div></div></div></div></div>"""
@@ -49,7 +49,7 @@ SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
 
 
 def shifts(page, url):
-    """All layout shifts while a page loads, until nothing has changed for a second."""
+    """Return all layout shifts while a page loads, until nothing has changed for a second."""
     page.add_init_script(WATCH)
     page.goto(url)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
@@ -57,7 +57,7 @@ def shifts(page, url):
     return page.evaluate("window.shifts")
 
 
-# At both sizes; and pages that share most of what they show with one of these, at one size.
+# At both sizes; pages similar to one of these, at one size.
 EVERY = ("", *NAMES, "studies?study=baseline", "play?game=mnip", "schedule?protocol=michael_debate")
 SOME = {
     "schedule?protocol=debate&compare=true": "desktop",
@@ -80,7 +80,7 @@ def test_nothing_jumps(app, open_page, name, size):
 
 def test_the_first_frame_is_as_dark_as_the_page(app, open_page):
     page = open_page(dark=True)
-    # Before any script of Streamlit's has run.
+    # Before any script of Streamlit runs.
     page.route("**/static/js/*", lambda route: route.abort())
     page.goto(app.url)
     red, green, blue = bytes.fromhex(PAGE["dark"].paper.removeprefix("#"))
@@ -91,8 +91,8 @@ def test_a_page_is_shown_when_it_stands_and_when_it_takes_long(app, open_page):
     page = open_page(f"{app.url}/learn")
     gone = "!document.documentElement.classList.contains('nip-loading')"
     becomes(lambda: page.evaluate(gone))
-    # An element whose code never comes: what is there is shown all the same, and what is above it
-    # is shown at once.
+    # The code of an element never arrives: the other elements are shown anyway, and those above it
+    # at once.
     slow = open_page()
     slow.add_init_script(EARLY)
     slow.route("**/static/js/Html.*", lambda route: None)
@@ -111,7 +111,7 @@ def test_a_component_stands_once_it_has_shown_its_data(open_page):
         "isolated.shadowRoot.firstChild.append('a heading')",
     ):
         page.evaluate(step)
-        # After ten frames it still waits.
+        # After ten frames it is still waiting.
         later = page.evaluate(STATE)
         assert later == [False, True], step
     page.evaluate("isolated.shadowRoot.firstChild.dataset.shown = ''")

@@ -1,4 +1,4 @@
-"""What Streamlit calls of a front, in every order that it may take."""
+"""Streamlit's calls of a front, in every possible order."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ ADAPTER
 window.draw = front;
 </script>""".replace("ADAPTER", ADAPTER.replace("export default function", "function front"))
 
-# Each step draws (a letter), calls what the drawing of that letter gave (the same, large), puts the
-# HTML up anew (=), or takes the element away (-). An end is reported once all timers have run.
+# Each step draws (a letter), calls the clean-up function of that letter's drawing (the same, upper
+# case), inserts the HTML again (=), or removes the element (-). An end is reported after all timers
+# have run.
 ORDERS = {
     "one after the other": ("aAbB", ["1 shows a", "1 shows b"]),
     "new data": ("abB", ["1 shows a", "1 shows b"]),

@@ -1,4 +1,4 @@
-"""What a browser makes of the server's rules: frames stay empty, and the app misses nothing."""
+"""The effect of the server's rules in a browser: frames stay empty, and the app works."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.waiting import becomes
 
 @pytest.fixture
 def stranger():
-    """Another site, whose page frames whatever its address asks for."""
+    """Another site, whose page frames the address that its own address names."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -34,14 +34,14 @@ def stranger():
 
 
 def framed(page):
-    """What stands in the frame of a stranger's page once the browser has tried."""
+    """Return the content of the frame on a stranger's page."""
     page.get_by_role("heading", name="You won!").wait_for()
     page.wait_for_load_state("networkidle")
     return page.frames[1]
 
 
 def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger):
-    """`tests/explorer/server` asks every kind of answer for the rule that the browser obeys."""
+    """`tests/explorer/server` checks that every kind of answer has the rule; the browser obeys it."""
     page = open_page()
     refused = []
     page.on("console", lambda message: refused.append(message.text))
@@ -65,7 +65,7 @@ def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
         served.kill()
 
 
-# That no page breaks the rules about scripts is seen in every test: see `open_page`.
+# Every test checks that pages keep the rules about scripts: see `open_page`.
 @pytest.mark.parametrize("name", ["", "rewards"])
 def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
     page = open_page()
@@ -76,7 +76,7 @@ def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
     page.get_by_role("heading").first.wait_for()
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.wait_for_load_state("networkidle")
-    # Below a page's address Streamlit looks for itself first, and finds itself at the root.
+    # Below a page's address, Streamlit first looks for itself there, and finds itself at the root.
     looked = f"{app.url}/{name}/_stcore/"
     assert [url for url in refused if not url.startswith(looked)] == []
     assert [text for text in said if "404" not in text] == []

@@ -16,7 +16,7 @@ MOST_TABS = 12  # to the first choice
 def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     page = open_page(app.url)
     story = page.get_by_role("figure", name="A short episode")
-    # It plays itself, and can be stopped.
+    # It plays by itself, and can be stopped.
     story.get_by_text("Both answer at once.").wait_for()
     pause = story.get_by_role("button", name="Pause")
     pause.press("Enter")
@@ -44,7 +44,7 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     page.wait_for_url(re.compile("/play\\?episode="))
     page.locator("textarea").first.wait_for()
     assert clicks(page) == before + 1
-    # Home leads back to the game, and to the study that was looked at last.
+    # Home links to the last game, and to the last study.
     page.evaluate("localStorage.setItem('nip-study', JSON.stringify({name: 'two', title: 'Two'}))")
     page.go_back()
     left = page.get_by_role("navigation", name="Where you left off")

@@ -1,8 +1,8 @@
-"""Fronts in hosts that cannot be run here: what is known of each, made in a page.
+"""Fronts in hosts that cannot run here, imitated by a page.
 
 VS Code draws outputs in a frame of its own origin, whose body names the kind of theme. Colab draws
-each in a sandboxed frame whose root names the theme, and where nothing can be kept. Both import an
-anywidget's module from an address of the page's own, and neither need let it fetch anything.
+each in a sandboxed frame whose root names the theme, and which has no storage. Both import an
+anywidget's module from the page's own address, and may forbid it to fetch anything.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ window.sent = sent;
 window.again = (data) => { given.data = data; heard["change:data"](); };
 </script></body></html>"""
 
-# The round that was sent to Python, which is done a little later.
+# The round that was sent to Python, a little later.
 PICKED = """async () => {
   const found = () => sent.find((each) => each.event === "pick");
   while (!found()) await new Promise((on) => setTimeout(on, 20));
@@ -102,7 +102,7 @@ def test_fronts_work_where_nothing_is_fetched_and_nothing_kept(host, open_page, 
     table = frame_of(page, host, display)
     box = table.locator("textarea").first
     box.fill("What I have begun to ask")
-    # What is shown anew leaves what was typed.
+    # Redrawing keeps typed text.
     table.locator("body").evaluate("(_, data) => window.again(data)", display.data())
     expect(box).to_have_value("What I have begun to ask")
     shot(page, f"notebook-in-{host}")

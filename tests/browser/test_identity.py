@@ -1,4 +1,4 @@
-"""A browser has its identity before its first session begins, and keeps it."""
+"""A browser has its identity before its first session, and keeps it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ REMEMBERED = "async () => [localStorage.length, await caches.keys(), await index
 
 
 def test_visitors_of_these_tests_are_strangers_to_each_other(browser, open_page, app):
-    """A test's first visitor comes where those of earlier tests have been."""
+    """The first visitor of a test uses the browser of earlier tests' visitors."""
     page = open_page(f"{app.url}/healthz")
     page.context.add_cookies([{"name": "g", "value": "h", "url": app.url}])
     page.evaluate(REMEMBER)

@@ -33,8 +33,8 @@ def seen(page, app, slug):
     return page
 
 
-# Two lessons have each kind of part: they are looked at in every look, the others on a phone only,
-# as all are in a quick run.
+# Two lessons contain each kind of part and are checked in every look; the others only on a phone.
+# In a quick run, all are checked only on a phone.
 LOOKED_AT = ("two-rooms", "zero-knowledge")
 
 
@@ -46,8 +46,8 @@ def test_what_is_looked_at_has_each_kind_of_part():
 QUICK = "stranger"
 
 
-# Each lesson is walked by one means, and each means has a third of the lessons; with
-# `NIP_WALKS=all make shots`, each lesson by each.
+# Each lesson is walked by one means, and each means has a third of the lessons; with `NIP_WALKS=all
+# make shots`, each lesson is walked by each.
 EVERY = os.environ.get("NIP_WALKS") == "all"
 WALKED = [
     pytest.param(slug, by, marks=pytest.mark.quick if (slug, by) == (QUICK, MOUSE) else ())
@@ -71,7 +71,7 @@ def test_every_lesson_from_its_start_to_its_end(app, open_page, shot, axe, slug,
 
 
 def walked(page, slug, by):
-    """Go through a lesson from its start to its end, and come to the sum of its questions."""
+    """Go through a lesson from start to end, to the summary of its questions."""
     blocks = LESSONS[slug].blocks
     for place, block in enumerate(blocks, start=1):
         walk = WALKS.get(block.kind)
@@ -94,7 +94,7 @@ def guess(page, block, key, by):
 
 
 def nothing_below(page, slug, place):
-    """See that what follows a guess is not there before it."""
+    """Check that what follows a guess is not there before it."""
     page.locator(f".st-key-show-{slug}-{place}").wait_for()
     more = page.get_by_text(re.compile(r"more parts? of the lesson after your guess"))
     expect(more).to_be_visible()
@@ -114,7 +114,7 @@ def play(page, block, key, by):
     choices.or_(again).last.wait_for()
     while not again.count() and time.monotonic() < until:
         before = game.inner_text()
-        # A click that comes while the page is drawn anew may be lost, or its button go.
+        # A click during a redraw may be lost, or its button may vanish.
         with suppress(Error, AssertionError):
             by.press(choices.last)
             expect(game).not_to_have_text(before, timeout=5_000)
@@ -123,7 +123,7 @@ def play(page, block, key, by):
 
 
 def answer(page, block, key, by):
-    """First wrongly, then rightly."""
+    """Answer first wrongly, then correctly."""
     for each in sorted(block.answers, key=lambda one: one.right):
         by.press(page.locator(f".st-key-quiz-{key} label").filter(has_text=each.text).first)
         said = page.get_by_text(f"{'Right.' if each.right else 'Not quite.'} {each.why[:20]}")
@@ -140,9 +140,9 @@ def draw(page, block, key, by):
 
 
 def moved(stage, by):
-    """Move a drawing until it says something else, in its text or of its handles.
+    """Move a drawing until its text or its handles' labels change.
 
-    One move may lead to another picture of which the same is said: several are made.
+    Several moves are made, since one may lead to a picture with the same text.
     """
     expect(stage.locator(".says")).not_to_be_empty()
     before = said(stage)
@@ -151,7 +151,7 @@ def moved(stage, by):
         by.move(handles.nth(n))
         if said(stage) != before:
             return
-    # The last touch may still be on its way.
+    # The last touch may still be in progress.
     becomes(lambda: said(stage) != before)
 
 
@@ -166,7 +166,7 @@ WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at, 
 
 def test_from_the_list_and_back(app, open_page, shot, axe):
     page = open_page(f"{app.url}/learn")
-    # Each card has a picture, which the browser could draw.
+    # Each card has a picture that the browser can draw.
     page.locator(".nip-lessons a").first.wait_for()
     page.wait_for_function(
         "() => [...document.querySelectorAll('.nip-lessons a')]"
@@ -212,7 +212,7 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
 
 
 def test_every_link_of_a_lesson_opens(app, open_page):
-    """One lesson's; `tests/explorer/lessons/test_lesson_files.py` reads those of all."""
+    """One lesson's links; `tests/explorer/lessons/test_lesson_files.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")
     page.get_by_role("button", name="Show me").click()
     links = page.locator("a.nip-button[target='_blank']")

@@ -1,4 +1,4 @@
-"""What every lesson keeps to, from its words to a finger on its drawings."""
+"""Requirements for every lesson, from its number of words to dragging in its drawings."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=ids)
 TO_DO = ("game", "experiment", "predict", "quiz", "playable")
 SCREENS = ((1280, 720), (390, 844))
 FIRST, BETWEEN, ALL, CONTROLS = 40, 90, 900, 2
-MOST = 16  # ms of script for an event of a pointer that changes the drawing, for 95 of 100
-FEWEST = 10  # such events in a drag to and fro
-TAPPED = ("forgery",)  # nothing is dragged there
+MOST = (
+    16  # the limit in ms of script per pointer event that changes the drawing, for 95 of 100 events
+)
+FEWEST = 10  # such events in a drag back and forth
+TAPPED = ("forgery",)  # drawings without dragging
 
 
 def words(*texts):
@@ -28,7 +30,7 @@ def words(*texts):
 
 
 def own(block):
-    """Count the words of a block that are read without doing anything."""
+    """Return the number of words of a block that are read without doing anything."""
     return words(block.text, block.caption, *(cell for row in block.rows for cell in row))
 
 
@@ -37,7 +39,7 @@ def own(block):
 def test_there_is_something_to_do_within_forty_words_and_every_ninety(lesson):
     count, most = 0, FIRST
     for block in lesson.blocks:
-        # What belongs to a guess is shown after it; what belongs to another, before.
+        # Text after a guess belongs to that guess; text before it, to the previous one.
         guess = block.kind == "predict"
         count += 0 if guess else own(block)
         assert count <= most, (lesson.slug, block)
@@ -52,7 +54,7 @@ def test_a_lesson_has_at_most_nine_hundred_words(lesson):
     for block in lesson.blocks:
         answers = (answer.text for answer in block.answers)
         count += own(block) + words(block.question, block.label, *block.choices, *answers)
-        # One reads why one's own answer is right or wrong, not why the others are.
+        # A reader sees why their own answer is right or wrong, not why others are.
         count += max((words(answer.why) for answer in block.answers), default=0)
     assert count <= ALL
 
@@ -68,8 +70,8 @@ def test_minutes_are_computed(lesson):
     assert lesson.minutes_alone == round(read / WORDS_A_MINUTE + doing)
 
 
-# The controls of the first thing to do, each kind once: the handles of a drawing that begin with
-# the same word (places of one map), and an answer with the button that sends it.
+# The controls of the first action, each kind once: handles of a drawing whose labels begin with the
+# same word (places of one map), and an answer with its button.
 CONTROLS_OF = """(root) => {
   const seen = (one) =>
     one.getClientRects().length && getComputedStyle(one).visibility !== "hidden";
@@ -105,7 +107,7 @@ def test_the_first_thing_to_do_is_on_the_first_screen_and_has_two_controls(app, 
             first.locator(".handle[tabindex='0']:visible").first.wait_for()
         else:
             first.locator(f".st-key-ask-{key}").wait_for()
-        # A drawing stands in a root of its own.
+        # A drawing is in a shadow root of its own.
         drawing = first.locator(".touch") if block.kind == "playable" else first
         found = drawing.evaluate(CONTROLS_OF)
         assert found["bottom"] <= height, found
@@ -113,8 +115,8 @@ def test_the_first_thing_to_do_is_on_the_first_screen_and_has_two_controls(app, 
         fits(page)
 
 
-# What the scripts take for each of many moves of a pointer that holds a handle of a new drawing,
-# beside the one that is there.
+# The scripts' time for each of many moves of a pointer that drags a handle of a second, new
+# drawing.
 MOVES = """async (there, [address, data]) => {
   const { mount } = await import(address), stage = document.createElement("div");
   there.after(stage);
@@ -160,7 +162,7 @@ def test_a_drawing_answers_to_mouse_touch_and_keyboard_quickly_and_runs_no_page(
     before = len(sent)
     for by in MEANS:
         moved(stage, by)
-    # A machine with other work may slow some drags down, not all of them.
+    # Other work of the machine may slow down some drags, but not all.
     least, played = 0 if name in TAPPED else FEWEST, all_playables()[name]
     becomes(
         lambda: stage.evaluate(MOVES, [address(played.FRONT), played.data()]),

@@ -15,16 +15,16 @@ def at_step(lead, number):
 
 
 def press(page, name):
-    # What is clicked while the page is drawn anew may be lost.
+    # A click during a redraw may be lost.
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
     page.get_by_role("button", name=name, exact=True).first.click()
 
 
 def go_on(lead, number):
-    """Go on from a step.
+    """Continue from a step.
 
-    The banner may show this step before the page around it does: until then the button leads here,
-    so that two clicks do not skip a step.
+    The banner may show this step before the page around it does: until then the button leads to
+    this step, so that two clicks do not skip one.
     """
 
     def is_on():
@@ -60,7 +60,7 @@ def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     for phone in phones:
         press(phone, "Join")
         phone.get_by_text("The lesson begins soon").wait_for()
-    # From here on nobody loads a page again: what the facilitator does is there by itself.
+    # From here on, nobody reloads a page: the facilitator's changes arrive by themselves.
     press(lead, "Begin")
     at_step(lead, 1)
     press(lead, "Next")
@@ -97,7 +97,7 @@ def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     first.reload()
     first.get_by_text("You said A (blue)").wait_for()
     press(second, "A (blue)")
-    # The verdict is there for both as soon as both have answered.
+    # Both see the verdict as soon as both have answered.
     for phone in phones:
         phone.get_by_text(re.compile("It fitted|you were caught")).first.wait_for()
     wall.get_by_text(re.compile(r"[01] of 1 \(")).first.wait_for()
@@ -112,7 +112,7 @@ LESSON = next(each for each in lessons()[0] if each.slug == "stranger")
 
 
 def take(phone, block):
-    """Answer what a block asks, on one phone of two."""
+    """Answer a block's question on one of two phones."""
     if block.kind == "playable":
         phone.locator(".touch .handle").first.press("ArrowRight")
         press(phone, "Send")

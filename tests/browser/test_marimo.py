@@ -1,4 +1,4 @@
-"""A tutorial opened in marimo: all of it runs, and what one does runs the cells that name it."""
+"""A tutorial in marimo: everything runs, and using a display reruns the cells that refer to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.browser.conftest import ROOT
 from tests.browser.waiting import answering, expect
 from tests.judges import judge
 
-# What somebody adds to it. What is read stands in cells of its own.
+# Cells that a person adds. Values are read in separate cells.
 ADDED = (
     "from explorer.notebook import rewards, show_schedule\ngrid = show_schedule('mnip')\ngrid",
     "f'Python is at {grid.selected}'",
@@ -28,7 +28,7 @@ ADDED = (
 
 @pytest.fixture
 def served(tmp_path):
-    """The address at which marimo shows it."""
+    """Return the address at which marimo shows it."""
     judge("marimo")
     notebook, program = tmp_path / "play.ipynb", tmp_path / "play.py"
     document = nbformat.read(ROOT / "notebooks" / "2_play.ipynb", 4)
@@ -58,7 +58,7 @@ def served(tmp_path):
 def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     page = open_page(served, width=1280, height=1000)
     live = page.locator(".nip-live")
-    # The table and the reader of the tutorial, and what was added.
+    # The table and the reader of the tutorial, and the added cells.
     expect(live.locator(".hotseat, .stage, .worth")).to_have_count(5)
     expect(page.get_by_text("Traceback")).to_have_count(0)
 

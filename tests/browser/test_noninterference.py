@@ -1,4 +1,4 @@
-"""What reaches a seat's browser depends on nothing that the seat may not see."""
+"""Nothing that reaches a seat's browser depends on what the seat may not see."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tests.explorer.test_page_noninterference import seated
 from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, protocols
 
-# All that the browser holds: the page with the insides of its components, what stands in boxes,
-# and what it was asked to remember.
+# Everything in the browser: the page with its shadow roots, the values of boxes, and its storage.
 EVERYTHING = """() => {
   const parts = [];
   const walk = (node) => {
@@ -30,12 +29,12 @@ EVERYTHING = """() => {
   return parts.join("\\n");
 }"""
 
-# Numbers of files to download, of elements, and of the page's own parts.
+# Numbers of downloads, of elements, and of the page's own parts.
 DRAWN_ANEW = r"\b[0-9a-f]{32,}\b|\$\$ID-[\w-]+|(?<=Id-)[0-9a-z]{10,}|react-aria\d+-:\w+:"
 
 
 def opened_by(open_page, app, world, seat):
-    """What the browser holds, and everything that the server sent to it."""
+    """Return the browser's content, and everything that the server sent to it."""
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         episode_id = storage.create(seated(world, seat))
     frames = []
@@ -54,8 +53,8 @@ def opened_by(open_page, app, world, seat):
     return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)
 
 
-# What the server sends in all protocols is compared without a browser; here, what a browser makes
-# of it and remembers.
+# What the server sends is compared for all protocols without a browser; here, what a browser draws
+# and stores.
 def test_the_browser_holds_the_same_in_both_worlds(app, open_page):
     name = "mnip, drawn"
     rng = random.Random(f"browser/{name}")
@@ -63,7 +62,7 @@ def test_the_browser_holds_the_same_in_both_worlds(app, open_page):
     over, seats = True, []
     while over or not seats:
         world = some_world(rng, setup, rng.randint(1, setup.spec.max_message_rounds - 1))
-        # A person who has seen an end knows the truth.
+        # A person who has seen the end knows the truth.
         over = any(node.over for node in build(world).nodes)
         seats = [seat for seat in setup.spec.agent_names if seat not in world.held]
     seat = seats[0]
@@ -76,7 +75,7 @@ def test_the_browser_holds_the_same_in_both_worlds(app, open_page):
 
 
 def hidden_texts(world, seat):
-    """The messages that a seat may not see, as far as they are more than a word."""
+    """Return the messages that a seat may not see, if they are longer than a word."""
     episode = build(world)
     sees = set(episode.spec.visible_channels(seat))
     shown = episode.view_for(seat).to_json()

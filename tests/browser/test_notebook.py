@@ -1,4 +1,4 @@
-"""The explorer in a real JupyterLab: a walk, a game, a knob, and what is left without a kernel."""
+"""The explorer in a real JupyterLab: a walk, a game, a control, and the file without a kernel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CELLS = (
     "play(episode, seat='verifier')",
     "rewards(mnip, play='simple')",
 )
-# What a person may have chosen: no news, the dark, and widgets in the file.
+# Settings that a person may have: no news, dark theme, and widgets saved in the file.
 SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/apputils-extension/themes": {"theme": "JupyterLab Dark"},
@@ -38,7 +38,7 @@ SETTINGS = {
 
 
 class Lab:
-    """JupyterLab, served as people do, with one notebook."""
+    """JupyterLab with one notebook, started as people do."""
 
     def __init__(self, folder, cells=CELLS) -> None:
         self.file = folder / "work" / "played.ipynb"
@@ -84,7 +84,7 @@ class Lab:
 
     def end(self) -> None:
         self.end_kernels()
-        # Asked to end, it may wait for what nobody needs any more.
+        # When asked to end, it may wait a long time.
         self.process.kill()
         self.process.wait(120)
 
@@ -96,7 +96,7 @@ class Lab:
             urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
 
     def saved(self, page) -> str:
-        """The file, once everything of the page is in it."""
+        """Return the file once everything on the page is in it."""
         page.keyboard.press("Control+s")
         page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
         return self.file.read_text("utf-8")
@@ -119,11 +119,11 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     worth = live.locator(".worth")
     worth.wait_for()
 
-    # What is shown leaves the keys to the notebook, and gets the app's letters from the kernel.
+    # The display leaves the keys to the notebook, and gets the app's fonts from the kernel.
     becomes(lambda: not page.evaluate("document.activeElement.matches('.nip-live')"))
     page.wait_for_function("() => [...document.fonts].some((one) => /Newsreader/.test(one.family))")
 
-    # A schedule is walked through by keyboard, in the notebook's dark.
+    # A schedule is stepped through by keyboard, in the notebook's dark theme.
     schedule = live.locator(".stage")
     schedule.locator(".view").focus()
     for _ in range(3):
@@ -133,7 +133,8 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     expect(schedule).to_have_css("background-color", "rgb(20, 22, 28)")
     shot(page, "notebook-schedule-dark")
 
-    # A game is played to a verdict. Letters are no commands of the notebook; Control+S still is.
+    # A game is played to a verdict. Letters are not commands of the notebook then; Control+S still
+    # is.
     game = live.locator(".hotseat")
     box = game.locator("textarea")
     box.fill("")
@@ -152,7 +153,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     verdict.get_by_text("rejected a").wait_for()
     shot(page, "notebook-play-dark")
 
-    # A knob of what seats are worth is turned.
+    # A control of seats' values is changed.
     says = worth.locator(".says")
     at_first = says.inner_text()
     worth.get_by_label("Decides at a turn").focus()
@@ -161,28 +162,28 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     expect(says).not_to_have_text(at_first, use_inner_text=True)
     shot(page, "notebook-rewards-dark")
 
-    # The page is opened again: the kernel knows all of it, and the file too, once the still forms
-    # have followed what has happened.
+    # The page is reloaded: the kernel has everything, and so does the file, once the still forms
+    # are updated.
     still = page.locator(".nip-still")
     still.get_by_text("Verdict: reject").wait_for(state="attached")
     still.get_by_text("lasts 1.00 rounds").wait_for(state="attached")
     after = lab.saved(page)
     assert TASK.explanation[:30] in after
-    assert len(after) < 600_000  # the letters are not in it
+    assert len(after) < 600_000  # the fonts are not in it
     page.reload()
     verdict.get_by_text("rejected a").wait_for()
     narration.get_by_text("Round 4").wait_for()
     expect(page.locator(".nip-still").first).to_be_hidden()
 
-    # Without a kernel, and without widgets in the file, the still forms are there.
-    page.close()  # JupyterLab complains when it wants to say something to a kernel that has ended
+    # Without a kernel, and without widgets in the file, the still forms are shown.
+    page.close()  # JupyterLab complains if it sends something to an ended kernel
     lab.end_kernels()
     document = nbformat.reads(after, 4)
     del document.metadata["widgets"]
     nbformat.write(document, lab.file)
     other = open_page(f"{lab.url}/doc/tree/played.ipynb?reset", width=1280, height=1000)
     other.locator(".nip-still").get_by_text("Verdict: reject").wait_for()
-    # Nobody here trusts it: styles and drawings are taken out, and the pictures stay.
+    # The notebook is not trusted: styles and drawings are removed, and the pictures stay.
     drawn = other.locator(".nip-still img")
     wide = "(all) => all.map((each) => each.naturalWidth > 400)"
     becomes(lambda: drawn.evaluate_all(wide), [True] * 2)

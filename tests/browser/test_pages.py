@@ -1,4 +1,4 @@
-"""What all pages share, in a real browser: two edges, one title, contrast, focus, paper."""
+"""Common properties of all pages in a browser: alignment, one title, contrast, focus, print."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.browser.waiting import becomes, expect
 
 NAMES = [entry.file.removesuffix(".py") for entry in PAGES[1:]]
 WIDTHS = (1280, 1920, 390)
-# Where the header's name, the title, and the last action stand, and how large the title is; with
-# room for them, the actions stand in the bar, right of the navigation.
+# The positions of the header's name, the title, and the last action, and the size of the title. If
+# there is room, the actions are in the header, to the right of the navigation.
 EDGES = """() => {
   const box = (sign) => document.querySelector(sign)?.getBoundingClientRect();
   const size = (sign) => parseFloat(getComputedStyle(document.querySelector(sign)).fontSize);
@@ -37,7 +37,7 @@ MARK_IS_THERE = """() => {
 }"""
 
 
-# All elements with letters of their own that are seen, those in components too.
+# All visible elements with own text, including those in components.
 LETTERS = """
   const inner = (one) => one.shadowRoot ? within(one.shadowRoot) : [];
   const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => [one, ...inner(one)]);
@@ -54,13 +54,13 @@ LETTERS = """
     return [...canvas.getImageData(0, 0, 1, 1).data];
   };
 """
-# No drawing is in the colours of a dark page; components hear of paper a moment later.
+# No drawing is in the colours of a dark page; components learn of printing a moment later.
 INK = f"""(dark) => {{ {LETTERS}
   const not = dark.map((colour) => parts(colour).join());
   const drawn = letters.filter((one) => one instanceof SVGElement && !one.closest(".main-svg"));
   return drawn.every((one) => !not.includes(parts(getComputedStyle(one).fill).join()));
 }}"""
-# What cannot be read on what is behind it, which is white where nothing is.
+# Text without enough contrast to its background, which is white if there is none.
 PALE = f"""() => {{ {LETTERS}
   const linear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
   const light = (colour) => {{
@@ -122,7 +122,7 @@ def settled(page):
 
 
 def in_line(found, *, width):
-    """Two edges for all, and a title of one size on all pages, which is smaller on a phone."""
+    """All pages have the same two edges and one size of title, which is smaller on a phone."""
     size = TYPE["t6"] if width > 700 else 1.6
     return (
         abs(found["name"] - found["title"]) <= 2
@@ -139,7 +139,7 @@ def test_edges_contrast_focus_and_paper(app, open_page, axe, shot, name):
     settled(page)
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
-        # The mark is an image of its own, which may come last.
+        # The mark is an image that may arrive last.
         page.wait_for_function(MARK_IS_THERE)
         becomes(lambda: page.evaluate(EDGES), partial(in_line, width=width))
     for look in ("light", "dark"):
@@ -150,12 +150,12 @@ def test_edges_contrast_focus_and_paper(app, open_page, axe, shot, name):
     page.keyboard.press("Tab")
     outline = "getComputedStyle(document.activeElement).outlineStyle"
     becomes(lambda: page.evaluate(outline) not in ("none", "hidden"))
-    # On paper there is what the page says, and nothing to press.
+    # The printed page has the page's content, and nothing to press.
     page.set_viewport_size({"width": 800, "height": 1100})
     page.emulate_media(media="print", color_scheme="dark")
     expect(page.locator("[data-testid=stHeader]")).to_be_hidden()
     expect(page.locator(".st-key-nip-actions")).to_be_hidden()
-    # And it is ink on white, though the screen is dark.
+    # It is black on white, even if the screen is dark.
     page.wait_for_function(INK, arg=[PAGE["dark"].text, PAGE["dark"].quiet])
     becomes(lambda: page.evaluate(PALE), [])
     shot(page, f"print-{name}")

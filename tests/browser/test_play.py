@@ -1,4 +1,4 @@
-"""Whole games in a real browser: what people do, and what must not happen to them."""
+"""Whole games in a real browser: what people do, and what must never happen."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.text.chat_templates import QWEN
 
 TASK = bundled_tasks("easy")[0]
 
-# Every wait is for something that the page shows, never for time.
+# Every wait is for something on the page, never for time.
 
 
 def begin(page, app, **address):
-    """Start a game by the link, with one click; always with the same task, unless it is named."""
+    """Start a game by the link with one click, always with the same task unless one is given."""
     if "about" not in address:
         address.setdefault("task", f"id:{TASK.id}")
     query = "&".join(f"{key}={value}" for key, value in address.items())
@@ -31,12 +31,12 @@ def begin(page, app, **address):
 
 
 def more(page):
-    """Open what is rarely chosen when a game is started."""
+    """Open the rarely used choices of a game's start."""
     page.get_by_text(re.compile("More: task, players, (parameters|settings)")).click()
 
 
 def until(page, text):
-    """Wait until the head says something."""
+    """Wait for a text in the head of the table."""
     page.locator(".words").filter(has_text=re.compile(text)).wait_for()
 
 
@@ -45,7 +45,7 @@ def round_now(page, number):
 
 
 def answered(page, number):
-    """Wait until a message of a round is shown."""
+    """Wait for a message of a round."""
     page.locator(f".message[data-round='{number}']").first.wait_for()
 
 
@@ -65,7 +65,7 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page.keyboard.press("Enter")
     answered(page, 1)
     round_now(page, 2)
-    # What to do about the game stands in the header, right of the navigation.
+    # The game's actions are in the header, to the right of the navigation.
     bar, links = page.locator(".st-key-table-bar"), page.get_by_test_id("stTopNavLink")
     below = page.get_by_test_id("stHeader").bounding_box()["height"]
     becomes(lambda: bar.bounding_box()["y"] + bar.bounding_box()["height"] <= below)
@@ -74,7 +74,7 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     # The page does not scroll: only its panes do.
     main = page.locator("[data-testid='stMain']")
     becomes(lambda: main.evaluate("(each) => each.scrollHeight - each.clientHeight"), 0)
-    # The first box waits for the next words, and is empty.
+    # The first box is empty, for the next message.
     expect(page.locator("textarea")).to_have_value("")
     page.locator("textarea:focus").wait_for()
     shot(page, "play-nip")
@@ -102,7 +102,7 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
             page.get_by_role("button", name=name).click()
         text = download.value.path().read_text("utf-8")
         assert mark in text
-        assert "prover1_channel" in text  # that it exists is known
+        assert "prover1_channel" in text  # its existence is public
         assert '"hash"' not in text
 
 
@@ -147,7 +147,7 @@ def test_a_prover_argues_in_a_debate(app, open_page, shot):
     expect(page.get_by_role("button", name="Accept")).to_have_count(0)
     page.locator("textarea").fill("It is right: the loop ends, and every case is covered.")
     page.get_by_role("button", name="Send").click()
-    # The other expert and the verifier move on by themselves.
+    # The other expert and the verifier move automatically.
     page.locator(".message").filter(has_text="every case is covered").wait_for()
     shot(page, "play-debate-prover")
     expect(page.locator(".channel")).to_have_count(2)
@@ -170,14 +170,14 @@ def test_merlin_or_morgana(app, open_page, shot):
     begin(page, app, protocol="merlin_arthur")
     until(page, "The last turn to decide")
     expect(page.locator(".message")).to_contain_text("somebody", use_inner_text=True)
-    # There is nothing to ask: what is left are two keys.
+    # Nobody can be asked, so only two buttons are left.
     expect(page.locator("textarea")).to_have_count(0)
     shot(page, "play-merlin-arthur")
     page.locator(".verdict:focus").wait_for()
-    page.keyboard.press("Enter")  # meant for a box that is there no more: it decides nothing
+    page.keyboard.press("Enter")  # meant for a box that no longer exists: it decides nothing
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    # The question that follows has its way back first.
+    # The button to go back comes first in the question.
     expect(page.get_by_role("button", name="Yes, accept")).to_be_enabled()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -278,7 +278,7 @@ def test_undo_and_another_line(app, open_page, shot):
     page.locator(".lines g[data-node='1']").click()
     until(page, "you accepted")
     shot(page, "play-lines")
-    # The browser knows where it has been, also after everything was closed.
+    # The browser remembers its games, even after everything was closed.
     page.goto(f"{app.url}/play")
     page.locator(".known button").first.click()
     until(page, "The game ended")
@@ -294,20 +294,20 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     expect(page.locator(".table")).to_have_count(0)
     page.get_by_role("button", name="I am the verifier").click()
     page.locator("textarea").first.wait_for()
-    # One box for all, unless one wants to ask each something else.
+    # One box for all, unless the person wants to ask each something else.
     expect(page.locator("textarea")).to_have_count(1)
     page.get_by_role("button", name="To each apart").click()
     for box in page.locator("textarea").all():
         box.fill("Why?")
     page.get_by_role("button", name="Ask", exact=True).click()
     page.get_by_role("heading", name="Hand over to prover 1").wait_for()
-    # What is covered is not in the page at all.
+    # Covered content is not in the page at all.
     assert "prover1_channel" not in page.content()
     shot(page, "play-hand-over")
-    # Nor is what the person before has typed in the browser any more.
+    # The previous person's typed text is no longer in the browser either.
     kept = "Object.keys(localStorage).filter((key) => /^nip-(draft|sent)\\//.test(key))"
     becomes(lambda: page.evaluate(kept), [])
-    # What somebody has typed and not sent goes once another sits down here.
+    # Typed text that was not sent is deleted once another person sits down.
     episode = re.search("[0-9a-f]{32}", page.url).group()
     page.evaluate(f"localStorage.setItem('nip-draft/{episode}/verifier/prover0_channel', 'left')")
     page.get_by_role("button", name="I am prover 1").click()
@@ -362,7 +362,7 @@ def seat_a_model(page, app, server, protocol="nip", seat="Prover"):
     pick(page, page.get_by_label("Where"), re.compile("Another address"))
     page.get_by_label("Address", exact=True).fill(server.url)
     page.get_by_label("Address", exact=True).press("Enter")
-    # For a moment the field of the service before stands there too.
+    # For a moment the previous service's field is there too.
     model = page.get_by_label(re.compile(f"Model for (the )?{seat}", re.IGNORECASE))
     expect(model).to_have_count(1)
     model.fill("test")
@@ -402,7 +402,7 @@ def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, sh
         page.locator("textarea").fill("Why?")
         page.get_by_role("button", name="Ask", exact=True).click()
         page.get_by_text("made no legal move").wait_for()
-        # What it wrote is nobody else's to read.
+        # Other people cannot read what it wrote.
         assert not page.get_by_text("What the model wrote").count()
         shot(page, "play-model-fails")
         page.get_by_role("button", name="I move for it").click()
@@ -439,7 +439,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
         page.locator(".composer").get_by_role("button", name="Ask", exact=True).click()
         answered(page, 1)
         expect(page.locator(".message").first).to_contain_text("What about an empty list?")
-        # In the next round the model is still set up, and nothing has moved down for it.
+        # In the next round the model is still set up, and nothing has moved down.
         round_now(page, 2)
         becomes(lambda: page.locator(".table").bounding_box()["y"] < 120)
         page.get_by_role("button", name="Ask a model").click()
@@ -448,7 +448,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
 
 def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page()
-    # So long a game that no browser is too slow to stop it.
+    # The game is long enough that even a slow browser can stop it.
     page.goto(f"{app.url}/play?protocol=nip&max_message_rounds=90")
     more(page)
     pick(page, page.get_by_label("Verifier", exact=True), "Scripted verifier")

@@ -345,7 +345,7 @@ def test_a_forged_tape_is_recognised_only_if_the_prover_keeps_its_colours(app, o
     before = disc.get_attribute("aria-label")
     disc.press("Enter")
     expect(disc).not_to_have_attribute("aria-label", before)
-    # Somebody beside one looks, and sees neither whose tape is whose nor the map's colours.
+    # A person who looks on sees neither whose tape is whose nor the map's colours.
     stage.get_by_role("button", name="Swap behind a curtain").click()
     expect(stage.locator("svg")).not_to_contain_text("Your tape")
     expect(stage.locator("circle.node.bare")).to_have_count(given["nodes"])
@@ -413,7 +413,7 @@ def test_bob_finds_a_lie_in_a_step_that_he_redoes(app, open_page):
     tries = stage.get_by_role("button", name="Bob redoes each step")
     for _ in range(2):
         tries.press("ArrowRight")
-    # A lie of 50 points is found with 200 tries; see the engine's numbers.
+    # A lie of 50 points is found with 200 trials; see the engine's numbers.
     expect(says).to_have_text(re.compile("One claim is false. .* 8 × 200 = 1,600 tries"))
     stage.get_by_role("button", name="Let Bob redo the steps").click()
     expect(says).to_have_text(re.compile("rejects step 3. .* Alice loses"))
@@ -421,8 +421,8 @@ def test_bob_finds_a_lie_in_a_step_that_he_redoes(app, open_page):
     expect(says).to_have_text(re.compile("^You are Alice"))
 
 
-# A drawing as a host mounts it, once for each text that is kept before (null for what is there),
-# and what one may do there: any handle by keys, any button.
+# A drawing mounted like a host does, once for each previously stored text (null for the present
+# one), and its possible actions: any handle by keys, any button.
 PLAYED = """async ([address, data, steps, texts]) => {
   const { mount } = await import(address), key = `nip-drawing/${data.keep}`;
   return texts.map((text) => {
@@ -450,7 +450,7 @@ BROKEN = (None, True, -1, 0.5, 1e6, "A", [], {})
 
 
 def broken(value):
-    """What may stand in the place of a value that was kept."""
+    """Yield invalid values in the place of a stored one."""
     yield from BROKEN
     if isinstance(value, list) and value:
         yield [*value, value[0]]

@@ -1,4 +1,4 @@
-"""Positions with one question left: by keyboard, with what the engine says, kept in the browser."""
+"""Positions with one question left: by keyboard, with the engine's results, stored in the browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def opened(page, app):
 
 def test_a_weak_question_is_refuted_and_the_best_is_kept_as_solved(app, open_page):
     page = open_page()
-    # One of a lost game, as the review keeps it, and what somebody else may have stored there.
+    # A position of a lost game as the review stores it, and what others may have stored there.
     own = [{**FIRST, "name": "own:1", "title": "Mine", "seat": "verifier"}, {"name": "own:2"}, 3]
     page.goto(f"{app.url}/learn")
     page.evaluate("(own) => localStorage.setItem('nip-positions-own', JSON.stringify(own))", own)

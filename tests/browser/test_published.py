@@ -1,4 +1,4 @@
-"""Published protocols in a real browser: choices, quotes that are checked, hidden parts."""
+"""Published protocols in a browser: choices, checked quotes, hidden parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nip_core.registry import published_names, specification
 from tests.browser.test_play import until
 from tests.browser.waiting import becomes, expect, fits
 
-# Marks the words of a paragraph of the passage, as somebody does by mouse.
+# Select the words of a paragraph of the passage, like a person with a mouse.
 MARK = """([from, to]) => {
     const inside = (root) => {
         for (const each of root.querySelectorAll("*")) {
@@ -41,7 +41,7 @@ def test_a_judge_asks_estimates_and_stops(app, open_page, shot, axe):
     send = page.get_by_role("button", name="Send")
     page.locator("textarea").fill("Which words show that?")
     send.click()
-    # Nothing was chosen for the judge beforehand, and what was typed stays.
+    # Nothing is preselected for the judge, and typed text stays.
     expect(page.locator(".problem-with")).to_contain_text("Choose estimate")
     expect(page.locator("textarea")).to_have_value("Which words show that?")
     slider = page.get_by_role("slider")
@@ -81,7 +81,7 @@ def test_a_debater_quotes_the_passage_and_readers_see_what_is_not_in_it(app, ope
     axe(page)
 
 
-# The longest are made short, so that a game takes seconds.
+# The longest protocols are shortened, so that a game takes seconds.
 SHORT = {
     "doubly_efficient_debate": {"set.steps": 2},
     "michael_debate": {"set.rounds": 1},
@@ -93,7 +93,7 @@ SEATS = [(name, seat) for name in published_names() for seat in specification(na
 
 
 def move_by_hand(page):
-    """Fill in all that is asked for, and send it."""
+    """Fill in everything that is asked for, and send it."""
     for box in page.locator("textarea:visible").all():
         box.fill("I have read it, and I see it so.")
     choices = page.get_by_role("group", name="Your choices")
@@ -112,11 +112,11 @@ def test_every_protocol_is_played_to_its_end_by_hand_as_each_seat(app, open_page
     for name, seat in SEATS:
         begin(page, app, name, seat=seat, **SHORT.get(name, {}))
         head = page.locator(".words").filter(has_text=re.compile("your move|The game ended"))
-        # While a move is on its way, the head is away and may come back as it was.
+        # While a move is being sent, the head may vanish and come back unchanged.
         head.wait_for()
         while "The game ended" not in (said := head.inner_text()):
             move_by_hand(page)
-            # Not "turn 3 of", as the head says once it is over.
+            # Not "turn 3 of", which the head says once it is over.
             (turn,) = re.findall(r"Turn \d+ of", said)
             head.filter(has_not_text=re.compile(turn)).wait_for()
         expect(page.locator(".paid")).to_be_visible()

@@ -78,7 +78,7 @@ def test_a_knob_that_is_dragged_moves_the_point(app, open_page):
     y = place["y"] + place["height"] / 2
     page.mouse.move(place["x"] + 0.1 * place["width"], y)
     page.mouse.down()
-    # It moves while the knob is in hand, and not only when that is let go.
+    # The chart changes during the drag, not only at its end.
     page.mouse.move(place["x"] + 0.5 * place["width"], y, steps=4)
     expect(chart.locator(".says")).to_contain_text(re.compile("soundness error of (49|50|51)"))
     becomes(lambda: chart.locator("svg").first.inner_html() != before)
@@ -110,13 +110,13 @@ def test_a_drag_at_fifty_rounds_is_painted_within_a_tenth_of_a_second(app, open_
     chart = page.locator(".chart", has=page.get_by_role("slider"))
     expect(chart.locator(".says")).to_contain_text("With a soundness error")
     settled(page)
-    # A machine that does other things too has its fast moments; what is too slow has none.
+    # A busy machine has some fast moments; code that is too slow has none.
     places = itertools.cycle([0.5 + step / 100 for step in range(50)])
     becomes(lambda: chart.evaluate(DRAG, next(places)), lambda ms: ms < 100)
 
 
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page):
-    """Whatever its colour, a bar has an outline, and differs from the page and from others."""
+    """In every colour, a bar has an outline, and differs from the page and from other bars."""
     page = open_page(f"{app.url}/rewards?show=When it ends&play=simple")
     page.locator(".chart .picture svg").nth(2).wait_for()
     for look in in_every_look(page, lambda: settled(page)):
@@ -135,7 +135,7 @@ def every_verdict_is_seen(page, theme):
     chart = page.locator(".chart .picture").nth(2)
     chart.scroll_into_view_if_needed()
     boxes = {}
-    # At once, since a chart is drawn anew when the look changes.
+    # At once, since a chart is redrawn when the look changes.
     for colour, box in chart.evaluate(BARS):
         boxes.setdefault(colour, []).append(box)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
@@ -154,14 +154,14 @@ def is_seen(contrast, box):
 
 
 def test_a_sample_can_be_stopped(app, open_page, shot):
-    # Long games, of which so many are played that no browser is too slow to stop it.
+    # Long games, and so many that even a slow browser can stop them.
     address = "protocol=debate&play=simple&decides=0.01&debate_protocol.max_message_rounds=60"
     page = open_page(f"{app.url}/rewards?show=Sample&{address}")
     page.get_by_role("button", name="Sample", exact=True).last.click()
     page.get_by_text(re.compile(r"^[\d,]+ episodes$")).first.wait_for()
     page.get_by_role("button", name="Stop").click()
     settled(page)
-    # What came before is shown.
+    # Earlier results are shown.
     page.get_by_text(re.compile(r"\d+ episodes, each played")).wait_for()
     page.locator(".js-plotly-plot").first.wait_for()
     page.locator(".chart .picture svg").nth(2).wait_for()

@@ -13,7 +13,7 @@ HALF = "I had begun to wr"
 
 
 class Phone:
-    """Somebody's own browser, all that it was sent, and what stands on its page."""
+    """A person's own browser, everything that was sent to it, and its page."""
 
     def __init__(self, page) -> None:
         self.frames: list[bytes] = []
@@ -49,7 +49,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     lead.get_by_text("Here: 0").wait_for()
     code = re.search(r"code=(\w+)", lead.url)[1]
     phones = [Phone(open_page(width=390, height=844, dark=dark)) for dark in (False, True, False)]
-    # By the link, by the code on the first page, and by a code that is typed badly.
+    # By the link, by the code on the first page, and by a code with typing errors.
     phones[0].page.goto(f"{app.url}/join/{code}")
     phones[1].page.goto(app.url)
     phones[1].page.get_by_label("Got a room code?").fill(f"{code[:2]}-{code[2:].lower()}")
@@ -106,14 +106,14 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     assert SECRET.encode() in judge.said
 
     # -- one vanishes, and a bot takes the seat until they are back -----------------------------
-    # Sent while there is no network: it is kept, and goes out by itself.
+    # Sent without a network: it is stored, and sent automatically later.
     for phone in (judge, two):
         phone.page.context.set_offline(True)
     judge.write("Are you sure?")
     judge.page.get_by_text("Not sent yet").wait_for()
     lost = "Connection lost. It comes back by itself."
     judge.page.get_by_text(f"{lost} What you typed is kept.").wait_for()
-    # Of what was sent, nothing waits.
+    # Nothing that was sent is still waiting.
     two.page.get_by_text(lost, exact=True).wait_for()
     expect(judge.box).to_have_value("Are you sure?")
     shot(judge.page, "room-offline")
@@ -153,7 +153,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     one.page.get_by_text(re.compile("true statements?|with bots")).first.wait_for()
     shot(one.page, "room-result")
     axe(one.page)
-    # By its id an episode could be asked for elsewhere.
+    # With its id, an episode could be requested elsewhere.
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         ids = [entry.id for entry in storage.find()]
     assert ids

@@ -1,4 +1,4 @@
-"""Three people and eight possible tables, in real browsers, up to a result that says who played."""
+"""Three people and eight possible tables in browsers, up to a result that says who played."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.browser.waiting import becomes, expect, fits
 from tests.explorer.pictures.handlers import large_spec, registered
 from tests.language.zoo import PUBLISHED, published
 
-# Moves the pointer over the picture until the tip names the cell, and gives the place.
+# Move the pointer over the picture until the tip names the cell; return the position.
 FIND = """(view, head) => {
   const tip = view.parentElement.querySelector(".tip");
   const box = view.getBoundingClientRect();
@@ -76,7 +76,7 @@ def test_it_opens_on_mnip(app, open_page, shot, axe):
     caption(page, "Both provers answer at once in rounds 2, 4, 6, 8; neither reads the other")
     expect_narration(page, "Round 1 The verifier asks both provers, or decides.")
     detail(page, "Round 1: Verifier on Prover 1 channel. Speaks.")
-    # The grid comes before anything has to be scrolled.
+    # The grid is visible without scrolling.
     becomes(lambda: picture(page).bounding_box()["y"] <= 300)
     axe(page)
     shot(page, "schedule-mnip")
@@ -92,7 +92,7 @@ def test_it_opens_on_mnip(app, open_page, shot, axe):
     address(page, "round=6")
 
 
-# Until the frame after a key press is painted; the middle one of many.
+# The time until the frame after a key press is painted; the median of many.
 STEPS = """async (stage) => {
   const view = stage.querySelector(".view"), taken = [];
   for (let step = 0; step < 20; step += 1) {
@@ -120,11 +120,11 @@ def test_going_through_rounds_asks_the_server_nothing(app, open_page, rounds):
     expect_narration(page, "Round 5 ")
     address(page, "round=5")
     stage = page.locator(".stage")
-    # Half of a frame, so that it is painted with the next one; a busy machine has its own time.
+    # Half of a frame, so that it is painted with the next one; a busy machine is slower.
     becomes(lambda: stage.evaluate(STEPS) < 8)
     address(page, "round=5")
     assert len(heard) == before
-    # What needs the server knows the round all the same, and so does a reload.
+    # The server's parts know the round too, and so does a reload.
     page.get_by_text("Details", exact=True).click()
     page.get_by_text("Read so far", exact=True).click()
     page.get_by_label("What each seat has read before round 5").wait_for()
@@ -166,7 +166,7 @@ def rounded(names, get):
 
 
 def test_the_browser_draws_what_is_on_paper(app, open_page, monkeypatch):
-    # The widths of letters are a typeface's; all else must be the same.
+    # Letter widths depend on the typeface; everything else must be the same.
     monkeypatch.setattr(
         "explorer.pictures.typeface.width", lambda text, size, bold=False: 0.5 * len(text) * size
     )
@@ -180,7 +180,7 @@ def test_the_browser_draws_what_is_on_paper(app, open_page, monkeypatch):
         if not (view == "visibility" and selected is not None)
     ]
     page = open_page(f"{app.url}/healthz")
-    # A module of this page's own, which none of our rules bind.
+    # A module of the test's own page, to which our rules do not apply.
     source = module("drawing").rsplit("const { mount }", 1)[0]
     source += "\nexport const { readDrawing, flat } = front_drawing;"
     said = [[one.to_plain(), column, theme == "dark", of] for one, column, theme, of in lists]
@@ -207,11 +207,11 @@ SHOWN = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_how_it_looks(app, open_page, shot, axe, name):
     page = see(open_page(width=390), app.url, **SHOWN[name])
-    # Three have each kind of part: the others are looked at on a phone only.
+    # Three protocols contain each kind of part; the others are checked only on a phone.
     looks = in_every_look(page, page.get_by_text("Details").wait_for)
     for look in looks if name in ("compare", "visibility", "zk-debate") else islice(looks, 1):
         axe(page)
-        # Nothing sticks out of the page; what is wide scrolls by itself.
+        # Nothing extends beyond the page; wide parts scroll.
         fits(page)
         shot(page, f"schedule-{name}-{look}")
 
@@ -233,7 +233,7 @@ def test_every_control_and_back(app, open_page):
     caption(page, "a decision counts from round 7 on")
     page.keyboard.press("Escape")
     still(page)
-    # Going through the rounds is nothing to be undone; what was chosen is.
+    # Going through the rounds cannot be undone; choices can.
     page.get_by_role("button", name="Next round").click()
     address(page, "round=2")
     still(page)
@@ -264,7 +264,7 @@ def test_every_control_and_back(app, open_page):
     still(page)
     page.go_back()
     caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
-    # One step, though controls that both protocols have stay set.
+    # One step, although controls that both protocols have stay set.
     still(page)
     page.get_by_text("Verifier first", exact=True).click()
     address(page, "verifier_first=false")
@@ -319,10 +319,10 @@ def test_walking_through_the_rounds(app, open_page, shot):
     shot(page, "schedule-filled")
     page.keyboard.press(" ")
     page.get_by_role("button", name="Pause").wait_for()
-    # What comes later is fainter during a walk.
+    # Later rounds are paler during a walk.
     page.locator(".later").wait_for(state="attached")
     expect_narration(page, "Round 7 The verifier asks both provers, or decides.")
-    # At the end it stops by itself.
+    # At the end it stops automatically.
     expect_narration(page, "Round 8")
     page.get_by_role("button", name="Walk").wait_for()
     page.get_by_role("button", name="Leave full screen").click()
@@ -353,7 +353,7 @@ def test_comparing(app, open_page):
 def test_a_protocol_is_not_compared_with_itself(app, open_page):
     page = see(open_page(), app.url, compare="true", protocol="mnip", protocol_2="debate")
     page.get_by_role("heading", name="Multi-prover neural interactive proof and Debate").wait_for()
-    # The one it was compared with takes its place.
+    # The protocol it was compared with takes its place.
     page.get_by_role("radio", name="Debate", exact=True).click()
     page.get_by_role("heading", name="Debate and Multi-prover neural interactive proof").wait_for()
     address(page, "protocol_2=mnip")
@@ -405,7 +405,7 @@ def test_the_python_draws_the_picture_with_the_frame_and_without(
         assert drawn.read_bytes() == download.value.path().read_bytes()
 
 
-# Controls that are partly off the screen.
+# Controls that are partly outside the screen.
 CUT_OFF = """() => [...document.querySelectorAll("[data-testid=stMain] :is(button, a, label)")]
   .map((each) => [each.innerText, each.getBoundingClientRect()])
   .filter(([, box]) => box.width && (box.left < 0 || box.right > innerWidth))
@@ -448,14 +448,14 @@ def test_a_phone_shows_a_window_of_rounds(app, open_page):
     detail(page, "Round 60")
     shown = "v => [v.scrollLeft, v.clientWidth, v.scrollWidth]"
     becomes(lambda: picture(page).evaluate(shown), round_60_is_among_twenty)
-    # All of it is there, small; what is pointed at comes into view.
+    # All rounds are there in small; a selected one comes into view.
     page.get_by_role("scrollbar", name="Rounds in view").click(position={"x": 4, "y": 8})
     becomes(lambda: picture(page).evaluate("v => v.scrollLeft"), 0)
     click_cell(page, "Round 3: Verifier on Prover 1 channel")
     address(page, "round=3")
 
 
-# Hundreds of others are tried on the page without a browser.
+# Hundreds of others are tested on the page without a browser.
 @pytest.mark.parametrize(
     "query",
     [

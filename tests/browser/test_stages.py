@@ -45,7 +45,7 @@ def mounted(page, spec, view="grid"):
 
 
 def step(page):
-    """The next place of the walk: on, or at a guard the last answer, which is to play on."""
+    """Return the next place of the walk: on, or at a guard the last answer, which continues play."""
     way = page.locator(".way").last
     if way.is_visible():
         way.click()
@@ -54,7 +54,7 @@ def step(page):
 
 
 def heads(page, most):
-    """The heads of all places of a walk that never leaves."""
+    """Return the heads of all places of a walk that never leaves early."""
     found = []
     for _ in range(most):
         found.append(page.locator(".narration b").inner_text())
@@ -90,7 +90,7 @@ def test_a_walk_that_never_leaves_is_the_longest_play(open_page, name):
     columns = StageGrid(spec).columns
     outside = sum(column.stage is None for column in columns)
     page = mounted(open_page(), spec)
-    # One more than there should be, to see that it ends.
+    # One more than necessary, to see that it ends.
     found = heads(page, spec.longest + outside + 1)
     assert len(found) == len(set(found)) == spec.longest + outside
     # And back again.
@@ -120,7 +120,7 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
     )
     axe(page)
     shot(page, "stages-way")
-    # Going on asks: the first answer waits for a key.
+    # The walk waits for an answer at a guard: the first answer has the focus.
     page.get_by_label("Next round").click()
     expect(ways.first).to_be_focused()
     ways.last.click()
@@ -130,7 +130,7 @@ def test_a_guard_asks_which_way_to_go(open_page, axe, shot):
     ways.first.click()
     expect(narration).to_contain_text("The end Play is over.")
     expect(page.get_by_label("Next round")).to_be_disabled()
-    # A cell that is clicked starts there anew, in the first repetition.
+    # Clicking a cell starts the walk there, in the first repetition.
     page.locator(".view").focus()
     page.keyboard.press("Home")
     expect(narration).to_contain_text("Steps, turn 1 (time 1 of at most 6)")

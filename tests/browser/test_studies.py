@@ -11,7 +11,7 @@ from tests.browser.waiting import becomes, fits
 def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe):
     page = open_page(f"{app.url}/studies?view=new")
     page.get_by_role("heading", name="A new study").wait_for()
-    # What is chosen stands on ink, which is light in the dark.
+    # The selected option has a text-coloured background, which is light in dark looks.
     page.get_by_text("Tester", exact=True).wait_for()
     page.emulate_media(color_scheme="dark")
     axe(page)
@@ -21,7 +21,7 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     problems.press("Enter")
     page.get_by_text("4 episodes under 2 conditions.").wait_for()
     page.get_by_role("button", name="Start").click()
-    # The server plays it, and the page tells how far it is, until there are numbers.
+    # The server plays it, and the page shows the progress until there are numbers.
     page.get_by_text("A click on a dot lists its episodes below.").wait_for()
     assert clicks(page) == 1
     for look, width in (("light", 1280), ("dark", 390)):
@@ -34,10 +34,10 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     page.set_viewport_size({"width": 1280, "height": 900})
     page.reload()
     dot = page.locator(".js-plotly-plot .scatterlayer .point").first
-    # Until the page stands, nothing on it is seen or takes a pointer.
+    # Until the page is complete, nothing on it is visible or takes a pointer.
     dot.wait_for()
     dot.hover(force=True)
-    # A dot that tells nothing yet takes no click either.
+    # A dot without data takes no click either.
     page.locator(".hoverlayer .hovertext").first.wait_for()
     page.mouse.down()
     page.mouse.up()
@@ -46,7 +46,7 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     table = page.locator(".stDataFrameGlideDataEditor").first
     table.click(position={"x": 18, "y": 54})
     page.get_by_role("button", name="Back to the study").wait_for()
-    # In the list each study has its chart in small.
+    # In the list, each study has a small chart.
     listed = page.context.new_page()
     listed.goto(f"{app.url}/studies")
     chart = listed.get_by_alt_text(re.compile("^Accuracy: .*%, .*%$"))

@@ -1,6 +1,6 @@
 """The table's front without a host: everything in view, for every protocol, seat and moment.
 
-The page is empty but for the front, so that hundreds of positions take seconds.
+The page contains only the front, so hundreds of positions take seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.browser.waiting import becomes, expect
 from tests.make_positions import played as played_game
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
-# What stands above the table in the app: the navigation and one line of controls.
+# The content above the table in the app: the navigation and one line of controls.
 ABOVE = 108
 SIZES = {"laptop": (1280, 900), "phone": (390, 844)}
 LONG = "This answer is as long as answers are, and goes through every line of the program. " * 5
@@ -43,7 +43,7 @@ window.begin = () => {
 window.begin();
 </script></body>"""
 
-# What cannot be seen whole, of what has to be; and what takes more room than it may.
+# Required content that cannot be seen completely, and content that takes more room than allowed.
 MEASURED = """() => {
   const faults = [];
   const seen = (element) => element && !element.closest("[hidden]");
@@ -78,7 +78,7 @@ MEASURED = """() => {
   return faults;
 }"""
 
-# All of it for one position after the other, each when it has been drawn.
+# All of this for one position after the other, each after it has been drawn.
 EACH = """async (all) => {
   const measured = MEASURED, faults = [];
   for (const data of all) {
@@ -115,7 +115,7 @@ WRAPPED = """() => {
 
 
 def positions(name, task):
-    """What every seat's table shows in the course of a game that goes its whole length."""
+    """Return the screens of every seat during a game of full length."""
     setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
     episode = Episode.from_setup(setup)
     while True:
@@ -146,7 +146,7 @@ def shown(episode, seat, **more):
 @pytest.fixture
 def front(open_page):
     page = open_page()
-    # A page of its own address: a blank one may keep nothing.
+    # A page with an address, since a blank one has no storage.
     page.route(
         "http://front.test/", lambda route: route.fulfill(body=filled(), content_type="text/html")
     )
@@ -243,7 +243,8 @@ def test_what_was_typed_stays_until_it_is_played(front):
     front.get_by_role("button", name="To each apart").click()
     becomes(lambda: values(box), ["to both", "to both"])
     box.last.fill("to the second")
-    # Somebody else has played for the same seat: the position is new, the words are there.
+    # Another window has played for the same seat: the position is new, the typed text is still
+    # there.
     played(episode, {"seat": "verifier", "decision": 2, "confidence": None, "messages": both("x")})
     front.keyboard.press("Enter")
     (move,) = acted(front)
@@ -251,14 +252,14 @@ def test_what_was_typed_stays_until_it_is_played(front):
     reason = {"mark": move["mark"], "message": "Play has gone on.", "channel": "prover1_channel"}
     show(front, episode, "verifier", error=reason)
     becomes(lambda: values(box), ["to both", "to the second"])
-    # Why it was refused stands beside the box that is to blame, which has the focus.
+    # The refusal is beside the box that caused it, which has the focus.
     alert = front.get_by_role("alert").get_by_text("Play has gone on.")
     becomes(lambda: alert.bounding_box()["x"] == box.last.bounding_box()["x"])
     expect(box.last).to_be_focused()
     front.keyboard.press("Enter")
     (move,) = acted(front)
     assert (move["round"], move["messages"]) == (2, both("to both", "to the second"))
-    # What no host would take is not sent, and stays.
+    # A text that no host would accept is not sent, and stays.
     show(front, episode, "verifier", error={**reason, "mark": move["mark"]})
     box.last.fill("x" * 200_000)
     front.keyboard.press("Enter")
@@ -268,17 +269,17 @@ def test_what_was_typed_stays_until_it_is_played(front):
     box.last.fill("to the second")
     played(episode, move)
     show(front, episode, "verifier")
-    # It was played. What is new is in view, and the boxes are empty.
+    # It was played. New content is in view, and the boxes are empty.
     becomes(lambda: values(box), ["", ""])
     for lane in front.locator(".lane").all():
         frame, new = lane.bounding_box(), lane.locator(".fresh").last.bounding_box()
         assert frame["y"] <= new["y"] + new["height"] <= frame["y"] + frame["height"] + 12
-    # When there is no box any more, the words are shown nevertheless.
+    # If there is no box any more, the typed text is still shown.
     box.first.fill("too late")
     episode.play(Move("verifier", decision=0))
     show(front, episode, "verifier")
     front.get_by_text("What you have typed is kept: “too late”").wait_for()
-    # Another output of the same game may hear of a move before the one in which it was made.
+    # Another output of the same game may receive a move before the output that made it.
     episode = Episode.from_setup(Setup.of(protocols()["mnip"], ONE_TASK, 4))
     front.evaluate("window.front.destroy(); window.begin()")
     show(front, episode, "verifier")
@@ -300,7 +301,7 @@ def test_what_was_typed_stays_until_it_is_played(front):
 
 
 def test_what_was_sent_is_not_called_kept(front):
-    """What is kept is said of typed text that waits, and of no other."""
+    """The note about kept text is shown only for typed text that waits."""
     said = 'It says "the door is open", so yes.'
     for begun, sent in ((said, said), (said[:20], said), (said[:20], "Yes.")):
         episode = Episode.from_setup(Setup.of(protocols()["adp"], ONE_TASK, 3))
@@ -314,7 +315,7 @@ def test_what_was_sent_is_not_called_kept(front):
             assert "<quote>the door is open</quote>" in move["messages"]["main"]
             show(front, episode, "prover", composer=composer, sending=move)
         else:
-            # In another window somebody writes on and sends it, or sends something else.
+            # In another window, somebody continues the text and sends it, or sends something else.
             move = {"seat": "prover", "messages": {"main": sent}, "decision": 2, "confidence": None}
         episode.play(Move("prover", move["messages"]))
         # Once before the server has confirmed it, and once after.
@@ -328,7 +329,7 @@ def test_what_was_sent_is_not_called_kept(front):
 
 
 def test_what_was_sent_is_no_draft_where_the_table_is_drawn_anew(front):
-    """A host that draws a new table after a move leaves no time to forget what was sent."""
+    """A host that draws a new table after a move leaves no time to delete what was sent."""
     for name in ("nip", "mnip"):
         episode = Episode.from_setup(Setup.of(protocols()[name], ONE_TASK, 3))
         seat = episode.spec.provers[0]
@@ -343,7 +344,7 @@ def test_what_was_sent_is_no_draft_where_the_table_is_drawn_anew(front):
         )
         episode.play(Move(seat, move["messages"]))
         show(front, episode, seat)
-        # In one protocol it is read by now, in the other it waits for the second prover.
+        # In one protocol it has been read by now; in the other it waits for the second prover.
         held = front.locator(".message").filter(has_text="Because of line 3.")
         expect(held).to_have_count(1)
         expect(front.locator(".kept")).to_be_hidden()
@@ -379,7 +380,7 @@ def test_an_informed_prover_reads_its_brief_above_the_conversation(front, size):
     expect(brief).to_contain_text("Convince the verifier that it is correct.")
     talk = front.locator(".channels")
     becomes(lambda: below(brief) <= talk.bounding_box()["y"])
-    # In the colour of the seat, which is that of its badge.
+    # In the colour of the seat's badge.
     colours = front.evaluate(
         """() => [".brief", ".sides .badge"].map((each, at) => {
           const style = getComputedStyle(document.querySelector(each));
@@ -387,7 +388,7 @@ def test_an_informed_prover_reads_its_brief_above_the_conversation(front, size):
         })"""
     )
     assert colours[0] == colours[1]
-    # The full prompt is there for who asks for more.
+    # The full prompt is shown on request.
     if size == "phone":
         front.get_by_role("button", name="Problem", exact=True).click()
     prompt = front.locator(".seat .more pre")
@@ -406,7 +407,7 @@ def test_a_click_on_the_activity_shows_what_was_said_there(front):
     show(front, episode, "verifier")
     drawn = front.locator(".activity svg")
     width = drawn.bounding_box()["width"] / episode.spec.max_message_rounds
-    # The second of eight rounds, which has long gone out of view.
+    # The second of eight rounds, which is no longer in view.
     drawn.click(position={"x": 1.5 * width, "y": 10})
     lit = front.locator(".message.lit")
     becomes(lambda: {each.get_attribute("data-round") for each in lit.all()}, {"1"})
@@ -436,7 +437,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     expect(rows).to_have_count(3)
     front.get_by_label("Up to which round").fill("0")
     expect(rows.locator("td:nth-child(n + 3)")).to_have_text(["●read"] * 3)
-    # Which words were the verdict, and which nothing.
+    # Which words were the verdict, and which were ignored.
     front.get_by_text("Why does this count as reject?").click()
     parts = front.locator(".reading pre .part")
     becomes(parts.all_inner_texts, ["I am sure.\n", "Decision: reject"])
@@ -444,7 +445,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     # A round that the review names is shown in the conversation.
     front.get_by_role("button", name="Round 1: 60%").click()
     expect(front.locator(".message.lit")).to_have_count(2)
-    # Arrow keys go from position to position, and the focus stays with them.
+    # Arrow keys move between positions and keep the focus.
     here = front.locator(".lines [aria-current]")
     expect(here).to_have_attribute("aria-label", re.compile("^Round 3: Verifier, verdict reject"))
     for key, node in (("ArrowLeft", 5), ("ArrowUp", 2), ("ArrowRight", 3)):
@@ -455,7 +456,7 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
         episode.goto(node)
         show(front, episode, "verifier")
         expect(here).to_be_focused()
-    # Two lines side by side, from where they part; what differs is marked.
+    # Two variations side by side, from where they branch; differences are marked.
     front.get_by_role("button", name="Compare variations").click()
     dialog = front.get_by_role("dialog")
     dialog.get_by_text("They differ from the beginning.").wait_for()
@@ -485,7 +486,7 @@ def test_the_review_underlines_the_false_clause_and_goes_back_to_it(front, axe):
     front.get_by_role("button", name="Try again from round 3").click()
     (act,) = acted(front)
     assert act["goto"] == 2
-    # Who only reads cannot play on, nor where a host keeps no positions.
+    # A reader cannot continue play, nor can anyone where a host stores no positions.
     show(front, episode, "verifier", replay=True)
     expect(front.get_by_role("button", name="Try again from round 3")).to_have_count(0)
     episode.goto(act["goto"])
@@ -513,20 +514,20 @@ def test_a_verdict_is_asked_about_before_it_goes_out(front):
     show(front, episode, "verifier")
     box, panel = front.locator("textarea"), front.get_by_role("alertdialog")
     box.fill("A question that is half typed")
-    # A double tap is one press, and a way back leads to what was typed.
+    # A double tap counts once, and going back leads to the typed text.
     front.get_by_role("button", name="Accept").dblclick()
     expect(panel).to_contain_text("This ends the game for everybody at the table.")
     front.get_by_role("button", name="Cancel").click()
     expect(panel).to_have_count(0)
     expect(box).to_have_value("A question that is half typed")
     expect(front.locator(".accept:focus")).to_have_count(1)
-    # By keys alone; the same key twice, or Escape, decides nothing.
+    # By keyboard: the same key twice, or Escape, decides nothing.
     for keys in (("Enter", "Enter"), ("Enter", "Escape")):
         for key in keys:
             front.keyboard.press(key)
         expect(panel).to_have_count(0)
     assert acted(front) == []
-    # What others do meanwhile, and what is drawn again, leaves the question where it is.
+    # Moves of others, and redrawing, leave the question in place.
     front.keyboard.press("Enter")
     show(front, episode, "verifier", note="Somebody else has moved.")
     expect(panel).to_have_count(1)
@@ -535,7 +536,7 @@ def test_a_verdict_is_asked_about_before_it_goes_out(front):
     front.keyboard.press("Enter")
     (act,) = acted(front)
     assert (act["decision"], act["messages"]) == (1, {})
-    # It is sent once, and whatever was typed is kept if it is refused.
+    # It is sent once, and typed text is kept if it is refused.
     expect(front.get_by_role("button", name="Reject")).to_be_disabled()
     error = {"mark": act["mark"], "message": "The table is busy. Send it again.", "channel": None}
     show(front, episode, "verifier", error=error)

@@ -1,4 +1,4 @@
-"""What came from elsewhere stands on the pages as it is, in a real browser."""
+"""Untrusted text is shown literally on the pages, in a real browser."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.browser.waiting import answering, expect
 from tests.hostile_texts import HOSTILE, LINES, LINKS
 
 NAVIGATION = "header"
-# Everything in a text that is more than text.
+# Every part of a text that is more than plain text.
 MORE = (
     "a, img, h1, h2, h3, h4, ul, ol, li, code, pre, em, b, del, table, blockquote, .katex, hr, sup"
 )
 
 
 def episode():
-    """An episode with a first move, without which it is not listed."""
+    """Return an episode with a first move, without which it is not listed."""
     made = Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0], 3)
     made.play(Move("verifier", {"main": "Why?"}))
     return made
@@ -42,7 +42,7 @@ def test_titles_and_tags_are_text(app, open_page):
         rows = page.get_by_test_id("stMarkdownContainer")
         page.get_by_text("Show more").click()
         listed = page.locator(".nip-list")
-        # The first that was made is the last of them in the list.
+        # The first one made is the last one in the list.
         listed.get_by_text(HOSTILE[0], exact=False).first.wait_for()
         shown = listed.inner_text()
         for text in HOSTILE:
@@ -57,7 +57,7 @@ def test_titles_and_tags_are_text(app, open_page):
 
 
 def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
-    """All hostile texts in each place that reads markdown, in a page of its own."""
+    """All hostile texts in each place that reads markdown, on a page of its own."""
     import re
     import subprocess
     import sys
@@ -105,7 +105,7 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
         page = open_page(url)
         page.get_by_role("heading", name="done").wait_for()
         places = page.get_by_test_id("stMarkdownContainer")
-        # Places come one after the other; each text in every one of them, or time runs out.
+        # One place after the other, with each text in every one, within the time limit.
         page.wait_for_function(
             """texts => {
                 const places = document.querySelectorAll("[data-testid=stMarkdownContainer]");

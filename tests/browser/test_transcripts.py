@@ -1,4 +1,4 @@
-"""What was played is found, read, taken away, brought back and deleted, in a real browser."""
+"""Finding, reading, exporting, importing and deleting transcripts in a real browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.browser.waiting import becomes, expect
 
 @pytest.fixture
 def page(app, open_page):
-    """A page on which a short game has been played in two lines."""
+    """Return a page on which a short game has been played in two variations."""
     opened = open_page()
     begin(opened, app, protocol="nip")
     opened.locator("textarea").fill("A question that can be found")
@@ -37,7 +37,7 @@ def episode_of(page):
 
 
 def is_beside(message):
-    """Does a message's comment stand to its right?"""
+    """Return whether a message's comment is to its right."""
     bubble, notes = (message.locator(part).bounding_box() for part in (".bubble", ".notes"))
     return notes["x"] >= bubble["x"] + bubble["width"]
 
@@ -55,7 +55,7 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.get_by_role("button", name="Back", exact=True).click()
     until(page, "After round 1 of")
     expect(page.locator(".message")).to_have_count(1)
-    # Arrow keys walk from anywhere on the page, but for places in which one types.
+    # Arrow keys work anywhere on the page, except where one types.
     page.keyboard.press("ArrowRight")
     until(page, "After round 2 of")
     page.get_by_label("Say something about this position").press("ArrowLeft")
@@ -65,13 +65,13 @@ def test_find_read_and_comment(app, page, shot, axe):
     page.get_by_label("Say something about this position").fill("A good question.")
     page.get_by_role("button", name="Keep it").click()
     page.get_by_text("A good question.", exact=True).wait_for()
-    # A comment on a message stands beside it, on a phone below.
+    # A comment on a message is beside it, on a phone below it.
     page.get_by_label("Say something about this position").fill("Said clearly.")
     pick(page, page.get_by_label("About", exact=True), re.compile("A question that can be found"))
     page.get_by_role("button", name="Keep it").click()
     message = page.locator(".message.noted")
     expect(message.locator(".remark")).to_contain_text("Said clearly.")
-    # Who wrote it and what they wrote stand below each other.
+    # The author is above the comment.
     parts = message.locator(".remark > *")
     becomes(lambda: len({each.bounding_box()["x"] for each in parts.all()}), 1)
     becomes(lambda: is_beside(message))
@@ -85,7 +85,7 @@ def test_find_read_and_comment(app, page, shot, axe):
     axe(page)
 
 
-# What scrolls by itself, of the places in which one reads.
+# The reading panes that scroll separately.
 SCROLLING = """() => [...document.querySelectorAll("*")]
   .flatMap((each) => each.shadowRoot ? [...each.shadowRoot.querySelectorAll("*")] : [])
   .filter((each) => each.matches(".problem, .channels, .lane, .dock, .table")
@@ -107,7 +107,7 @@ def test_a_transcript_scrolls_with_the_page_and_its_strip_stays_in_view(app, pag
     expect(end).to_be_in_viewport()
     for name in ("Back", "Next"):
         expect(strip.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
-    # Next leads along the line that one came back on.
+    # Next follows the variation from which one came back.
     here = strip.locator("[aria-current]")
     expect(here).to_have_attribute("aria-label", re.compile("verdict reject"))
     strip.get_by_role("button", name="Back", exact=True).click()

@@ -13,11 +13,11 @@ from tests.explorer.storage.migrating import repeating
 
 
 def pytest_collection_finish():
-    """Let Streamlit's own testing do once what it would do for every test.
+    """Do some work of Streamlit's own testing once, instead of for every test.
 
-    It would collect garbage after every run, which our server does not, among all that the tests
-    of a worker have imported; and it would read for every app what each installed package says of
-    itself, to find components among them, which takes ten times as long as a page.
+    It would collect garbage after every run, which our server does not do, among all modules that a
+    worker has imported. And for every app it would search the metadata of all installed packages
+    for components, which takes ten times as long as a page.
     """
     if "streamlit" in sys.modules:
         from streamlit import config
@@ -45,7 +45,7 @@ def frame_server(tmp_path_factory):
 
 @pytest.fixture
 def frames(frame_server, tmp_path):
-    """The server with a fresh database; pages that were opened are closed after the test."""
+    """The server with a fresh database; opened pages are closed after the test."""
     frame_server.use_database(f"sqlite:///{tmp_path}/frames.db")
     yield frame_server
     frame_server.close_pages()

@@ -18,9 +18,9 @@ from explorer.rooms import (
     join,
     recorded,
     sign_of,
+    status_banner,
     take_seat,
 )
-from explorer.rooms import status_banner as strip
 from explorer.server import INVITATION, RateLimit, RoomRateLimit, joins
 from explorer.storage import StorageError
 from explorer.ui.database import storage
@@ -124,7 +124,7 @@ def show_waiting(own: Own, waiting: Waiting, position: int) -> None:
     """Show a person who has joined what happens next."""
     header(own.room, f"You are in, as {own.name}. {_others(waiting.others)}")
     with st.container(border=True, key="room-waiting"):
-        show_now(strip(waiting.says, tone="wait", where="Keep this page open."), key="now")
+        show_now(status_banner(waiting.says, tone="wait", where="Keep this page open."), key="now")
         if waiting.protocol:
             small(waiting.protocol)
     _choose_seat(own, waiting, position)

@@ -25,10 +25,10 @@ from explorer.rooms import (
     seats_of_bots,
     sign_html,
     sign_of,
+    status_banner,
     watch_link,
     with_bots,
 )
-from explorer.rooms import status_banner as strip
 from explorer.ui.fronts import show_board, show_now
 from explorer.ui.layout import header
 from explorer.ui.lesson import show_playable
@@ -120,12 +120,12 @@ def show_gallery(page: GalleryPage) -> None:
         header(page.name, "The gallery of the room.")
         shows_a_seat = page.gallery == "seat" and page.kind == "tables"
         says = LATER if not shows_a_seat else SOON if page.live else BY_LINK
-        show_now(strip(says, tone="wait"), key="now")
+        show_now(status_banner(says, tone="wait"), key="now")
         return
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         says = f"You see what the {page.seat.lower()} sees."
-        show_now(strip(says, tone="wait", where=page.name), key="now")
+        show_now(status_banner(says, tone="wait", where=page.name), key="now")
     _show(page.seen, "gallery")
 
 
@@ -144,7 +144,7 @@ def _show_all(page: GalleryPage) -> None:
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         says = "All that was said at each table."
-        show_now(strip(says, tone="wait", where=room.name), key="now")
+        show_now(status_banner(says, tone="wait", where=room.name), key="now")
         place = st.selectbox(
             "Table",
             range(len(revealed)),
