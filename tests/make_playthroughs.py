@@ -103,7 +103,7 @@ def playthrough(name: str) -> str:
 
 
 def turns(name: str) -> str:
-    """Return the file of a published protocol: who acted, what was chosen, paid, and can be read."""
+    """Return the file of a published protocol: who acted, what was chosen, paid and readable."""
     content: list[dict[str, Any]] = []
     for seed in SEEDS:
         episode, rng = begun(specification(name), seed)

@@ -154,7 +154,7 @@ def build(world: World) -> Episode:
 
 
 def _some_stand_in(rng: random.Random) -> dict[str, object]:
-    """Return a random record of a bot in somebody's place: for one move, or until further notice."""
+    """Return a random record of a bot in somebody's place: once, or until further notice."""
     whose = {STANDS_IN_FOR: {"kind": "human", "who": some_text(rng)}, "late": True}
     return {"kind": "scripted", **rng.choice([whose, {INSTEAD_OF: some_text(rng)}])}
 
@@ -307,7 +307,7 @@ def _vary_move(rng: random.Random, setup: Setup, seat: str, move: Move) -> Move:
 
 
 def _vary_held(rng: random.Random, world: World, held: Mapping[str, Move], seat: str) -> Moves:
-    """Change other held-back moves; the seat's own stays, and the round must not become complete."""
+    """Change other held-back moves; the seat's own stays, and the round stays incomplete."""
     episode = build(dataclasses.replace(world, beside=0))
     kept = {seat: held[seat]} if seat in held else {}
     waiting = [agent for agent in episode.to_move if agent != seat]

@@ -42,7 +42,7 @@ payoffs = st.builds(
 
 @st.composite
 def specs(draw: st.DrawFn) -> ProtocolSpec:
-    """Return a protocol that is not registered: any agents, channels, variants, prelude and cycle."""
+    """Return a protocol that is not registered, with any agents, channels and schedules."""
     provers = draw(st.integers(0, 3))
     agents = [Agent(f"p{i}", "prover", draw(st.sampled_from([0, 1, None]))) for i in range(provers)]
     agents.insert(draw(st.integers(0, provers)), Agent("v", "verifier"))

@@ -42,7 +42,7 @@ def shown(cell):
 
 
 def pictured(cell):
-    """Return a cell's displays of ours, live or saved; the kernel decides how wide data frames are."""
+    """Return a cell's displays of ours, live or saved; data frames' widths depend on the kernel."""
     found = [output.data.get("text/html", "") for output in cell.outputs if "data" in output]
     return [re.sub(STILL, r"\1", html).split('class="dataframe"')[0] for html in found if html]
 
