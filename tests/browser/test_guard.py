@@ -41,7 +41,7 @@ def framed(page):
 
 
 def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger):
-    """`tests/explorer/server` checks that every kind of answer has the rule; the browser obeys it."""
+    """`tests/explorer/server` checks the rule in every kind of answer; the browser obeys it."""
     page = open_page()
     refused = []
     page.on("console", lambda message: refused.append(message.text))

@@ -18,9 +18,7 @@ each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=ids)
 TO_DO = ("game", "experiment", "predict", "quiz", "playable")
 SCREENS = ((1280, 720), (390, 844))
 FIRST, BETWEEN, ALL, CONTROLS = 40, 90, 900, 2
-MOST = (
-    16  # the limit in ms of script per pointer event that changes the drawing, for 95 of 100 events
-)
+MOST = 16  # ms of script per pointer event that changes the drawing, for 95 of 100 events
 FEWEST = 10  # such events in a drag back and forth
 TAPPED = ("forgery",)  # drawings without dragging
 

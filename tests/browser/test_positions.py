@@ -1,4 +1,4 @@
-"""Positions with one question left: by keyboard, with the engine's results, stored in the browser."""
+"""Positions with one question left: by keyboard, with stored results."""
 
 from __future__ import annotations
 

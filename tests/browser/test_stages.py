@@ -45,7 +45,7 @@ def mounted(page, spec, view="grid"):
 
 
 def step(page):
-    """Return the next place of the walk: on, or at a guard the last answer, which continues play."""
+    """Return the next place of the walk: on, or at a guard the answer that continues play."""
     way = page.locator(".way").last
     if way.is_visible():
         way.click()
