@@ -56,6 +56,7 @@ def show_page() -> None:
             if asked.protocol_common.zero_knowledge:
                 _show_why_not(asked)
             else:
+                storage()  # so that nobody chooses a game that cannot be kept
                 show_start()
         else:
             _show_game(episode_id)
