@@ -18,19 +18,6 @@ from explorer.rooms.room import Access, Room
 from explorer.storage import stamp
 from nip_core.displays import displayed, join_names
 
-__all__ = [
-    "AgendaStep",
-    "about_of",
-    "agenda",
-    "agenda_minute",
-    "class_steps",
-    "doing_of",
-    "lesson_steps_of",
-    "minutes_behind",
-    "start_clock",
-    "step_at",
-]
-
 # Where the name of a block is cut off.
 LONGEST_NAME = 80
 Lines = tuple[str, ...]

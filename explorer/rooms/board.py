@@ -35,20 +35,6 @@ from nip_core.spec import ProtocolSpec
 if TYPE_CHECKING:
     from nip_core.language import Act, Specification
 
-__all__ = [
-    "LeadPage",
-    "WallPage",
-    "board",
-    "board_screen",
-    "lanes_of",
-    "lead_page",
-    "public_board",
-    "totals",
-    "versions",
-    "wall_page",
-    "wall_screen",
-]
-
 
 def board(room: Room) -> list[dict[str, Any]]:
     """Return the state of each table of the present task, for leaders: it shows who has moved.

@@ -11,15 +11,6 @@ from explorer.rooms.events import event_of
 from explorer.rooms.room import Access, Room, read_code
 from explorer.storage import RoomChange, room_topic, stamp
 
-__all__ = [
-    "changing",
-    "check_position",
-    "in_seconds",
-    "leading",
-    "now",
-    "seconds_until",
-]
-
 
 def now() -> datetime:
     """Return the current time."""

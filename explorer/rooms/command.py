@@ -13,8 +13,6 @@ from explorer.rooms.opening import delete, purge_overdue, recover_link
 from explorer.rooms.room import Access, room_of
 from explorer.storage import Storage, StorageError, open_storage
 
-__all__ = ["main"]
-
 ADDRESS = "NIP_EXPLORER_ADDRESS"
 DEFAULT_ADDRESS = "http://localhost:8501"
 

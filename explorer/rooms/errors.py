@@ -4,24 +4,6 @@ from __future__ import annotations
 
 from nip_core.errors import NipError
 
-__all__ = [
-    "DoorLockedError",
-    "MayNotOpenError",
-    "MovedOnError",
-    "NoSuchRoomError",
-    "NotLeaderError",
-    "NotNowError",
-    "NotYoursError",
-    "PlanError",
-    "RemovedError",
-    "RoomClosedError",
-    "RoomError",
-    "RoomFullError",
-    "SeatTakenError",
-    "TooManyError",
-    "WrongPasswordError",
-]
-
 
 class RoomError(NipError):
     """A room cannot do what it was asked."""

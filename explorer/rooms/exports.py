@@ -21,8 +21,6 @@ from explorer.rooms.tables import episode_at
 from nip_core.play import INSTEAD_OF, STANDS_IN_FOR, Episode, Moved, Seated, stands_in
 from nip_core.spec import shown_round
 
-__all__ = ["LESSON_COLUMNS", "files", "lesson_table"]
-
 LESSON_COLUMNS = (
     "person", "bot", "counted", "lesson", "block", "kind", "question", "round",
     "answer", "right", "pair", "sign", "seat", "turn", "asked", "wall", "at",

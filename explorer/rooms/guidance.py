@@ -14,25 +14,6 @@ from explorer.rooms.room import Room
 from explorer.rooms.seating import with_bots
 from nip_core.displays import displayed
 
-__all__ = [
-    "ACTIONS",
-    "Guidance",
-    "Own",
-    "StatusBanner",
-    "Tone",
-    "all_over",
-    "deleted_on",
-    "guidance",
-    "is_watched",
-    "own_facts",
-    "predicting",
-    "prediction_choices",
-    "prediction_question",
-    "recorded",
-    "status_banner",
-    "with_clock",
-]
-
 # The labels of the actions' buttons.
 ACTIONS = {
     "start": "Start",

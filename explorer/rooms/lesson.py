@@ -17,21 +17,6 @@ from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of, sitters
 from explorer.rooms.room import Room
 from nip_core.displays import displayed
 
-__all__ = [
-    "ASKING",
-    "ROUNDS",
-    "STATE",
-    "TIMES",
-    "Key",
-    "LessonRoom",
-    "Pace",
-    "Stage",
-    "asks",
-    "lesson_called",
-    "steps",
-    "without_solution",
-]
-
 Stage = Literal["open", "locked", "revealed"]
 Key = tuple[int, str]
 """A block, counted from 1 on, and its round."""

@@ -22,25 +22,6 @@ from explorer.rooms.room import Access, Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
 from nip_core.displays import displayed
 
-__all__ = [
-    "ACTS",
-    "GamePlayed",
-    "announce_end_of_timer",
-    "answer_block",
-    "game_of",
-    "lesson_of",
-    "load_lesson",
-    "note_guess",
-    "noted_guess",
-    "pair_answer",
-    "pair_seat",
-    "play",
-    "play_again",
-    "seat_late_ones",
-    "steer",
-    "take_over_timers",
-]
-
 # Cryptographic randomness: a prover who could predict the coins could cheat.
 RANDOM = SystemRandom()
 LOCKED = "No answers are taken at the moment. Wait until the facilitator opens this part."

@@ -18,24 +18,6 @@ from explorer.rooms.room import Access, Room, load_room
 from nip_core.displays import displayed
 from nip_core.values import wilson
 
-__all__ = [
-    "KINDS",
-    "MANY",
-    "Chart",
-    "LessonAnswer",
-    "answer",
-    "answers",
-    "can_be_answer",
-    "charts",
-    "count",
-    "given_of",
-    "options",
-    "pair_charts",
-    "predicted_by",
-    "predictions",
-    "step_of",
-]
-
 KINDS = ("guess", "quiz", "outcome", "pair", "prediction")
 # Of these kinds every answer counts; of the others only the last one.
 MANY = ("outcome", "pair")

@@ -29,21 +29,6 @@ from explorer.rooms.lesson_answers import Chart, charts, pair_charts
 from explorer.rooms.pairs import sight_of
 from nip_core.displays import displayed
 
-__all__ = [
-    "BOT",
-    "LeadView",
-    "LessonPart",
-    "Paired",
-    "PersonView",
-    "ProjectorView",
-    "asking",
-    "lead_view",
-    "part_before",
-    "person_view",
-    "projector_view",
-    "round_name",
-]
-
 NAMES = {
     "predict": ("First guess", "Second guess"),
     "playable": ("First try", "Second try"),

@@ -20,8 +20,6 @@ from explorer.rooms.lesson_views import (
 )
 from explorer.rooms.pairs import sign_of
 
-__all__ = ["NOW", "LessonView", "lead_now", "lesson_window", "person_now", "projector_now"]
-
 STAGES = {"open": "It is open: look at your phone", "locked": "Closed", "revealed": "The result"}
 
 

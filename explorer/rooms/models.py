@@ -21,8 +21,6 @@ from explorer.storage import Storage
 from explorer.usage import USUAL_BUDGET, Budget
 from nip_core.play import INSTEAD_OF, Episode
 
-__all__ = ["drop_grants", "lend_models", "models_lent", "run_models"]
-
 # Seconds for which a table waits for a model: until the facilitator is shown a note, and until a
 # scripted player takes over.
 NOTE_AFTER = 30.0

@@ -20,16 +20,6 @@ from explorer.rooms.room import Access, Door, Person, Room, drafts_of
 from explorer.rooms.tables import carry_table_on, episode_at
 from nip_core.play import Episode, Moved, Seated
 
-__all__ = [
-    "DOORS",
-    "clear_idle",
-    "idle_people",
-    "let_back_in",
-    "remove_people",
-    "rename_person",
-    "set_door",
-]
-
 DOORS: tuple[Door, ...] = ("open", "wide", "locked")
 
 

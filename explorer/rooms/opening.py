@@ -39,26 +39,6 @@ from explorer.storage import ConflictError, Storage, hashed_key, stamp
 from explorer.visitors import sign_in_before
 from nip_core.displays import displayed
 
-__all__ = [
-    "DAYS",
-    "EPISODE_DAYS",
-    "PASSWORD",
-    "PASSWORD_FILE",
-    "Opened",
-    "Steadiness",
-    "check_may_open",
-    "close",
-    "lead",
-    "most_days",
-    "most_episode_days",
-    "new_password",
-    "open_room",
-    "password_in",
-    "purge_overdue",
-    "recover_link",
-    "who_may_open",
-]
-
 PASSWORD = "NIP_EXPLORER_ROOMS_PASSWORD"
 # A file keeps the password out of the process list, which every user of the machine can read.
 PASSWORD_FILE = "NIP_EXPLORER_ROOMS_PASSWORD_FILE"

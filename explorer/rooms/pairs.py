@@ -15,25 +15,6 @@ from explorer.lessons import PairGame, PairPosition, PairRound
 from explorer.pictures import on
 from nip_core.displays import displayed
 
-__all__ = [
-    "COLOURS",
-    "MOST_QUESTIONS",
-    "SIGN_STYLE",
-    "Given",
-    "PairPlay",
-    "Sign",
-    "handed_back",
-    "joined",
-    "play_of",
-    "seat_of",
-    "seated",
-    "sight_of",
-    "sign_html",
-    "sign_of",
-    "sitters",
-    "stood_in",
-]
-
 # Words and colours; the colours are the same in the light and the dark theme.
 COLOURS = (
     ("Blue", "#1F5FB5"),

@@ -32,20 +32,6 @@ from explorer.rooms.tables import carry_on, carry_table_on, episode_at
 from explorer.storage import ConflictError, RoomChange
 from nip_core.play import Seated
 
-__all__ = [
-    "MOST_NAME",
-    "checked_name",
-    "forget",
-    "forget_words",
-    "hand_back",
-    "join",
-    "leave",
-    "put_bot",
-    "replace_by_bot",
-    "send_out",
-    "take_seat",
-]
-
 
 def put_bot(
     change: RoomChange, room: Room, table: RoomTable, agent: str, *, keeps_person: bool

@@ -33,24 +33,6 @@ from nip_core.tasks import Difficulty, problems
 if TYPE_CHECKING:
     from nip_core.language import Specification
 
-__all__ = [
-    "CODE",
-    "MOST_DAYS",
-    "MOST_TABLES",
-    "MOST_WRITTEN",
-    "PRESETS",
-    "TASKS",
-    "RoomCondition",
-    "RoomPlan",
-    "RoomPreset",
-    "conditions_of",
-    "materials_for",
-    "preset_of",
-    "tasks_of",
-    "workshop_lengths",
-    "written_names",
-]
-
 MOST_TABLES = 150
 MOST_TASKS = 50
 # The most tasks that a facilitator writes, and their characters together, since every change of a

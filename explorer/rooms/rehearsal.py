@@ -19,17 +19,6 @@ from explorer.rooms.people import MOST_PEOPLE
 from explorer.rooms.room import Access, load_room
 from explorer.rooms.seating import start
 
-__all__ = [
-    "MOST_BOTS",
-    "bots_answer",
-    "bots_go",
-    "bots_join",
-    "rehearse",
-    "run_rehearsal",
-    "steer_rehearsal",
-    "throw_away",
-]
-
 MOST = 60
 
 

@@ -24,25 +24,6 @@ from nip_core.play import Episode
 from nip_core.registry import build_protocol_handler
 from nip_core.values import betting_mean, exact_values, random_play
 
-__all__ = [
-    "FEWEST",
-    "FEWEST_EACH",
-    "Count",
-    "Difference",
-    "Reference",
-    "RightCount",
-    "TableOutcome",
-    "TurnOutcome",
-    "counts",
-    "difference",
-    "least_error",
-    "outcomes",
-    "references",
-    "revealed_tables",
-    "right_counts",
-    "right_interval",
-]
-
 
 @displayed
 @dataclass(frozen=True, slots=True)

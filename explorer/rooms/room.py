@@ -23,25 +23,6 @@ from explorer.rooms.plan import RoomPlan
 from explorer.storage import RoomRows, Storage, room_topic
 from nip_core.displays import displayed
 
-__all__ = [
-    "ALPHABET",
-    "LENGTH",
-    "Access",
-    "Door",
-    "Person",
-    "Room",
-    "RoomTable",
-    "SeatFacts",
-    "cached_room",
-    "drafts_of",
-    "load_room",
-    "new_code",
-    "place_in_browser",
-    "places_in_browser",
-    "read_code",
-    "room_of",
-]
-
 # Letters that are not confused with each other or with digits, and that form no words: no vowels,
 # and neither L, Q nor V.
 ALPHABET = "BCDFGHJKMNPRSTWXYZ"

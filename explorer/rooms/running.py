@@ -35,8 +35,6 @@ from explorer.rooms.tables import carry_on, carry_table_on, episode_at, let_bots
 from explorer.storage import BEAT, SILENT, ConflictError, Storage, StorageError, stamp
 from nip_core.play import STANDS_IN_FOR, Episode
 
-__all__ = ["Scheduler", "end", "extend", "move_timers", "pause", "resume", "reveal", "run_due"]
-
 MOST_EXTRA = 3600
 
 

@@ -28,16 +28,6 @@ from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from nip_core.displays import displayed
 from nip_core.registry import protocol_info
 
-__all__ = [
-    "Prediction",
-    "SeatPage",
-    "Waiting",
-    "act_at_seat",
-    "mark_of",
-    "seat_page",
-    "seat_screen",
-]
-
 OVER = "The conversation is over. It can still be read."
 
 MOST_MARK = 64  # characters

@@ -20,24 +20,6 @@ from nip_core.documents import stable_hash
 from nip_core.play import INSTEAD_OF, Episode, Seated, Setup
 from nip_core.spec import ProtocolSpec
 
-__all__ = [
-    "Draw",
-    "Places",
-    "bot_record",
-    "deal",
-    "draw_conditions",
-    "draw_seats",
-    "free_place",
-    "is_counted",
-    "laid_tables",
-    "model_record",
-    "next_task",
-    "player_record",
-    "seats_of_bots",
-    "start",
-    "with_bots",
-]
-
 
 def player_record(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
     """Return the record of a scripted player, or of one that moves at random."""

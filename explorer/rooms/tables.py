@@ -26,17 +26,6 @@ from nip_core.play import Episode, View
 if TYPE_CHECKING:
     from nip_core.play.turns import TurnView
 
-__all__ = [
-    "LEFT",
-    "SeatedTable",
-    "bots_are_known",
-    "carry_on",
-    "carry_table_on",
-    "episode_at",
-    "seat_at",
-    "seated",
-]
-
 LEFT = "You have left the room, so this was not sent. Join again to play."
 
 PAUSED = "The facilitator has paused the table."

@@ -44,22 +44,6 @@ from explorer.storage import (
 from nip_core.displays import displayed
 from nip_core.play import Episode
 
-__all__ = [
-    "GalleryPage",
-    "RoomPage",
-    "RoomView",
-    "Watcher",
-    "answer_topics_of",
-    "cached_episode",
-    "end_watching",
-    "episodes_of",
-    "gallery_seat",
-    "may_watch_live",
-    "view_for",
-    "watch",
-    "watch_link",
-]
-
 MOST_SPECTATORS = 200
 WRONG_LINK = (
     "This link to watch does not work, or does not work any more. Ask the facilitator for the "

@@ -31,20 +31,6 @@ from nip_core.registry import protocol_names, protocol_spec
 from nip_core.tasks import DIFFICULTIES, Task, bundled_tasks, graph_task
 from nip_core.values import wilson
 
-__all__ = [
-    "FILE",
-    "GAMES",
-    "Pairing",
-    "StrengthGame",
-    "Strengths",
-    "main",
-    "matches",
-    "measure",
-    "play",
-    "scripts_digest",
-    "strengths",
-]
-
 # Games of each match about each kind of task; half of the statements are true.
 GAMES = {"code": 36, "graphs": 12}
 # How many generated pairs of graphs are used for each difficulty and label.
