@@ -97,7 +97,7 @@ class Schedule {
   show(data) {
     this.address = data.address;
     this.follows = data.follows ?? true;
-    // Streamlit may lose what a component reports. A page that shows something of an older round is
+    // What a component reports may be lost. A page that shows something of an older round is
     // then asked once more.
     const lost = this.follows && data.pick !== undefined ? this.handed : null;
     this.handed = null;

@@ -204,11 +204,17 @@ def _means(view: View, you: str | None) -> str:
         return f"A verdict counts from round {shown_round(first)} on."
     if payoff.force_guess is not None:
         return "This round ends the game with a forced verdict."
-    pays = f"right {payoff.verifier_reward:+g}, wrong {payoff.verifier_incorrect_penalty:+g}"
+    pays = (
+        f"right {_paid(payoff.verifier_reward)}, wrong {_paid(payoff.verifier_incorrect_penalty)}"
+    )
     if view.legal.last_turn:
-        none = f"{payoff.verifier_terminated_penalty:+g}"
+        none = _paid(payoff.verifier_terminated_penalty)
         return f"The last turn to decide: {pays}, no verdict {none}."
     return f"A verdict now ends the game: {pays}."
+
+
+def _paid(amount: float) -> str:
+    return f"{amount:+g}".replace("-", "−")
 
 
 def _at_stake(view: View) -> str:
@@ -217,7 +223,7 @@ def _at_stake(view: View) -> str:
         return "You are paid what the verifier is paid."
     if view.stance is None:
         return ""
-    return f"If the verdict is {VERDICTS[view.stance]}, you are paid {payoff.prover_reward:+g}."
+    return f"If the verdict is {VERDICTS[view.stance]}, you are paid {_paid(payoff.prover_reward)}."
 
 
 # -- what an informed prover knows ----------------------------------------------------------------

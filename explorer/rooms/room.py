@@ -414,6 +414,7 @@ def places_in_browser(room: Room, person: int) -> list[str]:
     ]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Access:
     """A browser's access to a room, with which it reads and changes the room.

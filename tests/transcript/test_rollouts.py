@@ -322,7 +322,7 @@ def test_a_rollout_is_laid_over_its_schedule_and_stepped_through():
         drawn = rollout_picture(item, handler.spec)
         texts = [s.text for s in drawn.shapes if type(s).__name__ == "Text"]
         for agent, paid in item.steps[-1].rewards.items():
-            assert (f"{paid:+.3g}" if paid else "0") in texts, agent
+            assert (f"{paid:+.3g}".replace("-", "−") if paid else "0") in texts, agent
         verdict = {0: "reject", 1: "accept"}.get(item.decision)
         assert verdict is None or verdict in texts
         shown.receive("press", {"name": "back", "value": None})

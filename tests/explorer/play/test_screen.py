@@ -91,7 +91,7 @@ def test_the_head_says_who_argues_what_and_whose_turn_it_is():
     assert headline_for("verifier") == (
         "This program is correct.",
         ["prover0 prover1 both argue that it is", "verifier you decide: accept or reject"],
-        "Round 1 of 8, your move. A verdict now ends the game: right +1, wrong -1.",
+        "Round 1 of 8, your move. A verdict now ends the game: right +1, wrong −1.",
     )
     assert headline_for("prover0")[1:] == (
         [
