@@ -117,10 +117,10 @@ def one_more_element() -> None:
 
     taken = page._take_home
 
-    def take_home(storage: Any, episode_id: str, seat: str) -> None:
-        for _ in range(page.StoredTable(storage, episode_id).episode.task.y):
+    def take_home(table: Any, seat: str) -> None:
+        for _ in range(table.episode.task.y):
             page.st.empty()
-        taken(storage, episode_id, seat)
+        taken(table, seat)
 
     _change("explorer.ui.play.page._take_home", take_home)
 
