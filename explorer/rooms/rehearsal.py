@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -63,7 +64,8 @@ def steer_rehearsal(access: Access, act: str, value: Any = None) -> None:
     place = at.pace.asking(at.lesson)
     bots = any(person.bot for person in at.room.here)
     if at.room.plan.rehearsal and bots and place and at.stage(at.pace.key(place)) == "open":
-        bots_answer(access)
+        # The position is that from before the step, which was this command's own.
+        bots_answer(replace(access, since=None))
 
 
 def throw_away(access: Access) -> None:
