@@ -16,6 +16,8 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from explorer.players.models import client
+
 REPLIES = {
     "verifier": "Which line settles it?",
     "prover": "Answer: the loop covers every case, as a small example shows.",
@@ -51,6 +53,9 @@ class ModelServer(ThreadingHTTPServer):
 
     def __init__(self, port=0, behaviours=(), answer=sensible):
         super().__init__(("127.0.0.1", port), Handler)
+        if port == 0:
+            # Another test's server may have had this address, and clients remember what it refused.
+            client._unwanted_by.cache_clear()
         self.behaviours = list(behaviours)
         self.answer = answer
         self.requests = []
