@@ -145,6 +145,11 @@ def _is_default(each: dataclasses.Field[Any], value: object) -> bool:
     return type(value) is type(default) and bool(value == default)
 
 
+def with_minus(text: str) -> str:
+    """Return a number's text with a minus sign as it is printed, in place of the hyphen."""
+    return text.replace("-", "−")
+
+
 def join_names(names: Iterable[str], word: str = "and") -> str:
     """Return names joined for a sentence: ``a``, ``a and b``, ``a, b and c``."""
     *most, last = names

@@ -186,8 +186,7 @@ class Site {
     this.selected = Math.max(0, (Number.parseInt(round, 10) || 1) - 1);
     // The grid with default settings needs no Python.
     const overtaken = this.opening();
-    const found = await fetch(new URL(`schedules/${name}.json`, this.base));
-    const drawn = found.ok ? await found.json() : null;
+    const drawn = await this.schedule(name);
     if (overtaken()) return;
     if (!drawn) return this.tell("This picture could not be loaded. Load the page again.");
     await this.showSchedule(drawn);
@@ -195,6 +194,12 @@ class Site {
     this.query = { ...Object.fromEntries(mine), protocol: name };
     this.otherQuery = Object.fromEntries(Object.entries(query).filter(([each]) => each.startsWith(OTHER)).map(([each, value]) => [each.slice(OTHER.length), value]));
     if (!plain) this.python.send({ ...this.asked(), does: "schedule" });
+  }
+
+  // A protocol's schedule with its default settings, as the site has it; null without a network.
+  async schedule(name) {
+    const found = await fetch(new URL(`schedules/${name}.json`, this.base)).catch(() => null);
+    return found?.ok ? found.json() : null;
   }
 
   asked() {
@@ -264,8 +269,7 @@ class Site {
   // The chosen protocol with its default settings: a sentence and its picture.
   async sketch() {
     const name = this.game.value;
-    const found = await fetch(new URL(`schedules/${name}.json`, this.base)).catch(() => null);
-    const data = found?.ok ? await found.json() : null;
+    const data = await this.schedule(name);
     if (!data || name !== this.game.value) return;
     written(this.intro, data.about);
     this.parts.sketch ??= part(this.drawn, "sketch", this.base, mountMiniature, () => {});

@@ -36,6 +36,7 @@ from explorer.pictures.picture import (
     end_of_cell,
     picture,
     rollout_picture,
+    signed,
 )
 from explorer.pictures.plot import Chart, Dot, in_short, intervals_picture
 from explorer.pictures.schedule import Shown, schedule_payload, stage_payload

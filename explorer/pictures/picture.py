@@ -20,7 +20,7 @@ from explorer.pictures.stage_walk import StageStory, draw_stage_sequence, draw_s
 from explorer.pictures.stages import StageGrid
 from explorer.pictures.tokens import PAGE, Theme, agent_styles
 from explorer.project import install_extra
-from nip_core.displays import displayed, picture_html
+from nip_core.displays import displayed, picture_html, with_minus
 from nip_core.errors import NipError, UnsupportedError, did_you_mean, show
 from nip_core.language import Specification
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
@@ -396,7 +396,7 @@ def draw_rollout(rollout: Rollout, spec: ProtocolSpec) -> Drawing:
         if agent in verifiers:
             said = {s.round: VERDICTS.get(s.decisions.get(agent, 2), "") for s in rollout.steps}
             lanes.append((f"{label} decides", said))
-        paid = {s.round: _signed(s.rewards[agent]) for s in rollout.steps if agent in s.rewards}
+        paid = {s.round: signed(s.rewards[agent]) for s in rollout.steps if agent in s.rewards}
         lanes.append((f"{label} is paid", paid))
     for label, cells in lanes:
         shapes.append(Text(0, top + NOTED - 5, label, "text", SIZE + 1))
@@ -415,5 +415,6 @@ def draw_rollout(rollout: Rollout, spec: ProtocolSpec) -> Drawing:
     return replace(grid, shapes=tuple(shapes), height=top, least=wide[0], most=wide[1])
 
 
-def _signed(paid: float) -> str:
-    return f"{paid:+.3g}".replace("-", "−") if paid else "0"
+def signed(paid: float) -> str:
+    """Return what was paid, with its sign."""
+    return with_minus(f"{paid:+.3g}") if paid else "0"

@@ -25,7 +25,7 @@ from explorer.pictures.drawing import (
 )
 from explorer.pictures.picture import Picture, check_theme, on_paper
 from explorer.pictures.tokens import PAGE, Theme
-from nip_core.displays import displayed
+from nip_core.displays import displayed, with_minus
 
 COLUMNS, LAST = 100, 96  # leaves room for a label beside the last position
 LEFT, TOP, BOTTOM, SIZE = 46.0, 26.0, 38.0, 11.0
@@ -105,7 +105,7 @@ class Axis:
         text = f"{100 * value:.10g}%" if self.percent else f"{value:.10g}"
         if self.powers:
             text = f"{10**value:,.0f}"
-        return text.replace("-", "−")
+        return with_minus(text)
 
 
 def around(values: Sequence[float], *, zero: bool = True) -> tuple[float, float]:
@@ -119,7 +119,7 @@ def around(values: Sequence[float], *, zero: bool = True) -> tuple[float, float]
 def in_short(value: float) -> str:
     """Return a number with two decimals, and 0 without a sign."""
     text = f"{value:.2f}"
-    return "0.00" if text == "-0.00" else text.replace("-", "−")
+    return "0.00" if text == "-0.00" else with_minus(text)
 
 
 def sign(colour: str, *, mark: Mark | None = None, dashed: bool = False) -> tuple[Shape, ...]:

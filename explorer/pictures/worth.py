@@ -30,6 +30,7 @@ from explorer.pictures.drawing import (
 from explorer.pictures.grid import head, seat_colours
 from explorer.pictures.picture import Picture, moved, on_paper
 from explorer.pictures.tokens import AgentStyle, Theme, agent_styles
+from nip_core.displays import with_minus
 
 if TYPE_CHECKING:
     from nip_core.values import Distribution, ExactValues, MidPoint, Sample
@@ -194,7 +195,7 @@ def _panel(
     for tick in scale.ticks():
         x = scale.at(tick)
         shapes.append(Line(0, top + HEAD, 0, base, "lane", column=x, to_column=x))
-        words = f"{tick:g}".replace("-", "−")
+        words = with_minus(f"{tick:g}")
         shapes.append(Text(0, base + SIZE + 3, words, "quiet", SIZE, anchor="middle", column=x))
     for bar in bars:
         high = (HIGH - 14) * bar.chance / most

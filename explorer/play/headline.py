@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from nip_core.displays import join_names
+from nip_core.displays import join_names, with_minus
 from nip_core.errors import UnsupportedError
 from nip_core.play import NO_DECISION, Ending, View, mean_at_random
 from nip_core.spec import Payoff, ProtocolSpec, shown_round
@@ -214,7 +214,7 @@ def _means(view: View, you: str | None) -> str:
 
 
 def _paid(amount: float) -> str:
-    return f"{amount:+g}".replace("-", "−")
+    return with_minus(f"{amount:+g}")
 
 
 def _at_stake(view: View) -> str:

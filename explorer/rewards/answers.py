@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nip_core.displays import with_minus
 from nip_core.play import NO_DECISION, Episode
 from nip_core.values import MidPoint, mid_point
 
@@ -89,8 +90,7 @@ def why(found: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.
     words = {**WORDS, "bias": _leaning(found, handler, agent)}
     parts = [(words[name], part) for name, part in found.parts.items() if part]
     parts.sort(key=lambda each: -abs(each[1]))
-    # A sign in a sentence is a minus, not a hyphen.
-    said = "; ".join(f"{what}: {format(part, digits).replace('-', '−')}" for what, part in parts)
+    said = "; ".join(f"{what}: {with_minus(format(part, digits))}" for what, part in parts)
     return f"Equal by accident: {said}." if found.is_equal else f"{said[0].upper()}{said[1:]}."
 
 

@@ -32,7 +32,7 @@ from explorer.studies.statistics import (
 )
 from explorer.studies.strengths import scripts_digest
 from explorer.studies.study import Study
-from nip_core.displays import displayed
+from nip_core.displays import displayed, with_minus
 from nip_core.documents import canonical
 from nip_core.tasks import Task
 
@@ -245,4 +245,4 @@ def _in_short(name: str, one: Estimate | None) -> str:
     if name in ("rounds", "words"):
         return f"{one.value:.3g}"
     interval = "" if one.low is None else f" ({one.low:.0%} to {one.high:.0%})"
-    return f"{one.value:.0%}{interval}".replace("-", "−")
+    return with_minus(f"{one.value:.0%}{interval}")

@@ -15,6 +15,7 @@ from explorer.storage import Storage
 from explorer.studies.record import Record
 from explorer.studies.rows import Counted, rows_frame
 from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, SummaryRow
+from nip_core.displays import with_minus
 from nip_core.documents import canonical
 from nip_core.play import Episode
 from nip_core.transcript import training_examples
@@ -67,7 +68,7 @@ def estimate_parts(name: str, found: Estimate) -> tuple[str, tuple[str, str] | N
     figures = ".0%" if share else "+.0%" if signed else ".3g" if most < MANY else ",.0f"
 
     def number(value: float) -> str:
-        return format(value, figures).replace("-", "−")
+        return with_minus(format(value, figures))
 
     if found.low is None or found.high is None:
         return number(found.value), None

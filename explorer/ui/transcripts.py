@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from explorer.hosts import is_public
-from explorer.pictures import AgentStyle, agent_styles, seat_styles
+from explorer.pictures import AgentStyle, agent_styles, seat_styles, signed
 from explorer.play import SCRIPTED, as_csv, calibrated
 from explorer.storage import (
     Criteria,
@@ -147,12 +147,8 @@ def _seat(agent: str, paid: object, style: AgentStyle | None) -> str:
         badge = (
             f'<span class="badge" style="{colours}" title="{name}">{in_html(style.label)}</span>'
         )
-    reward = f" <strong>{_signed(paid)}</strong>" if isinstance(paid, int | float) else ""
+    reward = f" <strong>{signed(paid)}</strong>" if isinstance(paid, int | float) else ""
     return f'<span class="seat">{badge}{reward}</span>'
-
-
-def _signed(number: float) -> str:
-    return f"{number:+.3g}".replace("-", "−") if number else "0"
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob, Settings, percent
+from nip_core.displays import with_minus
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
 
@@ -36,7 +37,7 @@ def _lying_pays(settings: Settings) -> ExperimentResult:
     if math.isclose(lying, honest, rel_tol=1e-12, abs_tol=1e-12):
         gain = 0.0
     verdict = "Lying pays" if gain > 0 else "Lying costs" if gain < 0 else "It makes no difference"
-    signed = f"{gain:+.3f}".replace("-", "−")
+    signed = with_minus(f"{gain:+.3f}")
     return ExperimentResult(
         f"The statement is false. A prover that argues for it all the same earns {lying:.3f} on "
         f"average, one that gives in {honest:.3f}. {verdict}: {signed}.",

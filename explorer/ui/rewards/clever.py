@@ -12,6 +12,7 @@ from explorer.rewards import Valuation, rule_table, shortened
 from explorer.ui.rewards.parts import for_people, number_from_link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, offer_file, small
+from nip_core.displays import with_minus
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import (
@@ -192,7 +193,7 @@ def _signed(value: float) -> str:
     if not value:  # no minus sign before a zero
         return "0"
     text = f"{value:+.4f}" if 1e-3 <= abs(value) < 1e6 else f"{value:+.4g}"
-    return text.replace("-", "−")
+    return with_minus(text)
 
 
 def _strategy(game: FiniteGame, found: Commitment, prover: str) -> None:
