@@ -1,4 +1,4 @@
-"""A server whose every frame tests can read; see `tests.explorer.frames`."""
+"""Fixtures with a running server whose every frame tests can read; see `tests.explorer.frames`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.explorer.storage.migrating import repeating
 
 
 def pytest_collection_finish():
-    """Do some work of Streamlit's own testing once, instead of for every test.
+    """Replace two slow parts of Streamlit's own testing.
 
     It would collect garbage after every run, which our server does not do, among all modules that a
     worker has imported. And for every app it would search the metadata of all installed packages
@@ -37,7 +37,7 @@ def _tables_are_made_once():
 
 @pytest.fixture(scope="session")
 def frame_server(tmp_path_factory):
-    """One for all tests of a worker, since it takes seconds to start."""
+    """Return one server for all tests of a worker, since it takes seconds to start."""
     server = FrameServer(tmp_path_factory.mktemp("frames"))
     yield server
     server.stop()
@@ -45,7 +45,7 @@ def frame_server(tmp_path_factory):
 
 @pytest.fixture
 def frames(frame_server, tmp_path):
-    """The server with a fresh database; opened pages are closed after the test."""
+    """Return the server with a fresh database; opened pages are closed after the test."""
     frame_server.use_database(f"sqlite:///{tmp_path}/frames.db")
     yield frame_server
     frame_server.close_pages()

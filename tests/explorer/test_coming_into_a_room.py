@@ -164,9 +164,9 @@ def test_changes_of_a_gallery_are_no_way_to_try_codes(frames):
     code, _ = frames.call(leading.open_room)
     with ExitStack() as opened:
         stranger = Browser(frames, opened)
-        assert stranger.look(code, "gallery").mark == "gone"
+        assert stranger.open_window(code, "gallery").mark == "gone"
         key = frames.storage.rooms.read(code).room["invitation"]
-        assert stranger.look(code, f"gallery&invitation={key}").mark != "gone"
+        assert stranger.open_window(code, f"gallery&invitation={key}").mark != "gone"
 
 
 def test_a_facilitator_s_password_is_guessed_slowly(storage, clock, monkeypatch):

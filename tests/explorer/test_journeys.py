@@ -10,7 +10,7 @@ from tests.explorer.frames.plants import PLANTS, plant, weed
 from tests.explorer.frames.worlds import World, differences
 
 # What the quick run plays.
-SHORT = ("one_line_ended", "a_verifier_in_a_room", "a_prover_in_a_room")
+SHORT = ("one_variation_ended", "a_verifier_in_a_room", "a_prover_in_a_room")
 
 
 def two_worlds(frames, folder, name):

@@ -1,4 +1,4 @@
-"""Browsers, and the lines on which their windows hear of changes."""
+"""Browsers, and the connections of their windows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIMEOUT = 120
 
 
 class Browser:
-    """A browser that has been here before."""
+    """A browser with a cookie, as the server has set it on an earlier visit."""
 
     def __init__(self, server, opened):
         self.server = server
@@ -25,14 +25,14 @@ class Browser:
         self.visitor = visitor_name(self.token)
         self.headers = {"Cookie": f"{COOKIE}={self.token}"}
 
-    def look(self, code, watcher, **headers):
-        """Open a line."""
+    def open_window(self, code, watcher, **headers):
+        """Open a window onto a room, as one of its watchers."""
         address = f"ws://127.0.0.1:{self.server.port}/news?code={code}&as={watcher}"
-        line = connect(address, additional_headers={**self.headers, **headers}, proxy=None)
-        return Window(self.opened.enter_context(line))
+        connection = connect(address, additional_headers={**self.headers, **headers}, proxy=None)
+        return Window(self.opened.enter_context(connection))
 
     def fetch(self, path):
-        """Ask for an address: the status, where it leads, and what it says."""
+        """Fetch an address; return the status, where it redirects, and the body."""
         url = f"http://127.0.0.1:{self.server.port}{path}"
         opener = urllib.request.build_opener(NoRedirects)
         try:
@@ -49,33 +49,33 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Window:
-    """A line to the server, and what stands on its screen by its messages.
+    """A connection to the server, and what its window shows after the messages so far.
 
-    Attributes
-    ----------
-    frames : list of str
-        All that was told.
-    mark : str
-        Of what the page draws; ``"lost"`` while the database is.
-    seat : dict, optional
-        The screen of a person at a table.
-    answer : dict, optional
-        To what was asked for last.
+        Attributes
+        ----------
+        frames : list of str
+    Every message, as text.
+        mark : str
+            The digest of what the page draws; ``"lost"`` while the database cannot be reached.
+        seat : dict, optional
+            The screen of a person at a table.
+        answer : dict, optional
+            The answer to the last act.
     """
 
-    def __init__(self, line):
-        self.line = line
+    def __init__(self, connection):
+        self.connection = connection
         self.frames = []
         self.mark = self.seat = self.answer = None
-        self.hear()
+        self.receive()
 
     @property
     def shown(self):
         return self.mark, self.seat
 
-    def hear(self):
+    def receive(self):
         """Handle the next message, as the browser does."""
-        self.frames.append(self.line.recv(timeout=TIMEOUT))
+        self.frames.append(self.connection.recv(timeout=TIMEOUT))
         message = json.loads(self.frames[-1])
         self.mark = "lost" if message.get("lost") else message.get("mark", self.mark)
         self.answer = message.get("answer", self.answer)
@@ -86,38 +86,38 @@ class Window:
                 seat = {**self.seat, **seat, "table": table}
             self.seat = seat
 
-    def hear_of(self, wanted):
-        """Listen until the mark is wanted."""
-        self.hear()
+    def receive_until(self, wanted):
+        """Handle messages until `wanted` accepts the mark."""
+        self.receive()
         while not wanted(self.mark):
-            self.hear()
+            self.receive()
 
     def ask(self):
-        """Ask whether anybody is there: what is shown now."""
-        self.line.send("?")
-        self.hear()
+        """Ping the server; return what is shown after its answer."""
+        self.connection.send("?")
+        self.receive()
         return self.shown
 
     def changes(self):
-        """Wait for a change."""
+        """Wait until what is shown changes."""
         before = self.shown
-        self.hear()
+        self.receive()
         assert self.shown != before
 
     def act(self, **act):
-        """Make a move, of which what is left out is filled in: why it was refused, if it was."""
+        """Make a move, with defaults for what is left out; return why it was refused, or None."""
         self.send(**act)
         self.answer = None
         while self.answer is None:
-            self.hear()
+            self.receive()
         return self.answer["refused"]
 
     def send(self, **act):
-        """The same, without waiting for the answer."""
+        """Send a move like `act`, without waiting for the answer."""
         table = self.seat["table"]
         move = {"messages": {}, "decision": 2, "confidence": None, "mark": "1"}
         place = {"round": table["round"], "seat": table["seat"], "place": self.seat["place"]}
-        self.line.send(json.dumps({**move, **place, **act}))
+        self.connection.send(json.dumps({**move, **place, **act}))
 
 
 def wait_for(read, wanted):

@@ -1,4 +1,4 @@
-"""What a facilitator and people do, in the server's process, whose windows hear of it."""
+"""What a facilitator and people do in a room, as functions that run in the server's process."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from nip_core.parameters import HyperParameters
 from nip_core.tasks import Task
 
 LEADER = "a" * 32
-# Of rooms in which nothing is drawn.
+# The code, and the episode's id, of rooms that `nothing_drawn` fixes.
 CODE, ID = "BCDFG", "5" * 32
 
 
 @contextmanager
 def nothing_drawn(task: Task | dict[str, Any]) -> Iterator[None]:
-    """Let the code of the next room, the id of its episode and its task be known beforehand."""
+    """Fix the next room's code, its task and the id of its episode, so that tests know them."""
     with (
         patch("explorer.rooms.opening.new_code", lambda: CODE),
         patch("explorer.rooms.plan.find_task", lambda *_: task),
@@ -32,7 +32,7 @@ def nothing_drawn(task: Task | dict[str, Any]) -> Iterator[None]:
 
 
 def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
-    """Make a room: its code, and the key to lead it."""
+    """Open a room; return its code and the key to lead it."""
     parameters = HyperParameters(interaction_protocol=protocol)
     condition = rooms.RoomCondition("a", parameters)
     made = rooms.open_room(storage(), rooms.RoomPlan(conditions=(condition,), **plan), LEADER)
@@ -40,23 +40,23 @@ def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
 
 
 def join(code: str, visitor: str) -> int:
-    """Join a room: the person's number."""
+    """Join a room; return the person's number."""
     return rooms.join(rooms.Access(storage(), code, visitor)).number
 
 
 def start(code: str) -> None:
-    """Let play begin."""
+    """Start play."""
     rooms.start(rooms.Access(storage(), code, LEADER))
 
 
 def open_known(task: Task, protocol: str, plan: dict[str, Any]) -> None:
-    """Make a room in which nothing is drawn."""
+    """Open a room with a fixed code, task and seed."""
     with nothing_drawn(task):
         open_room(protocol, seed=7, **plan)
 
 
 def open_known_turns(task: dict[str, Any], document: str, plan: dict[str, Any]) -> None:
-    """The same with a protocol of version 2, from a TOML text."""
+    """Open such a room with a protocol of version 2, given as TOML."""
     condition = rooms.RoomCondition("a", Specification.from_toml(document))
     made = rooms.RoomPlan(conditions=(condition,), tasks=("known",), seed=7, **plan)
     with nothing_drawn(task):
@@ -64,38 +64,38 @@ def open_known_turns(task: dict[str, Any], document: str, plan: dict[str, Any]) 
 
 
 def start_known(task: Task | dict[str, Any]) -> None:
-    """Let play begin in it."""
+    """Start play in the room of `open_known`."""
     with nothing_drawn(task):
         start(CODE)
 
 
 def take_seat(code: str, person: int, visitor: str, agent: str) -> None:
-    """Sit down at the first table."""
+    """Take a seat at the first table."""
     rooms.take_seat(rooms.Access(storage(), code, visitor), person, 1, agent)
 
 
 def seat(code: str, person: int, visitor: str) -> str:
-    """Where a person sits."""
+    """Return the seat of a person."""
     return rooms.seat_at(rooms.Access(storage(), code, visitor), person).agent
 
 
 def play(code: str, person: int, visitor: str, act: dict[str, Any]) -> Any:
-    """Make a move; why it was refused."""
+    """Make a move; return why it was refused, or None."""
     return rooms.seat_at(rooms.Access(storage(), code, visitor), person).play(act)
 
 
 def leads(code: str, visitor: str) -> bool:
-    """May a browser lead the room?"""
+    """Return whether a browser may lead the room."""
     return rooms.load_room(rooms.Access(storage(), code)).leads(visitor)
 
 
 def there(code: str) -> dict[str, int]:
-    """Whose windows are open."""
+    """Return how many windows of each watcher are open."""
     return dict(storage().presence.there(rooms.load_room(rooms.Access(storage(), code)).number))
 
 
 def said(code: str) -> list[str]:
-    """All that is kept of what was said at the tables of a room, table by table."""
+    """Return all messages stored of a room, table by table."""
     room = rooms.load_room(rooms.Access(storage(), code))
     inside = storage().within(room.number)
     return [
@@ -108,6 +108,6 @@ def said(code: str) -> list[str]:
 
 
 def forget_database() -> None:
-    """Close the database that is used at present: its server goes away for good."""
+    """Close the database in use, before its server goes away for good."""
     storage().close()
     database._storage.cache_clear()

@@ -1,4 +1,4 @@
-"""What a test asks of a room that takes a lesson; called inside of the server."""
+"""What tests do in a room that takes a lesson; the functions run in the server's process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In a lesson, screens say what to do before any page runs, and show nothing of others."""
+"""In a lesson, a connection brings what to do before any page runs, and nothing of other people."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.explorer.connections.browsers import Browser
 TRUTH = "87.5"
 
 
-def hear_of(window, words):
+def receive_until(window, words):
     while words not in window.frames[-1]:
-        window.hear()
+        window.receive()
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def browser(frames):
 
 
 def screen_of(window):
-    window.hear()
+    window.receive()
     return json.loads(window.frames[-1])
 
 
@@ -33,25 +33,27 @@ def test_what_to_do_comes_first_and_answers_run_no_page(frames, browser):
     leader, phones = browser(), [browser() for _ in range(2)]
     code = frames.call(lesson.open_lesson, leader.visitor)
     people = [frames.call(lesson.join, code, phone.visitor) for phone in phones]
-    lines = [phone.look(code, f"person:{n}") for phone, n in zip(phones, people, strict=True)]
-    wall, lead = leader.look(code, "projector"), leader.look(code, "lead")
-    for line in lines:
-        line.ask()
+    windows = [
+        phone.open_window(code, f"person:{n}") for phone, n in zip(phones, people, strict=True)
+    ]
+    wall, lead = leader.open_window(code, "projector"), leader.open_window(code, "lead")
+    for window in windows:
+        window.ask()
     frames.call(lesson.steer, code, "go", 2, leader.visitor)
-    for line in lines:
-        first = screen_of(line)
+    for window in windows:
+        first = screen_of(window)
         assert first["live"]["now"]["now"] == "Your turn: answer this."
         assert "mark" not in first
-        assert screen_of(line).keys() == {"mark"}
+        assert screen_of(window).keys() == {"mark"}
     frames.call(lesson.steer, code, "timer", 60, leader.visitor)
-    for line in lines:
-        timed = screen_of(line)
+    for window in windows:
+        timed = screen_of(window)
         assert timed.keys() == {"live"}
         assert 0 < timed["live"]["now"]["ends"] - timed["live"]["now"]["clock"] <= 60
     for person, phone in zip(people, phones, strict=True):
         frames.call(lesson.guess, code, person, "40", phone.visitor)
-    # The last answer draws no page anew, in front nor at the facilitator's.
+    # The last answer reruns no page, neither on the projector nor at the facilitator's.
     for window in (wall, lead):
-        hear_of(window, "2 of 2 have answered")
+        receive_until(window, "2 of 2 have answered")
         assert json.loads(window.frames[-1]).keys() == {"live"}
-    assert not any(TRUTH in frame for window in (*lines, wall, lead) for frame in window.frames)
+    assert not any(TRUTH in frame for window in (*windows, wall, lead) for frame in window.frames)

@@ -1,4 +1,4 @@
-"""Two processes of the app, one PostgreSQL, and people of one table at different processes."""
+"""Two processes of the app on one PostgreSQL, and people of one table on different processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.explorer.storage.postgres import Server, find_binaries
 
 @pytest.fixture
 def database():
-    """A server of its own: others must not lose theirs when it is restarted."""
+    """A database server for this test alone, since it is restarted."""
     binaries = find_binaries()
     if binaries is None:
         pytest.skip("PostgreSQL's server programs are not installed (Debian: postgresql)")
@@ -28,7 +28,7 @@ def database():
 
 @pytest.fixture
 def processes(frame_server, database, tmp_path):
-    """Two servers, the second of which may be killed."""
+    """Two servers, the second of which a test may kill."""
     url = database.url(database.new_database())
     second = FrameServer(tmp_path)
     for each in (frame_server, second):
@@ -47,7 +47,7 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
         for server in processes:
             browser = Browser(server, opened)
             people[server.call(leading.join, code, browser.visitor)] = browser
-        windows = {n: each.look(code, f"person:{n}") for n, each in people.items()}
+        windows = {n: each.open_window(code, f"person:{n}") for n, each in people.items()}
         one.call(leading.start, code)
         for window in windows.values():
             window.changes()
@@ -63,32 +63,32 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
 
         acknowledged = []
         play("verifier", "Why?")
-        # A process that is killed takes nothing along that was acknowledged: its people go on at
-        # the other one.
+        # When a process is killed, no confirmed move is lost, and its people go on at the other
+        # one.
         (lost,) = [n for n, each in people.items() if each.server is two]
         two._process.kill()
         two._process.wait()
         people[lost].server = one
-        windows[lost] = people[lost].look(code, f"person:{lost}")
+        windows[lost] = people[lost].open_window(code, f"person:{lost}")
         play("prover", "Because.")
-        # A database that is restarted: people see a message, and play goes on.
+        # While the database restarts, people see a message; then play goes on.
         database.stop(signal.SIGQUIT)
         for window in windows.values():
-            window.hear_of(lambda mark: mark == "lost")
+            window.receive_until(lambda mark: mark == "lost")
         mover = windows[seats["verifier"]]
         refused = mover.act(messages={"main": "Hello?"})["message"]
         assert "cannot reach its database at the moment" in refused
         stranger = one.open("room", code=code)
         assert "This page goes on by itself" in stranger.said
         assert "NIP_EXPLORER" not in stranger.said
-        stranger.listen()
+        stranger.open_updates()
         database.start()
-        while (mark := stranger.hear()) == "lost":
+        while (mark := stranger.next_mark()) == "lost":
             pass
         stranger.trigger(UPDATES, "update", mark)
         assert "Join" in stranger.labels("button")
         for window in windows.values():
-            window.hear_of(lambda mark: mark != "lost")
+            window.receive_until(lambda mark: mark != "lost")
         play("verifier", "Really?")
         wait_for(lambda: len(one.call(leading.there, code)), 2)
         assert one.call(leading.said, code) == acknowledged

@@ -1,4 +1,4 @@
-"""A person's moves go over the line of their window, which brings their screen and no other."""
+"""A person's moves go over their window's connection, which brings their screen and no other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECRET = "Zwetschgendatschi"
 
 @pytest.fixture
 def table(frames):
-    """A table of two people: how to look at it, by seat, and their browsers."""
+    """A table of two people: how to connect to it, by seat, and their browsers."""
     code, _ = frames.call(leading.open_room)
     with ExitStack() as opened:
         people = {}
@@ -26,16 +26,16 @@ def table(frames):
             people[frames.call(leading.join, code, browser.visitor)] = browser
         frames.call(leading.start, code)
         seats = {frames.call(leading.seat, code, n, each.visitor): n for n, each in people.items()}
-        looks = {
-            seat: partial(people[number].look, code, f"person:{number}")
+        open_at = {
+            seat: partial(people[number].open_window, code, f"person:{number}")
             for seat, number in seats.items()
         }
-        yield frames, code, looks, people, seats
+        yield frames, code, open_at, people, seats
 
 
-def test_a_move_goes_over_the_line_and_is_made_once(table):
-    server, code, looks, *_ = table
-    verifier, twin, prover = looks["verifier"](), looks["verifier"](), looks["prover"]()
+def test_a_move_goes_over_the_connection_and_is_made_once(table):
+    server, code, open_at, *_ = table
+    verifier, twin, prover = open_at["verifier"](), open_at["verifier"](), open_at["prover"]()
     assert prover.seat["table"]["you"] == "prover"
     before = len(prover.frames)
     assert verifier.act(messages={"main": "Why?"}) is None
@@ -47,25 +47,25 @@ def test_a_move_goes_over_the_line_and_is_made_once(table):
     (sent,) = prover.frames[before:]
     assert not {"statement", "prompt", "agents"} & json.loads(sent)["seat"]["table"].keys()
     assert "mark" not in json.loads(sent), "the page need not run"
-    # The line is cut after the move was made, and before the answer.
+    # The connection is closed after the move was made, and before the answer.
     move = {"messages": {"main": "Because."}, "mark": "cut"}
     prover.send(**move)
-    prover.line.close()
+    prover.connection.close()
     wait_for(lambda: server.call(leading.said, code), ["Why?", "Because."])
-    again = looks["prover"]()
+    again = open_at["prover"]()
     assert again.act(**move, round=1) is None
     assert again.answer["mark"] == "cut"
-    # Another window, with something else for the same round.
-    late = looks["prover"]()
+    # Another window sends something else for the same round.
+    late = open_at["prover"]()
     assert "gone on" in late.act(messages={"main": "Another."}, round=1)["message"]
     assert server.call(leading.said, code) == ["Why?", "Because."]
 
 
-def test_whatever_is_said_on_a_line_ends_in_a_refusal_or_its_end(table):
-    server, code, looks, people, seats = table
-    window = looks["prover"]()
+def test_any_message_is_refused_or_ends_the_connection(table):
+    server, code, open_at, people, seats = table
+    window = open_at["prover"]()
     shown, before = window.shown, len(server.log)
-    other = looks["verifier"]().seat["place"]
+    other = open_at["verifier"]().seat["place"]
     move = {"messages": {"main": SECRET}}
     for forged in (
         move,  # not their turn
@@ -80,8 +80,8 @@ def test_whatever_is_said_on_a_line_ends_in_a_refusal_or_its_end(table):
     ):
         assert window.act(**forged)["message"], forged
     for said in ("5", "[]", "null", json.dumps(SECRET), json.dumps({"back": True})):
-        window.line.send(said)
-        window.hear()
+        window.connection.send(said)
+        window.receive()
         assert window.answer["refused"]["message"], said
     assert window.shown == shown
     for said in (
@@ -92,13 +92,13 @@ def test_whatever_is_said_on_a_line_ends_in_a_refusal_or_its_end(table):
         '{"mark": NaN}',
         json.dumps({**move, "mark": SECRET * 50_000}),
     ):
-        window.line.send(said)
+        window.connection.send(said)
         with pytest.raises(ConnectionClosed, match="1003"):
-            window.hear()
-        window = looks["prover"]()
-    # Nobody speaks on another's line.
+            window.receive()
+        window = open_at["prover"]()
+    # Nobody can move over another person's connection.
     number = seats["verifier"]
-    stranger = people[seats["prover"]].look(code, f"person:{number}")
+    stranger = people[seats["prover"]].open_window(code, f"person:{number}")
     assert stranger.shown == ("gone", None)
     assert not server.call(leading.said, code)
     assert SECRET not in server.log

@@ -65,18 +65,18 @@ def test_the_address_works_in_the_browser_that_it_was_made_for_only(two):
         connect(url, additional_headers=headers, proxy=None)
 
 
-def test_whoever_has_left_the_seat_gets_and_does_nothing(two):
-    """The connection of a seat that was handed over stays open in a window that is forgotten."""
+def test_a_person_who_has_left_the_seat_gets_and_does_nothing(two):
+    """The connection of a seat that was handed over may still be open in a window left behind."""
     page, episode = two
-    window = page.sit()
+    window = page.open_seat()
     assert window.act(messages={"prover0_channel": "So it is."}) is None
     assert window.seat is None
     for act in ({"decision": 1, "seat": "verifier"}, {"goto": 0}, {"stop": True}):
         said = {"messages": {}, "round": 2, "mark": "2", "place": f"{episode}-prover0", **act}
-        window.line.send(json.dumps(said))
+        window.connection.send(json.dumps(said))
         window.answer = None
         while window.answer is None:
-            window.hear()
+            window.receive()
         assert "handed over" in window.answer["refused"]["message"]
     page.rerun()
     page.click("I am the verifier")
@@ -86,15 +86,17 @@ def test_whoever_has_left_the_seat_gets_and_does_nothing(two):
 def test_a_move_that_is_sent_again_is_made_once(frames):
     episode = seated(frames, prover0="scripted", prover1="scripted", verifier="me")
     page = frames.open("play", episode=episode)
-    window, twin = page.sit(), page.sit()
+    window, twin = page.open_seat(), page.open_seat()
     move = {"messages": ASK, "mark": "a"}
     twin.send(**move)
     assert window.act(**move) is None
     while twin.answer is None:
-        twin.hear()
+        twin.receive()
     assert twin.answer["refused"] is None
-    # From a page that was loaded again after the prover has answered, and the verifier.
-    assert frames.open("play", visitor=page, episode=episode).sit().act(**move, round=0) is None
+    # From a page that was loaded again after the prover and the verifier have moved.
+    assert (
+        frames.open("play", visitor=page, episode=episode).open_seat().act(**move, round=0) is None
+    )
     stored = frames.storage.load(episode).episode
     assert [event.move.agent for event in stored.events if isinstance(event, Moved)].count(
         "verifier"
@@ -130,7 +132,7 @@ def test_nobody_moves_for_a_seat_that_is_watched(frames):
 
 
 def test_what_models_write_comes_over_the_connection(tmp_path):
-    """The topic of the episode wakes its windows, and no database is written for it."""
+    """Windows are notified of partial answers, and nothing is written to the database for them."""
     from explorer.play import workers
 
     with open_storage(f"sqlite:///{tmp_path}/e.db") as storage:

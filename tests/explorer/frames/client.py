@@ -1,4 +1,4 @@
-"""One session with the server, as a browser's tab has one."""
+"""A session with the server, like that of a browser's tab."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ TABLE = "nip_table"
 SEAT = "nip_seat"
 UPDATES = "nip_updates"
 TIMEOUT = 180.0  # seconds: a server that has not answered by then is stuck
-QUIET = 1.0  # seconds without a message after a run that was broken off
+QUIET = 1.0  # seconds without a message after an interrupted run
 FINISHED_EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
-# How a widget's value is sent, by the kind of its element.
+# The field of a widget's state that carries its value, by the kind of its element.
 VALUES = {
     "checkbox": "bool_value",
     "text_input": "string_value",
@@ -42,7 +42,7 @@ VALUES = {
 
 
 class Page:
-    """A session, what it was sent, and what stands on its page.
+    """A session, what it was sent, and what its page shows.
 
     Parameters
     ----------
@@ -51,22 +51,22 @@ class Page:
         The address of a page of the app, without a slash.
     query : dict of str to str
     cookies : CookieJar, optional
-        What the browser already has; the first page is fetched with it, as by a navigation.
+        The browser's cookies; the first page is fetched with them, as by a navigation.
     headers : dict, optional
-        More headers of the handshake, such as ``Origin``.
+        Further headers of the handshake, such as ``Origin``.
 
     Attributes
     ----------
     frames : list of bytes
         Every message that the session was sent, in order.
-    lines : list of str
-        What came over the connections of a seat.
+    received : list of str
+        The messages of a seat's connections.
     messages : list of ForwardMsg
-        The same, read; where the server has only named what it had sent before, that is here.
+        The same, parsed; where the server only refers to an earlier message, that message.
     query : dict of str to str
         The address as the app has changed it.
     states : dict of str to WidgetState
-        What was set on the page, by the widget's id; all of it is sent with every rerun.
+        The state of each widget that was set, by its id; all are sent with every rerun.
     session : str
         The session's id.
     """
@@ -86,15 +86,15 @@ class Page:
         self.cookies = CookieJar() if cookies is None else cookies
         self._http = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
         self.fetch(f"/{page}")
-        self.fetch("/_stcore/health")  # as the page does; it gives the cookie that uploads need
+        self.fetch("/_stcore/health")  # as the page does; it sets the cookie that uploads need
         self._headers = headers or {}
         self._open = ExitStack()
-        # As the page does: who has signed in is believed only with it.
+        # As the page does: the server believes who has signed in only with this token.
         xsrf = [cookie.value for cookie in self.cookies if cookie.name.endswith("xsrf")]
         stream = self._connect("/_stcore/stream", "streamlit", *xsrf)
         self._socket = self._open.enter_context(stream)
         self.frames: list[bytes] = []
-        self.lines: list[str] = []
+        self.received: list[str] = []
         self._error: dict[str, str | None] | None = None
         self.messages: list[ForwardMsg] = []
         self._requests = itertools.count()
@@ -121,21 +121,21 @@ class Page:
         """Close the session, as when its tab is closed."""
         self._open.close()
 
-    # -- asking --------------------------------------------------------------------------------
+    # -- sending -------------------------------------------------------------------------------
 
     def rerun(
         self, states: Iterable[WidgetState] = (), *, fragment: str = "", keep: bool = True
     ) -> list[ForwardMsg]:
-        """Let the page run with what was set on it, and wait until it has.
+        """Rerun the page with what was set on it, and wait until it is done.
 
         Parameters
         ----------
         states : iterable of WidgetState
-            Sent beside what was set before. They may be forged.
+            Sent in addition to what was set before. They may be forged.
         fragment : str
             Run only this part.
         keep : bool
-            Send what was set before?
+            Whether to send what was set before.
         """
         message = BackMsg()
         run = message.rerun_script
@@ -166,7 +166,7 @@ class Page:
         return self.rerun([pressed], fragment=shown.delta.fragment_id)
 
     def choose(self, label: str, value: Any) -> list[ForwardMsg]:
-        """Set a widget, given its label or its key: the value, or what stands in its list.
+        """Set a widget, given its label or its key, to a value.
 
         Within a form nothing is sent before the form is.
         """
@@ -183,7 +183,7 @@ class Page:
         return [] if element.form_id else self.rerun(fragment=shown.delta.fragment_id)
 
     def unfold(self, label: str) -> list[ForwardMsg]:
-        """Open a menu whose content is made when it is opened."""
+        """Open a menu whose content is made only then."""
         shown = self._folded[label]
         state = WidgetState(id=shown.delta.add_block.popover.id, bool_value=True)
         self.states[state.id] = state
@@ -201,29 +201,29 @@ class Page:
         return refused
 
     def _take_up(self, mark: str) -> None:
-        """Run the page again, unless it shows already what has this mark."""
+        """Rerun the page, unless it already shows the state with this mark."""
         if mark not in self._data(SEAT)["known"]:
             self.trigger(SEAT, "update", mark)
 
     @contextmanager
     def _at_seat(self) -> Iterator[Window]:
-        """The connection of a seat, anew; what comes over it is kept in `lines`."""
+        """Open a seat's connection anew; its messages are kept in `received`."""
         with self._connect(self._data(SEAT)["address"]) as socket:
             window = Window(socket)
             try:
                 yield window
             finally:
-                self.lines += window.frames
+                self.received += window.frames
 
     def _data(self, component: str) -> dict[str, Any]:
         return json.loads(self.component(component).delta.new_element.bidi_component.json)[0]
 
     def trigger(self, component: str, event: str, value: Any) -> list[ForwardMsg]:
-        """Let a component tell the page something; it may be anything."""
+        """Send an event of a component to the page, with any value."""
         return self.tell(self.component(component), event, value)
 
     def tell(self, shown: ForwardMsg, event: str, value: Any) -> list[ForwardMsg]:
-        """Let one of several components of a name tell the page something."""
+        """Send an event of a component given by its element, if several have the same name."""
         base = shown.delta.new_element.bidi_component.id
         states = [
             WidgetState(id=base, json_value="{}"),
@@ -235,9 +235,9 @@ class Page:
         return self.rerun(states, fragment=shown.delta.fragment_id)
 
     def run_fragments(self) -> None:
-        """Run all parts of the page that run on their own, as clocks and connections would."""
+        """Rerun all fragments of the page, as their clocks and connections would."""
         for name in self._fragments():
-            # One of them may have had the whole page drawn anew, without the next.
+            # A fragment may have rerun the whole page, after which the next no longer exists.
             if name in self._fragments():
                 self.rerun(fragment=name)
         if self._has_seat:
@@ -250,31 +250,31 @@ class Page:
         return dict.fromkeys(name for name in (*shown, *self._clocks) if name)
 
     def run_clocks(self) -> None:
-        """Run the parts that have a clock of their own, shown or not, once."""
+        """Rerun the fragments that have a clock, shown or not, once."""
         for name in list(self._clocks):
             if name in self._clocks:
                 self.rerun(fragment=name)
 
-    def listen(self) -> None:
-        """Open the line on which the page hears that what it shows has changed."""
-        self._line = self._open.enter_context(self._connect(self._data(UPDATES)["address"]))
+    def open_updates(self) -> None:
+        """Open the connection that notifies the page of changes."""
+        self._updates = self._open.enter_context(self._connect(self._data(UPDATES)["address"]))
 
-    def sit(self) -> Window:
+    def open_seat(self) -> Window:
         """Open the connection of a person's seat, which brings the table."""
         return Window(self._open.enter_context(self._connect(self._data(SEAT)["address"])))
 
-    def hear(self) -> str:
-        """The next mark that the connection sends."""
-        said = json.loads(self._line.recv(timeout=TIMEOUT))
+    def next_mark(self) -> str:
+        """Return the next mark that the connection of the page sends."""
+        said = json.loads(self._updates.recv(timeout=TIMEOUT))
         return "lost" if said.get("lost") else said["mark"]
 
     def follow(self) -> list[ForwardMsg]:
-        """Let the page handle the next message, unless it shows that already."""
-        mark = self.hear()
+        """Let the page handle the next notification, unless it already shows that state."""
+        mark = self.next_mark()
         return [] if mark in self._data(UPDATES)["known"] else self.trigger(UPDATES, "update", mark)
 
     def upload(self, label: str, name: str, content: bytes) -> list[ForwardMsg]:
-        """Bring a file to a place for files, as a browser does."""
+        """Upload a file, as a browser does."""
         shown = self.widget(label, "file_uploader")
         place = shown.delta.new_element.file_uploader
         message = BackMsg()
@@ -301,20 +301,20 @@ class Page:
         return [] if place.form_id else self.rerun(fragment=shown.delta.fragment_id)
 
     def download(self, label: str) -> bytes:
-        """Fetch what is behind a download button."""
+        """Return the file behind a download button."""
         button = self.widget(label, "download_button").delta.new_element.download_button
         deferred = button.deferred_file_id
         return self.fetch_deferred(deferred) if deferred else self.fetch(button.url)
 
     def fetch_deferred(self, file_id: str) -> bytes:
-        """Let the server make a file that a download button has named, and fetch it."""
+        """Let the server make the file that a download button announces, and fetch it."""
         for _ in range(3):
             try:
                 return self.fetch(self._made(file_id))
             except HTTPError as error:
-                # Equal files of sessions that are just being closed are thrown away with them. It
-                # is asked for again, and the answer to the first request is left out: in another
-                # world the file may have been there at once.
+                # When a session closes, equal files of other sessions are deleted with its own. The
+                # file is asked for again, and the answer to the first request is dropped: in
+                # another world the file may have been there at once.
                 if error.code != 404:
                     raise
                 self.frames.pop()
@@ -332,9 +332,9 @@ class Page:
         return answer.deferred_file.url
 
     def downloads(self) -> dict[str, bytes]:
-        """Everything that can be downloaded from the page, by the button's label."""
+        """Return every file that the page offers, by the button's label."""
         labels = self.labels("download_button")
-        # A disabled button has no file: its empty address is that of the first page.
+        # A disabled button has no file: its empty address would fetch the first page.
         return {label: self.download(label) for label in labels if not self._is_disabled(label)}
 
     def _is_disabled(self, label: str) -> bool:
@@ -355,37 +355,39 @@ class Page:
         """Send a message to the server as it is."""
         self._socket.send(message.SerializeToString())
 
-    # -- what came -----------------------------------------------------------------------------
+    # -- received ------------------------------------------------------------------------------
 
     @property
     def said(self) -> str:
-        """Everything that the browser was sent, as text, with quoted characters unquoted."""
-        whole = b"\n".join([*self.frames, *map(str.encode, self.lines)]).decode("utf-8", "replace")
+        """Everything that the browser was sent, as text without escapes for quotes."""
+        whole = b"\n".join([*self.frames, *map(str.encode, self.received)]).decode(
+            "utf-8", "replace"
+        )
         for quoted, plain in (("\\n", "\n"), ('\\"', '"'), ("\\\\", "\\")):
             whole = whole.replace(quoted, plain)
         return whole
 
     def forget(self) -> None:
-        """Forget what came so far: `frames` begins anew."""
+        """Forget the messages so far: `frames` becomes empty."""
         self.frames.clear()
         self.messages.clear()
-        self.lines.clear()
+        self.received.clear()
 
     def elements(self) -> list[tuple[str, Any]]:
-        """What stands on the page now, in order: the kind of each element, and the element."""
+        """The elements on the page now, in order: the kind of each, and the element."""
         found = sorted(self._shown.items())
         return [(_kind(m), getattr(m.delta.new_element, _kind(m))) for _, m in found]
 
     def find(self, *kinds: str) -> list[ForwardMsg]:
-        """The messages of the elements of some kinds that stand on the page now."""
+        """Return the messages of the elements of some kinds that are on the page now."""
         return [m for _, m in sorted(self._shown.items()) if _kind(m) in kinds]
 
     def labels(self, kind: str = "button") -> list[str]:
-        """The labels of all elements of a kind."""
+        """Return the labels of all elements of a kind."""
         return [_plain(element.label) for name, element in self.elements() if name == kind]
 
     def texts(self, *kinds: str) -> list[str]:
-        """The texts of alerts, markdown, headings and so on, of these kinds or of all."""
+        """Return the texts of alerts, markdown, headings and so on, of some kinds or all."""
         return [
             element.body
             for kind, element in self.elements()
@@ -393,7 +395,7 @@ class Page:
         ]
 
     def widget(self, label: str, *kinds: str) -> ForwardMsg:
-        """The message of a widget, given its label, its key, or how its label begins."""
+        """Return a widget's message, given its label, its key, or the beginning of its label."""
         found = self.find(*kinds)
         for fits in (_labelled, _keyed, _begins):
             for message in found:
@@ -403,7 +405,7 @@ class Page:
         raise AssertionError(f"No {label!r} on the page: {there}; {self.texts('alert')}")
 
     def component(self, name: str) -> ForwardMsg:
-        """The message of a component that stands on the page."""
+        """Return the message of a component that is on the page."""
         for message in self.find("bidi_component"):
             if name in message.delta.new_element.bidi_component.component_name:
                 return message
@@ -411,7 +413,7 @@ class Page:
 
     @property
     def has_table(self) -> bool:
-        """Is the table on the page?"""
+        """Whether the table is on the page."""
         return self._has_seat or self._has(TABLE)
 
     @property
@@ -425,7 +427,7 @@ class Page:
 
     @property
     def table(self) -> dict[str, Any]:
-        """What the table shows now: by the connection of a seat, or by its component's data."""
+        """What the table shows now, from the connection of a seat or from its component's data."""
         if not self._has_seat:
             return self._data(TABLE)
         with self._at_seat() as window:
@@ -435,7 +437,7 @@ class Page:
     # -- listening -----------------------------------------------------------------------------
 
     def _until_done(self) -> Iterator[ForwardMsg]:
-        """Take what comes until the server has no run left for the session."""
+        """Yield messages until the server has no run left for the session."""
         finished = False
         while True:
             try:
@@ -506,7 +508,7 @@ class Page:
                 menu = message.delta.add_block.popover
                 if menu.id:
                     self._folded[_plain(menu.label)] = message
-                # A block takes the place of all that was there.
+                # A new block replaces all that was there.
                 gone = [each for each in self._shown if each[: len(path)] == path]
                 for each in gone if message.delta.WhichOneof("type") == "add_block" else ():
                     del self._shown[each]
@@ -533,12 +535,12 @@ def _begins(element: Any, label: str) -> bool:
 
 
 def _plain(label: str) -> str:
-    """A label as it is read, without what keeps markdown from seeing any in it."""
+    """Return a label as people read it, without the backslashes that protect it from markdown."""
     return label.replace(":small[]", "").replace("\\", "")
 
 
 def in_words(seat: str) -> str:
-    """What a sentence on the page calls a seat; words that are no seat's name stay as they are."""
+    """Return the words for a seat in a sentence on the page; other words stay as they are."""
     if seat[-1].isdigit():
         return f"{seat[:-1]} {int(seat[-1]) + 1}"
     return seat if " " in seat else f"the {seat}"

@@ -1,4 +1,4 @@
-"""Whole ways through the app, seen from one seat, in worlds that the seat cannot tell apart."""
+"""Whole journeys through the app, seen from one seat, in worlds that the seat cannot tell apart."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CODE = "BCDFG"
 
 
 class Journey:
-    """What a seat's browsers get on their way through the app in one world.
+    """What a seat's browsers are sent on a journey in one world.
 
     Parameters
     ----------
@@ -43,29 +43,29 @@ class Journey:
         self.seen: list[str] = []
 
     def begin(self, episode: Episode) -> None:
-        """Let an episode be in the database; its id is the same in all worlds."""
+        """Store an episode; its id is the same in all worlds."""
         with patch("secrets.token_hex", lambda _: ID):
             self.frames.storage.create(episode)
 
     def open(self, page: str = "play", /, **query: str) -> Page:
-        """Open a page; what it gets is seen."""
+        """Open a page, and record what it is sent."""
         opened = self.frames.open(page, **(query or {"episode": ID}))
         self.look(opened)
         return opened
 
     def look(self, page: Page, *, files: bool = True) -> None:
-        """See what a page got since the last look, let it run anew in every way, take its files."""
+        """Record what a page is sent: so far, in reruns of all its parts, and in its files."""
         page.rerun()
         page.run_fragments()
         taken = page.downloads() if files else {}
         self.seen += [f"at {page.page}", *map(steadied, page.messages)]
-        self.seen += [RANDOM.sub("N", line) for line in page.lines]
+        self.seen += [RANDOM.sub("N", line) for line in page.received]
         for name, content in taken.items():
             self.seen += [f"file {name}", *steadied_file(content)]
         page.forget()
 
     def look_around(self) -> None:
-        """Open everything beside the table that could tell something about the episode."""
+        """Open every other page that could show something about the episode."""
         self.open("transcripts")
         for text in ("aaaaa", "bbbbb"):
             self.open("transcripts", search=text)
@@ -73,19 +73,19 @@ class Journey:
 
     @contextmanager
     def unseen(self, page: Page):
-        """While somebody else sits at the screen."""
+        """Record nothing while somebody else sits at the screen."""
         self.look(page, files=False)
         yield
         page.forget()
 
 
 def hand_over(page: Page) -> None:
-    """Say that the person who is called is here."""
+    """Confirm that the next person is at the screen."""
     page.click("I am")
 
 
 def speak(page: Page, text: str) -> None:
-    """Write the same on all channels."""
+    """Write the same text on all channels."""
     page.act(messages=dict.fromkeys(page.table["composer"]["channels"], text))
 
 
@@ -93,7 +93,7 @@ def asked(text: str, other: str | None = None) -> dict[str, str]:
     return {"prover0_channel": text, "prover1_channel": other or text}
 
 
-# -- the ways --------------------------------------------------------------------------------------
+# -- journeys --------------------------------------------------------------------------------------
 
 
 def watching_one_channel(go: Journey) -> None:
@@ -106,7 +106,7 @@ def watching_one_channel(go: Journey) -> None:
     episode.play(Move("verifier", question, confidence=sure, raw=world.secret("raw")))
     mine = Move("prover0", {"prover0_channel": "mine"})
     other = Move("prover1", {"prover1_channel": world.secret("answer")}, raw=world.secret("raw"))
-    # Who was first is secret too.
+    # The order of the two moves is secret too.
     for move in (mine, other) if world.number else (other, mine):
         thought = {"kind": "llm", "reasoning": world.secret("thought"), "tokens_in": world.number}
         episode.play(move, at=world.secret("at"), origin=thought)
@@ -133,7 +133,7 @@ def judging(go: Journey) -> None:
     seat_all(episode, prover0="random", prover1="random", verifier="me")
     episode.play(Move("verifier", asked("first")))
     if world.number:
-        # Taken back before anybody could hear it.
+        # Taken back before any seat could see it.
         held = Move("prover1", {"prover1_channel": world.secret("held")})
         episode.play(held, at=world.secret("at"))
         episode.undo("prover1")
@@ -148,8 +148,8 @@ def judging(go: Journey) -> None:
     go.look_around()
 
 
-def one_line_ended(go: Journey) -> None:
-    """A line that has ended beside one that goes on; the ended one is looked at, then left."""
+def one_variation_ended(go: Journey) -> None:
+    """The seat looks at a variation that has ended, beside one that goes on, and leaves it."""
     world = go.world
     episode = Episode.from_setup(world.setup("mnip", ended=True))
     seat_all(episode, prover0="me", prover1="random", verifier="random")
@@ -191,7 +191,7 @@ def one_line_ended(go: Journey) -> None:
 
 
 def brought_in(go: Journey) -> None:
-    """The same as a file that somebody brings in."""
+    """The same as an uploaded file."""
     world = go.world
     episode = Episode.from_setup(world.setup("mnip", ended=True))
     seat_all(episode, prover0="me", prover1="random", verifier="random")
@@ -214,7 +214,7 @@ def brought_in(go: Journey) -> None:
 
 
 def opened_as_a_log(go: Journey) -> None:
-    """The same in a log of Inspect: of an episode that goes on beside its end, the end is shown."""
+    """The same in an Inspect log: of an episode with several variations, the ended one is shown."""
     pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
     from explorer.studies.inspect.writing import Exported, write_log
 
@@ -229,7 +229,8 @@ def opened_as_a_log(go: Journey) -> None:
     page.unfold("Export")
     page.forget()
     go.look(page, files=False)
-    # What Inspect writes has names that it draws; it is made of the same episodes as the others.
+    # Files in Inspect's format contain random names; they are made of the same episodes as the
+    # others.
     for label in page.labels("download_button"):
         if "Inspect" not in label:
             go.seen += [f"file {label}", *steadied_file(page.download(label))]
@@ -240,7 +241,7 @@ def opened_as_a_log(go: Journey) -> None:
 
 
 def two_at_one_screen(go: Journey) -> None:
-    """Two people who take turns at one screen: what one does is nothing to the other."""
+    """Two people who take turns at one screen: neither is shown what the other does."""
     world = go.world
     episode = Episode.from_setup(world.setup("mnip"))
     seat_all(episode, prover0="me", prover1="friend", verifier="friend")
@@ -270,7 +271,7 @@ def two_at_one_screen(go: Journey) -> None:
 
 @contextmanager
 def gone(go: Journey, page: Page):
-    """Somebody else comes to the screen, which is covered first."""
+    """Somebody else takes over the screen, which shows a cover first."""
     with go.unseen(page):
         hand_over(page)
         yield
@@ -300,7 +301,7 @@ class Talkative(Handler):
 
 
 def models_that_fail(go: Journey) -> None:
-    """A model in another seat that cannot play, by its own fault or its service's."""
+    """A model in another seat that fails, by its own fault or its service's."""
     episode = Episode.from_setup(go.world.setup("mnip"))
     seat_all(episode, prover0="me", prover1="random", verifier="random")
     go.begin(episode)
@@ -315,7 +316,7 @@ def models_that_fail(go: Journey) -> None:
             speak(page, "mine")
             go.frames.call(finish_work)
             page.run_fragments()
-            # How often the page was drawn while the model worked is the clock's to say.
+            # How often the page was drawn while the model worked depends on the clock.
             secrets = map(go.world.secret, ("thought", "quoted"))
             go.seen += [secret for secret in secrets if secret in page.said]
             page.forget()
@@ -326,7 +327,7 @@ def models_that_fail(go: Journey) -> None:
 
 
 def of_a_game(message: ForwardMsg, page: Page) -> str:
-    """A frame of a game that was begun on the page: its id and its task are drawn anew."""
+    """Return a frame of a game begun on the page, without its id and its task, which are random."""
     text = steadied(message).replace(page.query["episode"], "ID")
     return "" if "nip_seat" in text or "nip_updates" in text else text
 
@@ -348,7 +349,7 @@ def asking_for_a_draft(go: Journey) -> None:
         page.click("What would both have said")
         speak(page, world.secret("what is said"))
         page.rerun()
-        page.states.clear()  # a browser forgets what is no longer on the page
+        page.states.clear()  # a browser forgets the widgets that are no longer on the page
     hand_over(page)
     assert page.table["seat"] == "prover1"
     go.look(page)
@@ -357,7 +358,7 @@ def asking_for_a_draft(go: Journey) -> None:
 
 
 def set_models_up(page: Page, service: ModelServer, *seats: str) -> None:
-    """Let models of a service play, or be asked."""
+    """Set up models of a service, as players or for advice."""
     (places,) = [e.options for k, e in page.elements() if k == "selectbox" and e.label == "Where"]
     page.choose("Where", next(place for place in places if "Another" in place))
     page.choose("Address", service.url)
@@ -366,7 +367,7 @@ def set_models_up(page: Page, service: ModelServer, *seats: str) -> None:
 
 
 def played_beside(go: Journey) -> None:
-    """Two sessions: in one somebody plays, in the other somebody looks, at another seat."""
+    """Two sessions: in one somebody plays, in the other somebody watches at another seat."""
     world = go.world
     episode = Episode.from_setup(world.setup("mnip"))
     seat_all(episode, prover0="me", prover1="friend", verifier="random")
@@ -376,10 +377,10 @@ def played_beside(go: Journey) -> None:
     hand_over(page)
     assert page.table["seat"] == "prover0"
     go.look(page)
-    # As another screen would: prover1 moves, takes it back, moves otherwise; prover0 sees nothing.
+    # As on another screen: prover1 moves, takes it back and moves otherwise; prover0 sees nothing.
     stored = go.frames.storage.load(ID)
     theirs, version = stored.episode, stored.version
-    window = page.sit()
+    window = page.open_seat()
     for turn in range(world.number):
         theirs.play(Move("prover1", {"prover1_channel": world.secret(f"turn {turn}")}))
         version = go.frames.storage.append(ID, theirs, version)
@@ -387,7 +388,7 @@ def played_beside(go: Journey) -> None:
         theirs.undo("prover1")
         version = go.frames.storage.append(ID, theirs, version)
         window.ask()
-    # How often it is asked is the test's to say.
+    # How often the server is asked depends on the test.
     go.seen += dict.fromkeys(RANDOM.sub("N", frame) for frame in window.frames)
     page.forget()
     go.look(page)
@@ -427,6 +428,7 @@ class RoomOfThree:
             self.page.rerun()
 
     def _visitor(self, agent: str) -> str:
+        """Return the visitor at a seat."""
         return "abc"[self.others.index(agent)] * 32
 
     def act(self, agent: str, round_id: int, **move: object) -> None:
@@ -437,14 +439,14 @@ class RoomOfThree:
         assert played is None
 
     def look(self, page: Page, window: Window) -> None:
-        """See what a page got, and what its connection has sent and answers."""
+        """Record what a page was sent, and what its connection sends and answers."""
         self.go.look(page)
         window.ask()
-        self.go.seen += ["line", *(RANDOM.sub("N", frame) for frame in window.frames)]
+        self.go.seen += ["connection", *(RANDOM.sub("N", frame) for frame in window.frames)]
         window.frames.clear()
 
     def look_elsewhere(self) -> None:
-        """By other addresses there is no more to be had."""
+        """Check that no other address gives the seat more."""
         for way in ({"person": "2"}, {"as": "lead"}, {"as": "projector"}, {"as": "gallery"}):
             self.go.look(self.go.frames.open("room", visitor=self.page, code=CODE, **way))
         for name in ("play", "transcripts"):
@@ -456,18 +458,18 @@ def a_prover_in_a_room(go: Journey) -> None:
     world = go.world
     room = RoomOfThree(go, "prover0", ONE_TASK)
     page = room.page
-    window = page.sit()
+    window = page.open_seat()
     question = asked("to zero", world.secret("to one"))
     room.act("verifier", 0, messages=question, confidence=world.choice(10, 60, 90))
     window.changes()
     room.look(page, window)
-    # Whether the other prover has moved already is a secret; so is what it wrote.
+    # Whether the other prover has moved already is secret, and so is what it wrote.
     answer = {"prover1_channel": world.secret("answer")}
     if world.number != 1:
         room.act("prover1", 1, messages=answer)
     room.look(page, window)
     beside = go.frames.open("room", visitor=page, code=CODE, person="1")
-    twin = beside.sit()
+    twin = beside.open_seat()
     room.look(beside, twin)
     assert window.act(messages={"prover0_channel": "word " * 1000})
     assert window.act(messages={"prover1_channel": "not mine"})
@@ -491,7 +493,7 @@ def a_verifier_in_a_room(go: Journey) -> None:
     world = go.world
     room = RoomOfThree(go, "verifier", world.task())
     page = room.page
-    window = page.sit()
+    window = page.open_seat()
     assert window.act(messages=asked("Why?")) is None
     first, second = ("prover0", "prover1") if world.number else ("prover1", "prover0")
     room.act(first, 1, messages={f"{first}_channel": f"{first} says"})
@@ -509,7 +511,7 @@ JOURNEYS: dict[str, Callable[[Journey], None]] = {
     for way in (
         watching_one_channel,
         judging,
-        one_line_ended,
+        one_variation_ended,
         brought_in,
         opened_as_a_log,
         two_at_one_screen,
@@ -523,7 +525,7 @@ JOURNEYS: dict[str, Callable[[Journey], None]] = {
 
 
 def seen_in(frames: FrameServer, folder: str, world: World, name: str) -> list[str]:
-    """What is seen on a way in a world, with everything else as it was for the other worlds."""
+    """Return what is seen on a journey in a world, with the same random draws in every world."""
     frames.use_database(f"sqlite:///{folder}/{name}-{world.number}.db")
     frames.call(begin_anew)
     journey = Journey(frames, world)

@@ -1,4 +1,4 @@
-"""Leaks to be planted in the server's process, to see whether the journeys find them."""
+"""Leaks that tests plant in the server's process, to see whether the journeys find them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _planted = ExitStack()
 
 
 def plant(name: str) -> None:
-    """Make one thing wrong."""
+    """Plant one leak."""
     PLANTS[name]()
 
 
 def weed() -> None:
-    """Make everything right again."""
+    """Remove all planted leaks."""
     _planted.close()
 
 
@@ -27,7 +27,7 @@ def _change(target: str, new: Any) -> None:
 
 
 def _hidden_words(episode: Episode) -> int:
-    """How many words were said in all, which no seat may know."""
+    """Return how many words were said in all, which no seat may know."""
     moves = [move for node in episode.nodes for move in node.moves.values()]
     return sum(len(text.split()) for move in moves for text in move.messages.values())
 
@@ -86,7 +86,7 @@ def running_ones_exported() -> None:
 
 
 def a_run_for_every_move() -> None:
-    """The page runs again for each event, also for one that its seat may not know of."""
+    """The page reruns for each event, even for one that its seat may not know of."""
     from explorer.server import windows
 
     around = windows.around
@@ -99,7 +99,7 @@ def a_run_for_every_move() -> None:
 
 
 def a_key_that_counts() -> None:
-    """The id of an element is a hash of what it was made from."""
+    """An element's id is a hash of its arguments, so it leaks a hidden count."""
     from explorer.ui.play import page
 
     shown = page.show_own_seat
@@ -112,7 +112,7 @@ def a_key_that_counts() -> None:
 
 
 def one_more_element() -> None:
-    """A count of hidden things leaks as well."""
+    """The number of elements depends on something hidden."""
     from explorer.ui.play import page
 
     taken = page._take_home
@@ -135,7 +135,7 @@ def a_file_with_the_task() -> None:
 
 
 def who_is_to_move() -> None:
-    """Who has moved already is what the others wait for, and is not for a seat."""
+    """Who has already moved is hidden from the seats that the others wait for."""
     from explorer.play import seen
 
     named = seen.tree

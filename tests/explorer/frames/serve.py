@@ -1,4 +1,4 @@
-"""The process of the server: serves the app, and does what the tests ask of it on the side."""
+"""The server's process: serves the app, and runs functions that the tests send."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def obey(tests: Connection) -> None:
-    """Run what the tests send, one call after the other; end with them."""
+    """Run the calls that the tests send, one after the other, until they close the pipe."""
     while True:
         try:
             function, arguments = tests.recv()
@@ -38,14 +38,14 @@ def set_variable(name: str, value: str | None) -> None:
 
 
 def finish_work() -> None:
-    """Wait until no model is at work at any table."""
+    """Wait until no model is working at any table."""
     for thread in threading.enumerate():
         if thread.name.startswith("table-"):
             thread.join(600)
 
 
 def begin_anew() -> None:
-    """Let the process forget what it keeps about tables beside the database."""
+    """Clear what the process caches about tables beside the database."""
     from explorer.play import workers as models
 
     finish_work()
@@ -53,9 +53,9 @@ def begin_anew() -> None:
 
 
 def keep_every_message() -> None:
-    """Let no message be left out because a newer one, or a newer run, comes before it was sent.
+    """Send every message, even if a newer message or run would replace it in the queue.
 
-    Whether that happens depends on the time; a client may have been sent each of them.
+    Which of them a browser gets depends on timing; a client may have been sent each of them.
     """
     from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
@@ -70,7 +70,7 @@ def keep_every_message() -> None:
 
 
 def never_wait_for_models() -> None:
-    """Let a request to a model that has failed be made again at once."""
+    """Allow a request to a failed model to be repeated at once."""
     from explorer.players.models import Retries
 
     Retries.pause = lambda *_: 0.0

@@ -72,7 +72,7 @@ class FrameServer:
 
     @property
     def log(self) -> str:
-        """All that the server has written."""
+        """The server's log so far."""
         return self._log.read_text("utf-8")
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -84,12 +84,12 @@ class FrameServer:
 
     @property
     def storage(self) -> Storage:
-        """The database that the server uses at present."""
+        """The database that the server uses now."""
         assert self._storage is not None, "use_database comes first"
         return self._storage
 
     def use_database(self, url: str) -> Storage:
-        """Let the server use another database from now on."""
+        """Make the server use another database from now on."""
         if self._storage is not None:
             self._storage.close()
         self._storage = open_storage(url)
@@ -97,7 +97,7 @@ class FrameServer:
         return self._storage
 
     def open(self, page: str = "", /, *, visitor: Page | None = None, **query: str) -> Page:
-        """Open a page in a session of its own, and let it run.
+        """Open a page in a session of its own, and run it.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class FrameServer:
         self.close_pages()
         if self._storage is not None:
             self._storage.close()
-        self._pipe.close()  # it ends itself then
+        self._pipe.close()  # it ends by itself then
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:

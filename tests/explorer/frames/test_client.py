@@ -1,4 +1,4 @@
-"""The client does what a browser does, and keeps all that it is sent."""
+"""The client does what a browser does, and keeps everything that it is sent."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_files_go_both_ways(frames):
 
 
 def test_a_file_that_has_to_be_asked_for_again_leaves_one_answer(frames, monkeypatch):
-    """Else journeys in two worlds would differ by a frame, whenever that happens in one of them."""
+    """Otherwise journeys in two worlds would differ by a frame if this happened in one of them."""
     page = frames.open("play", protocol="nip")
     page.click("Begin")
     page.act(decision=1)
@@ -86,30 +86,30 @@ def test_a_browser_keeps_its_cookies_and_tabs_are_sessions_of_their_own(frames):
     assert first.session != second.session
 
 
-def hear_of_round(window, number):
+def receive_until_round(window, number):
     while window.seat["table"]["round"] < number:
-        window.hear()
+        window.receive()
 
 
 def test_another_window_at_the_same_table_follows(frames):
     page = frames.open("play", protocol="nip")
     page.click("Begin")
     other = frames.open("play", episode=page.query["episode"])
-    window = other.sit()
+    window = other.open_seat()
     before = window.mark
     page.act(messages={"main": "Why is that so?"})
-    hear_of_round(window, 2)
-    # There is something to take back, which the page around the table shows.
+    receive_until_round(window, 2)
+    # There is a move to take back, which the page around the table shows.
     assert window.mark != before
     other.run_fragments()
     settled = window.mark
     page.forget()
     page.act(messages={"main": "And that?"})
-    hear_of_round(window, 4)
-    # Later moves change nothing around it, and no page runs for them.
+    receive_until_round(window, 4)
+    # Later moves change nothing around the table, so no page reruns for them.
     assert window.mark == settled
     assert page.frames == []
-    # A move that was meant for the position before is refused, at the new one.
+    # A move that was meant for the position before is refused after the change.
     other.act(messages={"main": "Old words"}, round=0, mark="7")
     assert other.table["error"]["mark"] == "7"
     assert other.table["round"] == 4

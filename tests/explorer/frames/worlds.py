@@ -1,4 +1,4 @@
-"""Worlds that one seat cannot tell apart, and what is left of frames without mere chance."""
+"""Worlds that one seat cannot tell apart, and frames without their random parts."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from tests.play_worlds import ONE_TASK
 
 ID = "5" * 32
 
-# What is random by nature: ids that the server draws, its address, and the time.
+# Random by nature: ids that the server draws, its port, and the time.
 RANDOM = re.compile(
     r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
     r'|(?<=deferred_file_id: ")[^"]*|(?<=session_id: ")[^"]*|(?<=script_run_id: ")[^"]*'
     r'|(?<=\nhash: ")[^"]*|127\.0\.0\.1:\d+|/media/[0-9a-f]+'
     r"|(?<=key=)[0-9a-f]{32}"  # signed with the visitor's cookie
-    r'|"hash\\*": \\*"[0-9a-f]{64}'  # in a chain with the times of all moves
+    r'|"hash\\*": \\*"[0-9a-f]{64}'  # a hash over the times of all moves
     r"|\d{4}\\*-\d\d\\*-\d\d[T ]\d\d\\*:(:small\[\])?\d\d(?::small\[\]|[\d:.Z+-]|\\+)*"
 )
-# Between the lines of a long text in Python; what is random may lie on both sides of it.
+# Between the lines of a long text in Python; a random part may extend over it.
 SEAM = re.compile(r"""\\*['"](?:\\+n|\n) +\\*['"]""")
 
 
 @dataclasses.dataclass(frozen=True)
 class World:
-    """One of several worlds; what is asked of it under the same name differs between them.
+    """One of several worlds; each secret has a different value in every world.
 
     Parameters
     ----------
@@ -42,16 +42,16 @@ class World:
     number: int
 
     def secret(self, name: str) -> str:
-        """A text that only some may read."""
+        """Return a text that only some seats may read."""
         letter = "abc"[self.number]
         return f"{name}: {(letter * 5 + ' ') * (3 + 4 * self.number)}end"
 
     def choice(self, *options: object) -> object:
-        """One of some options, another one in every world as far as there are enough."""
+        """Return one of the options, a different one in each world while there are enough."""
         return options[self.number % len(options)]
 
     def task(self, *, ended: bool = False) -> Task:
-        """A task with the same statement. Once a line has ended, label and reasons are known."""
+        """Return a task with the same statement; of an ended one the label is known, too."""
         prepared = {
             "openings": (self.secret("opening 0"), self.secret("opening 1")),
             "questions": tuple(
@@ -74,13 +74,13 @@ class World:
     def setup(
         self, protocol: str, *, ended: bool = False, informed: bool = False, **options: object
     ) -> Setup:
-        """A protocol on the task."""
+        """Return a setup of a protocol on the task."""
         parameters = HyperParameters(interaction_protocol=protocol, **options)
         return Setup.of(parameters, self.task(ended=ended), 7, informed_provers=informed)
 
 
 def seat_all(episode: Episode, **kinds: str) -> None:
-    """Say who sits where: ``me``, ``friend``, or a kind of player."""
+    """Record who sits where: ``me``, ``friend``, or a kind of player."""
     for agent, kind in kinds.items():
         human = {"kind": "human", "who": kind}
         player = human if kind in ("me", "friend") else {"kind": kind}
@@ -88,12 +88,12 @@ def seat_all(episode: Episode, **kinds: str) -> None:
 
 
 def steadied(message: ForwardMsg) -> str:
-    """A frame as text, without what is random by nature."""
+    """Return a frame as text, without its random parts."""
     return RANDOM.sub("N", SEAM.sub("", f"\n{message}"))
 
 
 def steadied_file(content: bytes) -> list[str]:
-    """The parts of a file that was downloaded, without what is random by nature."""
+    """Return the parts of a downloaded file, without its random parts."""
     if content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return [n for name in archive.namelist() for n in steadied_file(archive.read(name))]
@@ -101,7 +101,7 @@ def steadied_file(content: bytes) -> list[str]:
 
 
 def differences(worlds: Iterable[list[str]]) -> list[str]:
-    """What somebody sees of the first world that is another in one of the others."""
+    """Return what one seat is sent in the first world but not in one of the others."""
     first, *others = worlds
     found: list[str] = []
     for other in others:

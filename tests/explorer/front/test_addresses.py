@@ -1,4 +1,4 @@
-"""Fronts have addresses of their own, so that an answer to a click carries data and no script."""
+"""Each front has its own address, so that an answer to a click carries data and no script."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_frames_name_a_front_and_a_browser_keeps_it(frames, page):
             assert "immutable" in answer.headers["cache-control"]
             text = answer.read().decode()
         assert text == text_at(path.rpartition("/")[2])
-        # No component of ours that is a front travels whole.
+        # No front travels whole in a component.
         name = each.component_name.removeprefix("nip_")
         assert (HERE / f"{name}.js").is_file()
     for wrong in ("/fronts/", "/fronts/a/b.js", "/fronts/bundle-0.js", "/fronts/schedule.js"):

@@ -1,4 +1,4 @@
-"""Modules become one text, in the order in which they need each other."""
+"""Modules are bundled into one text, in the order of their imports."""
 
 from __future__ import annotations
 
