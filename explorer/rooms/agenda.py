@@ -26,27 +26,15 @@ Lines = tuple[str, ...]
 @displayed
 @dataclass(frozen=True, slots=True)
 class AgendaStep:
-    """A step of a workshop.
+    """A step of a workshop."""
 
-    Parameters
-    ----------
-    start, minutes : int
-        When it begins, in minutes from the start of the workshop, and how long it takes.
-    what : str
-        Its name.
-    do, say, sees : tuple of str
-        What the facilitator does and says, and what the class sees.
-    during : tuple of str
-        What the room is at during this step, as `doing_of` writes it.
-    """
-
-    start: int
-    minutes: int
+    start: int  # in minutes from the start of the workshop
+    minutes: int  # how long it takes
     what: str
-    do: Lines = ()
-    say: Lines = ()
-    sees: Lines = ()
-    during: Lines = ()
+    do: Lines = ()  # what the facilitator does
+    say: Lines = ()  # what the facilitator says
+    sees: Lines = ()  # what the class sees
+    during: Lines = ()  # what the room is at during this step, as `doing_of` writes it
 
     @property
     def end(self) -> int:

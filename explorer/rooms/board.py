@@ -339,35 +339,21 @@ def _live_seat(seat: Mapping[str, Any]) -> dict[str, Any]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class WallPage:
-    """What the projector shows of a room with tables.
-
-    Parameters
-    ----------
-    code, invitation, title : str
-        The room's.
-    people, bots : int
-        How many are here, before the start; 0 later.
-    asked : (str, tuple of str, int, int), optional
-        While people predict the result: the question, the choices, how many have, of how many.
-    over : bool
-        Whether all tables are over.
-    far : dict
-        The progress of the tables: :func:`totals`.
-    board : dict, optional
-        What ``explorer/front/board.js`` shows, while tables are played: :func:`wall_screen`,
-        without the time.
-    """
+    """What the projector shows of a room with tables."""
 
     code: str
     invitation: str
     title: str
     phase: str
     turn: int
+    # How many are here before the start; 0 later.
     people: int = 0
     bots: int = 0
+    # While people predict the result: the question, the choices, how many have, of how many.
     asked: tuple[str, tuple[str, ...], int, int] | None = None
-    over: bool = False
-    far: dict[str, int] = field(default_factory=dict[str, int])
+    over: bool = False  # whether all tables are over
+    far: dict[str, int] = field(default_factory=dict[str, int])  # `totals` of the tables
+    # While tables are played, `wall_screen` without the time, for `explorer/front/board.js`.
     board: dict[str, Any] | None = None
 
 
@@ -394,63 +380,32 @@ def wall_page(room: Room) -> WallPage:
 @displayed
 @dataclass(frozen=True, slots=True)
 class LeadPage:
-    """What a facilitator's page draws.
-
-    Parameters
-    ----------
-    code, invitation, name, phase : str
-        The room's.
-    plan : RoomPlan
-    people : tuple of Person
-        Those who are here, and those who were removed. Only those of the facilitator's own browser
-        say which browser is theirs.
-    signs : mapping of int to int
-        By person, the number of their table or pair, which selects its sign.
-    away : int
-        At tables, how many people have no window open.
-    door : str
-        Who may join.
-    deleted_on : str
-        The day on which all of the room is deleted.
-    other_leaders, spectators : int
-        How many other browsers lead the room, and how many have used the link to watch.
-    is_watched, has_keys : bool
-        Whether there is such a link, and whether this process has keys for the room's models.
-    began : str, optional
-        When the workshop's clock was started.
-    doing : str, optional
-        What the room is doing, to compare it with the plan.
-    position : int
-        The position of the log, on which the page's commands are based; a page is rerun whenever
-        something happens that would change their meaning.
-    guidance : Guidance, optional
-        At tables, the next step.
-    rows : tuple of dict
-        At tables, the state of each: :func:`board`.
-    lesson : LeadView, optional
-        In a lesson, where the class is.
-    """
+    """What a facilitator's page draws."""
 
     code: str
     invitation: str
     name: str
     phase: str
     plan: RoomPlan
+    # Those who are here, and those who were removed. Only those of the facilitator's own browser
+    # say which browser is theirs.
     people: tuple[Person, ...]
-    signs: Mapping[int, int]
-    away: int
-    door: Door
-    deleted_on: str
-    other_leaders: int
-    spectators: int
-    is_watched: bool
-    has_keys: bool
-    began: str | None
-    doing: str | None
+    signs: Mapping[int, int]  # by person, the number of their table or pair, which selects its sign
+    away: int  # at tables, how many people have no window open
+    door: Door  # who may join
+    deleted_on: str  # the day on which all of the room is deleted
+    other_leaders: int  # how many other browsers lead the room
+    spectators: int  # how many browsers have used the link to watch
+    is_watched: bool  # whether there is such a link
+    has_keys: bool  # whether this process has keys for the room's models
+    began: str | None  # when the workshop's clock was started
+    doing: str | None  # what the room is doing, as `doing_of` writes it
+    # The position of the log on which the page's commands are based. The page is rerun whenever
+    # something happens that would change their meaning.
     position: int = field(metadata=LIVE)
-    guidance: Guidance | None = None
-    rows: tuple[dict[str, Any], ...] = ()
-    lesson: LeadView | None = None
+    guidance: Guidance | None = None  # at tables, the next step
+    rows: tuple[dict[str, Any], ...] = ()  # at tables, the state of each: `board`
+    lesson: LeadView | None = None  # in a lesson, where the class is
 
     @property
     def here(self) -> list[Person]:

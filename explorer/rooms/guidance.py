@@ -41,19 +41,11 @@ MODELS = {
 @displayed
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """The facilitator's next step.
-
-    Parameters
-    ----------
-    actions : tuple of str
-        Keys of :data:`ACTIONS`.
-    main : str
-        The recommended one; empty if there is nothing to do but wait.
-    """
+    """The facilitator's next step."""
 
     sentence: str
-    actions: tuple[str, ...]
-    main: str = ""
+    actions: tuple[str, ...]  # keys of `ACTIONS`
+    main: str = ""  # the recommended one; empty if there is nothing to do but wait
 
 
 def all_over(room: Room) -> bool:
@@ -237,31 +229,15 @@ def with_clock(said: dict[str, Any]) -> dict[str, Any]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What every window of a person shows of themselves and of the room.
-
-    Parameters
-    ----------
-    code, room : str
-        The room's code and name.
-    person : int
-        Their number.
-    name : str
-        Their name as others see it.
-    left : bool
-        Whether they have left.
-    rehearsal : bool
-        Whether a browser may be several people.
-    recorded : tuple of str
-        What is kept of them; see :func:`recorded`.
-    """
+    """What every window of a person shows of themselves and of the room."""
 
     code: str
-    room: str
+    room: str  # its name
     person: int
-    name: str
-    left: bool
-    rehearsal: bool
-    recorded: tuple[str, ...]
+    name: str  # their name as others see it
+    left: bool  # whether they have left
+    rehearsal: bool  # whether a browser may be several people
+    recorded: tuple[str, ...]  # what is kept of them
 
 
 def own_facts(room: Room, person: int) -> Own:

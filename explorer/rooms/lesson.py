@@ -47,36 +47,22 @@ def steps(lesson: Lesson) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A room's position in its lesson.
+    """A room's position in its lesson."""
 
-    Parameters
-    ----------
-    led : bool
-        Whether everybody sees the current step. Otherwise people go on by themselves, and the
-        current step is what the projector shows.
-    at : int
-        The current step, counted from 1; 0 before the first.
-    rounds : mapping of int to str
-        The round of each block; by default the first.
-    stages : mapping
-        What may be done, by block and round.
-    until : datetime, optional
-        When the current block locks by itself.
-    resets : mapping
-        How often a block's round was reset.
-    alone : frozenset of int
-        The blocks that are played alone although they could be played in pairs.
-    pairs : mapping
-        Who sits with whom, by block and round; see :mod:`explorer.rooms.pairs`.
-    """
-
+    # Whether everybody sees the current step. Otherwise people go on by themselves, and the current
+    # step is what the projector shows.
     led: bool = True
-    at: int = 0
+    at: int = 0  # the current step, counted from 1; 0 before the first
+    # The round of each block; by default the first.
     rounds: Mapping[int, str] = field(default_factory=dict[int, str])
+    # What may be done, by block and round.
     stages: Mapping[Key, Stage] = field(default_factory=dict[Key, Stage])
-    until: datetime | None = None
+    until: datetime | None = None  # when the current block locks by itself
+    # How often a block's round was reset.
     resets: Mapping[Key, int] = field(default_factory=dict[Key, int])
+    # The blocks that are played alone although they could be played in pairs.
     alone: frozenset[int] = frozenset()
+    # Who sits with whom, by block and round; see `explorer.rooms.pairs`.
     pairs: Mapping[Key, Any] = field(default_factory=dict[Key, Any])
 
     # -- queries -------------------------------------------------------------------------------

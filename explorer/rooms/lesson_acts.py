@@ -239,17 +239,11 @@ def _opened(access: Access, person: int, key: Key) -> LessonRoom:
 @displayed
 @dataclass(frozen=True, slots=True)
 class GamePlayed:
-    """A person's own game against the machine.
-
-    Parameters
-    ----------
-    ended : tuple of str
-        The outcomes so far.
-    """
+    """A person's own game against the machine."""
 
     role: str
     scene: Scene
-    ended: tuple[str, ...]
+    ended: tuple[str, ...]  # the outcomes so far
 
 
 def game_of(access: Access, person: int, key: Key, role: str | None = None) -> GamePlayed:

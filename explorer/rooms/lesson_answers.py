@@ -29,13 +29,7 @@ MOST_IN_ALL = 1_000
 @displayed
 @dataclass(frozen=True, slots=True)
 class LessonAnswer:
-    """One answer of one person.
-
-    Parameters
-    ----------
-    at : str
-        The time, in ISO 8601 and UTC.
-    """
+    """One answer of one person."""
 
     person: int
     lesson: str
@@ -43,7 +37,7 @@ class LessonAnswer:
     part: str
     kind: str
     value: str
-    at: str
+    at: str  # the time, in ISO 8601 and UTC
 
 
 def answer(

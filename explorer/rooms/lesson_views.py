@@ -49,76 +49,35 @@ def round_name(block: Block, name: str, *, pairs: bool) -> str:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """A person's place in a pair.
+    """A person's place in a pair."""
 
-    Parameters
-    ----------
-    scene : Scene
-        What they see; nothing else of the game reaches them.
-    question : int
-        The pair's open question, counted from 0.
-    partner : str
-        The partner's name.
-    waiting : bool
-        Whether only the partner still has to answer.
-    away : bool
-        Whether a bot answers in the person's own place.
-    number : int
-        The number of the pair, from 1, which selects its sign.
-    """
-
-    scene: Scene
-    question: int
-    partner: str
-    waiting: bool
-    away: bool
-    number: int
+    scene: Scene  # what they see; nothing else of the game reaches them
+    question: int  # the pair's open question, counted from 0
+    partner: str  # their name
+    waiting: bool  # whether only the partner still has to answer
+    away: bool  # whether a bot answers in the person's own place
+    number: int  # the number of the pair, from 1, which selects its sign
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class LessonPart:
-    """A block as a window may see it.
+    """A block as a window may see it."""
 
-    Parameters
-    ----------
-    place : int
-        Counted from 1.
-    block : Block
-        Without its solution, unless that has been shown.
-    round_name : str
-        Named if a block has several rounds or is played in pairs.
-    stage : {"open", "locked", "revealed"}, optional
-        For blocks that ask something.
-    mine : str, optional
-        This person's answer.
-    revealed : bool
-        Whether the block includes its solution.
-    resets : int
-        How often its answers were deleted.
-    charts : tuple of dict
-        The answers, as far as they may be shown; live.
-    answered : int
-        How many people have answered; live.
-    pairs : bool
-        Whether it is played in pairs.
-    signs : int
-        The number of pairs, where it may be shown to everybody.
-    """
-
-    place: int
-    block: Block
+    place: int  # counted from 1
+    block: Block  # without its solution, unless that has been shown
     key: Key
-    round_name: str = ""
-    stage: Stage | None = None
-    mine: str | None = None
-    revealed: bool = False
-    resets: int = 0
+    round_name: str = ""  # named if a block has several rounds or is played in pairs
+    stage: Stage | None = None  # for blocks that ask something
+    mine: str | None = None  # this person's answer
+    revealed: bool = False  # whether the block includes its solution
+    resets: int = 0  # how often its answers were deleted
+    # The answers, as far as they may be shown; live.
     charts: tuple[Chart, ...] = field(default=(), metadata=LIVE)
-    answered: int = field(default=0, metadata=LIVE)
+    answered: int = field(default=0, metadata=LIVE)  # how many people have answered; live
     pair: Paired | None = None
-    pairs: bool = False
-    signs: int = 0
+    pairs: bool = False  # whether it is played in pairs
+    signs: int = 0  # the number of pairs, where it may be shown to everybody
 
     @property
     def live(self) -> str:
@@ -134,39 +93,22 @@ def asking(parts: tuple[LessonPart, ...]) -> LessonPart | None:
 @displayed
 @dataclass(frozen=True, slots=True)
 class PersonView:
-    """The view of a learner.
-
-    Parameters
-    ----------
-    phase : str
-        The room's phase.
-    content : str
-        The mark of the lesson's file, from which the blocks' texts follow.
-    title, question : str
-        The lesson's title and question.
-    step, steps : int
-        The class's step and the number of steps, in a led lesson.
-    parts : tuple of LessonPart
-        The blocks of the current step; in a self-paced lesson, all blocks.
-    before : tuple of (int, str, bool)
-        The blocks of earlier steps, their rounds, and whether they are revealed; see
-        :func:`part_before`.
-    until : datetime, optional
-        When answers are closed; live.
-    """
+    """The view of a learner."""
 
     own: Own
     phase: str
-    content: str
+    content: str  # the mark of the lesson's file, from which the blocks' texts follow
     title: str
     question: str
     led: bool
-    step: int
-    steps: int
+    step: int  # where the class is, in a led lesson
+    steps: int  # how many there are
+    # The blocks of the current step; in a self-paced lesson, all blocks.
     parts: tuple[LessonPart, ...]
+    # The blocks of earlier steps, their rounds, and whether they are revealed; see `part_before`.
     before: tuple[tuple[int, str, bool], ...]
     sources: dict[str, str]
-    until: datetime | None = field(default=None, metadata=LIVE)
+    until: datetime | None = field(default=None, metadata=LIVE)  # when answers are closed; live
 
 
 def person_view(at: LessonRoom, person: int) -> PersonView:
@@ -279,40 +221,23 @@ def _charts(at: LessonRoom, key: Key, *, truth: bool) -> list[Chart]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class ProjectorView:
-    """The projector's view.
-
-    Parameters
-    ----------
-    code, invitation : str
-        The room's, with which people join.
-    phase, content : str
-        As in :class:`PersonView`.
-    title, question : str
-        The lesson's title and question.
-    parts : tuple of LessonPart
-        The current step. While answers are open, guesses and quiz questions are shown without
-        results; theory and solutions only once they are revealed.
-    joined : int, optional
-        How many counted people are present, before the first step.
-    rehearsal : bool
-        Whether bots are among them.
-    people : int
-        How many counted people are present; live.
-    """
+    """The projector's view."""
 
     code: str
     invitation: str
     phase: str
-    content: str
+    content: str  # as in `PersonView`
     title: str
     question: str
     step: int
     steps: int
+    # The current step. While answers are open, guesses and quiz questions are shown without
+    # results; theory and solutions only once they are revealed.
     parts: tuple[LessonPart, ...]
-    joined: int | None
-    rehearsal: bool
+    joined: int | None  # how many counted people are present, before the first step
+    rehearsal: bool  # whether bots are among them
     sources: dict[str, str]
-    people: int = field(default=0, metadata=LIVE)
+    people: int = field(default=0, metadata=LIVE)  # how many counted people are present; live
     until: datetime | None = field(default=None, metadata=LIVE)
 
 
@@ -362,32 +287,20 @@ def _part_in_front(at: LessonRoom, place: int) -> LessonPart:
 @displayed
 @dataclass(frozen=True, slots=True)
 class LeadView:
-    """The facilitator's view.
+    """The facilitator's view."""
 
-    Parameters
-    ----------
-    content : str
-        As in :class:`PersonView`.
-    steps : tuple of tuple of LessonPart
-        All steps with their solutions; the current one with its answers, and with the solution and
-        theory on its charts once they are revealed.
-    begun : bool
-        Whether somebody has answered the current block: pairs agree on a plan before that.
-    in_pairs, pairs : bool
-        Whether the current block is played in pairs, and whether it could be.
-    counted : int
-        How many people are counted; live.
-    """
-
-    content: str
+    content: str  # as in `PersonView`
     title: str
     led: bool
     step: int
+    # All steps with their solutions; the current one with its answers, and with the solution and
+    # theory on its charts once they are revealed.
     steps: tuple[tuple[LessonPart, ...], ...]
+    # Whether somebody has answered the current block: pairs agree on a plan before that.
     begun: bool
-    in_pairs: bool
-    pairs: bool
-    counted: int = field(default=0, metadata=LIVE)
+    in_pairs: bool  # whether the current block is played in pairs
+    pairs: bool  # whether it could be
+    counted: int = field(default=0, metadata=LIVE)  # how many people are counted; live
     until: datetime | None = field(default=None, metadata=LIVE)
 
     @property

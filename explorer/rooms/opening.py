@@ -171,17 +171,10 @@ WRONG_LINK = (
 @displayed
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A new room.
+    """A new room."""
 
-    Parameters
-    ----------
-    code : str
-        The code with which people join.
-    key : str
-        The key with which another browser may lead it. It is shown once; only its hash is stored.
-    """
-
-    code: str
+    code: str  # the code with which people join
+    # The key with which another browser may lead it. It is shown once; only its hash is stored.
     key: str = field(repr=False)
 
 
@@ -279,18 +272,10 @@ def delete(access: Access) -> None:
 @displayed
 @dataclass
 class Steadiness:
-    """Detects whether this machine's clock was set between two checks.
+    """Detects whether this machine's clock was set between two checks."""
 
-    Parameters
-    ----------
-    wall : datetime, optional
-        The clock's time at the last check.
-    steady : float
-        The seconds of a monotonic clock.
-    """
-
-    wall: datetime | None = None
-    steady: float = 0.0
+    wall: datetime | None = None  # the clock's time at the last check
+    steady: float = 0.0  # the seconds of a monotonic clock
 
     def holds(self, wall: datetime, steady: float) -> bool:
         """Return whether the clock was not set since the last check; False at the first one."""

@@ -36,22 +36,12 @@ SIGN_STYLE = """<style>
 @displayed
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What the phones of one table or pair show, so that people find each other.
+    """What the phones of one table or pair show, so that people find each other."""
 
-    Parameters
-    ----------
-    word : str
-        The colour's name.
-    number : int
-        The number of the table or pair, from 1.
-    fill, ink : str
-        The colour, and the text colour on it.
-    """
-
-    word: str
-    number: int
+    word: str  # the colour's name
+    number: int  # the number of the table or pair, from 1
     fill: str
-    ink: str
+    ink: str  # the text colour on it
 
     def __str__(self) -> str:
         return f"{self.word} {self.number}"
@@ -195,18 +185,11 @@ def _sits(history: Sequence[Sequence[Any]], question: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class PairPlay:
-    """What a pair has played.
+    """What a pair has played."""
 
-    Parameters
-    ----------
-    rounds : tuple of PairRound
-        All rounds in order; the last one is open unless the limit of questions is reached.
-    seats : (int or None, int or None)
-        Who sits there now; None for a bot.
-    """
-
+    # All rounds in order; the last one is open unless the limit of questions is reached.
     rounds: tuple[PairRound, ...]
-    seats: tuple[int | None, int | None]
+    seats: tuple[int | None, int | None]  # who sits there now; None for a bot
 
     def games(self, game: PairGame) -> tuple[tuple[PairRound, ...], ...]:
         """Return the rounds by game; a game ends when a round fails, or after the last round."""

@@ -62,18 +62,10 @@ def workshop_lengths() -> tuple[int, ...]:
 @displayed
 @dataclass(frozen=True)
 class RoomCondition:
-    """A variant of the protocol; each table is assigned one at random.
+    """A variant of the protocol; each table is assigned one at random."""
 
-    Parameters
-    ----------
-    name : str
-        The facilitator's name for it.
-    parameters : HyperParameters or Specification
-        The protocol, of version 1 or 2.
-    """
-
-    name: str
-    parameters: HyperParameters | Specification
+    name: str  # the facilitator's name for it
+    parameters: HyperParameters | Specification  # the protocol, of version 1 or 2
 
     @cached_property
     def spec(self) -> ProtocolSpec | Specification:
@@ -118,78 +110,41 @@ class RoomCondition:
 @displayed
 @dataclass(frozen=True, kw_only=True)
 class RoomPlan:
-    """All settings of a room.
-
-    Parameters
-    ----------
-    title : str
-        The facilitator's name for the room; may be empty.
-    lesson : str
-        The lesson's name in addresses; for lessons only.
-    conditions : tuple of RoomCondition
-        The conditions; tables are assigned to them at random, as evenly as possible. A lesson may
-        have one, for pairs.
-    tasks : tuple of str
-        The tasks, as :func:`~explorer.play.find_task` takes them; of version 2, names of
-        :func:`~explorer.play.materials` or :func:`written_names`. All tables share them, in
-        different orders.
-    written : tuple of mapping
-        The tasks that the facilitator wrote for a version 2 protocol, as
-        :meth:`~nip_core.play.turns.Material.to_dict` writes them.
-    truth : {"drawn", "false", "true"}
-        Whether the statements are true.
-    tables : int, optional
-        How many; by default as many as the people need.
-    seats : mapping of str to str
-        The kind of player in each agent's seat: ``"person"`` by default, ``"scripted"``,
-        ``"random"`` or ``"llm"``.
-    models : mapping of str to mapping
-        The language model in a seat and its settings, by agent. Never a key.
-    bots : {"scripted", "random", ""}
-        Which bots play in seats that nobody takes, for people who leave, and for people who have
-        not moved when a round's time is up. If it is empty, no bot ever does: such seats stay free,
-        and a table ends when its time is up.
-    bots_told : {"end", "once"}
-        When the others at a table see that a bot has moved for somebody: when their table is
-        over, or at once. The person always sees it at once.
-    round_seconds : int, optional
-        The time limit of a round.
-    names : bool
-        Whether people are asked for a name. It is not kept otherwise.
-    gallery : {"none", "end", "seat"}
-        What spectators see: nothing, everything once it is revealed, or one seat's view before that
-        as well.
-    gallery_seat : (int, str), optional
-        Table and agent.
-    keep_days : int
-        After how many days the room is deleted.
-    minutes : int, optional
-        How long the workshop takes, for its plan minute by minute.
-    rehearsal : bool
-        Whether the facilitator may play as well, and one browser may be several people.
-    seed : int
-        The seed of all random choices.
-    """
+    """All settings of a room."""
 
     kind: str = "tables"
-    title: str = ""
-    lesson: str = ""
+    title: str = ""  # the facilitator's name for the room; may be empty
+    lesson: str = ""  # the lesson's name in addresses; for lessons only
+    # Tables are assigned to them at random, as evenly as possible. A lesson may have one (pairs).
     conditions: tuple[RoomCondition, ...] = ()
+    # As `find_task` takes them; of version 2, names of `materials` or `written_names`. All tables
+    # share them, in different orders.
     tasks: tuple[str, ...] = ("code",)
+    # The tasks that the facilitator wrote for a version 2 protocol, as `Material.to_dict` writes them.
     written: tuple[Mapping[str, Any], ...] = ()
-    truth: str = "drawn"
-    tables: int | None = None
-    seating: str = "random"
+    truth: str = "drawn"  # of the statements; one of `TRUTHS`
+    tables: int | None = None  # how many; by default as many as the people need
+    seating: str = "random"  # one of `SEATINGS`
+    # The kind of player in each agent's seat, one of `SEATS`; by default a person.
     seats: Mapping[str, str] = field(default_factory=dict[str, str])
+    # The language model in a seat and its settings, by agent. Never a key.
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    # Which of `BOTS` play in seats that nobody takes, for people who leave, and for people who have
+    # not moved when a round's time is up. If it is empty, no bot ever does: such seats stay free,
+    # and a table ends when its time is up.
     bots: str = "scripted"
+    # When the others at a table see that a bot has moved for somebody: at the end of the table, or
+    # at once. The person always sees it at once.
     bots_told: str = "end"
-    round_seconds: int | None = None
-    names: bool = False
+    round_seconds: int | None = None  # the time limit of a round
+    names: bool = False  # whether people are asked for a name, which is then kept
+    # What spectators see: nothing, everything once it is revealed, or one seat's view before that
+    # as well.
     gallery: str = "end"
-    gallery_seat: tuple[int, str] | None = None
-    keep_days: int = 30
-    minutes: int | None = None
+    gallery_seat: tuple[int, str] | None = None  # table and agent
+    keep_days: int = 30  # after how many days the room is deleted
+    minutes: int | None = None  # how long the workshop takes, for its plan minute by minute
+    # Whether the facilitator may play as well, and one browser may be several people.
     rehearsal: bool = False
     seed: int = field(default_factory=lambda: secrets.randbelow(2**31))
 
@@ -372,24 +327,12 @@ TASKS = 8
 
 @dataclass(frozen=True, slots=True)
 class RoomPreset:
-    """A topic for a workshop.
-
-    Parameters
-    ----------
-    name : str
-        The displayed name.
-    about : str
-        One sentence.
-    conditions : tuple of (str, str)
-        The name of each condition, and its protocol.
-    truth : str
-        See :class:`~explorer.rooms.RoomPlan`.
-    """
+    """A topic for a workshop."""
 
     name: str
-    about: str
-    conditions: tuple[tuple[str, str], ...]
-    truth: str = "drawn"
+    about: str  # one sentence
+    conditions: tuple[tuple[str, str], ...]  # the name of each condition, and its protocol
+    truth: str = "drawn"  # as in `RoomPlan`
 
 
 PRESETS: dict[str, RoomPreset] = {

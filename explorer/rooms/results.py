@@ -28,54 +28,29 @@ from nip_core.values import betting_mean, exact_values, random_play
 @displayed
 @dataclass(frozen=True, slots=True)
 class TableOutcome:
-    """The outcome of a table's episode.
+    """The outcome of a table's episode."""
 
-    Parameters
-    ----------
-    turn, table : int
-        Counted from 1.
-    task, title : str
-        The task's id and title. A task's two variants have different ids.
-    y : {0, 1, -1}
-        The label; -1 in a protocol of version 2.
-    decision : {0, 1}, optional
-        The verdict; None if the rounds ran out without one.
-    rounds : int
-        How many were played.
-    bots : tuple of str
-        The agents for whom a bot has moved in a seat meant for somebody else.
-    counted : bool
-        Whether it counts in the room's result; see :func:`~explorer.rooms.seating.is_counted`.
-    """
-
-    turn: int
+    turn: int  # turns and tables count from 1
     table: int
     condition: str
-    task: str
+    task: str  # its id; a task's two variants have different ids
     title: str
-    y: int
-    decision: int | None
-    rounds: int
-    bots: tuple[str, ...]
-    counted: bool
+    y: int  # the label; -1 in a protocol of version 2
+    decision: int | None  # the verdict; None if the rounds ran out without one
+    rounds: int  # how many were played
+    bots: tuple[str, ...]  # the agents for whom a bot has moved in a seat meant for somebody else
+    counted: bool  # whether it counts in the room's result; see `is_counted`
     episode_id: str
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class TurnOutcome(TableOutcome):
-    """The outcome of a table's episode of a version 2 protocol.
+    """The outcome of a table's episode of a version 2 protocol."""
 
-    Parameters
-    ----------
-    right : bool, optional
-        Whether the verdict is right. None without a verdict, or if the task has no truth.
-    paid : float
-        The pay of the deciding seat.
-    """
-
+    # Whether the verdict is right. None without a verdict, or if the task has no truth.
     right: bool | None = None
-    paid: float = 0.0
+    paid: float = 0.0  # the pay of the deciding seat
 
 
 def revealed_tables(room: Room, visitor: str) -> list[tuple[RoomTable, Episode]]:
@@ -141,17 +116,11 @@ SOUND = 1 / 3
 @displayed
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A rate for comparison.
-
-    Parameters
-    ----------
-    says : str
-        What it is, in a clause.
-    """
+    """A rate for comparison."""
 
     kind: str
     rate: float
-    says: str
+    says: str  # what it is, in a clause
 
 
 def references(condition: RoomCondition) -> tuple[Reference, ...]:
@@ -182,23 +151,14 @@ def _by_chance(parameters: HyperParameters) -> float:
 @displayed
 @dataclass(frozen=True, slots=True)
 class RightCount:
-    """A condition's verdicts in a version 2 protocol.
-
-    Parameters
-    ----------
-    right, wrong, undecided : int
-    paid : float, optional
-        The mean pay of the deciding seat; None without a table.
-    tables : int
-        The number of different tables.
-    """
+    """A condition's verdicts in a version 2 protocol."""
 
     condition: str
     right: int
     wrong: int
     undecided: int
-    paid: float | None
-    tables: int
+    paid: float | None  # the mean pay of the deciding seat; None without a table
+    tables: int  # the number of different tables
 
     @property
     def played(self) -> int:
@@ -230,21 +190,13 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A condition's verdicts on false statements.
-
-    Parameters
-    ----------
-    accepted, rejected, undecided : int
-        Episodes about false statements. Only an accepted one is a false acceptance.
-    tables, tasks : int
-        How many different tables and tasks they belong to.
-    """
+    """A condition's verdicts on false statements."""
 
     condition: str
-    accepted: int
+    accepted: int  # false acceptances
     rejected: int
     undecided: int
-    tables: int
+    tables: int  # how many different ones, as of tasks
     tasks: int
 
     @property
@@ -261,24 +213,15 @@ class Count:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference between two conditions' rates of false acceptance, or of right verdicts.
-
-    Parameters
-    ----------
-    value : float, optional
-        The second's rate minus the first's; None if one has no episodes.
-    low, high : float, optional
-        A 95% confidence interval; None if there is too little data.
-    why_not : str
-        A sentence that says why there is no interval; empty if there is one.
-    """
+    """The difference between two conditions' rates of false acceptance, or of right verdicts."""
 
     first: str
     second: str
-    value: float | None
+    value: float | None  # the second's rate minus the first's; None if one has no episodes
+    # A 95% confidence interval; None if there is too little data.
     low: float | None = None
     high: float | None = None
-    why_not: str = ""
+    why_not: str = ""  # a sentence that says why there is no interval; empty if there is one
 
 
 def counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[Count]:

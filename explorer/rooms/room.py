@@ -61,61 +61,30 @@ SENT_AWAY = {REMOVED: REMOVED, REMOVED_FORGOTTEN: REMOVED, CLEARED: CLEARED}
 @displayed
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person who has joined.
+    """A person who has joined."""
 
-    Parameters
-    ----------
-    number : int
-        Counted from 1.
-    name : str
-        As it was typed; may be empty.
-    shown : str
-        The displayed name: the name, or "Person 7"; for a rehearsal's bots "Bot 7".
-    left : bool
-        Whether they have left.
-    seat : (int, str), optional
-        The table's number, and the agent.
-    bot : bool
-        Whether it is a bot of a rehearsal.
-    sent_away : {"", "removed", "cleared"}
-        Whether the facilitator has removed them, or cleared them because they never took part.
-    forgotten : bool
-        Whether their data was deleted.
-    joined : str
-        The time, in ISO 8601 and UTC.
-    """
-
-    number: int
-    name: str
-    shown: str
-    left: bool
-    seat: Seat | None
-    bot: bool
+    number: int  # from 1
+    name: str  # as it was typed; may be empty
+    shown: str  # the displayed name: the name, or "Person 7"; for a rehearsal's bots "Bot 7"
+    left: bool  # whether they have left
+    seat: Seat | None  # the table's number, and the agent
+    bot: bool  # whether it is a bot of a rehearsal
     visitor: str | None = field(repr=False)
+    # "removed" by the facilitator, "cleared" because they never took part, or empty.
     sent_away: str = ""
-    forgotten: bool = False
-    joined: str = ""
+    forgotten: bool = False  # whether their data was deleted
+    joined: str = ""  # the time, in ISO 8601 and UTC
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """A seat of a room.
-
-    Parameters
-    ----------
-    person : int, optional
-        The person whose seat it is.
-    bot : mapping, optional
-        The bot that plays it now.
-    note : str
-        The note about the seat that the facilitator is shown.
-    """
+    """A seat of a room."""
 
     agent: str
-    person: int | None
-    bot: Mapping[str, Any] | None
-    note: str
+    person: int | None  # whose seat it is
+    bot: Mapping[str, Any] | None  # the bot that plays it now
+    note: str  # which the facilitator is shown
 
 
 # The columns of a table's row, in the order of the fields of `RoomTable`.
@@ -127,36 +96,18 @@ TABLE_COLUMNS = (
 @displayed
 @dataclass(frozen=True, slots=True)
 class RoomTable:
-    """A table of a room, at one turn.
+    """A table of a room, at one turn."""
 
-    Parameters
-    ----------
-    turn, number : int
-        Counted from 1.
-    episode_id : str, optional
-        Set once it is played.
-    task_id : str
-        The choice that the task was drawn for.
-    round : int
-        The round of the deadline.
-    deadline : str, optional
-        When the round ends, in ISO 8601 and UTC.
-    left : float, optional
-        The seconds left of the round while it is paused.
-    seats : mapping of str to SeatFacts
-        By agent.
-    """
-
-    turn: int
+    turn: int  # turns and numbers count from 1
     number: int
-    episode_id: str | None
+    episode_id: str | None  # set once it is played
     condition: str
-    task_id: str
+    task_id: str  # the choice that the task was drawn for
     phase: str
-    round: int
-    deadline: str | None
-    left: float | None
-    seats: Mapping[str, SeatFacts]
+    round: int  # the round of the deadline
+    deadline: str | None  # when the round ends, in ISO 8601 and UTC
+    left: float | None  # the seconds left of the round while it is paused
+    seats: Mapping[str, SeatFacts]  # by agent
 
     @property
     def place(self) -> dict[str, Any]:
@@ -171,17 +122,11 @@ class RoomTable:
 @displayed
 @dataclass(frozen=True)
 class Room:
-    """A room at one version.
-
-    Parameters
-    ----------
-    rows : RoomRows
-    derived : dict
-        Cached results of computations, which are then done once for all windows.
-    """
+    """A room at one version."""
 
     rows: RoomRows = field(repr=False)
     _storage: Storage = field(repr=False, compare=False)
+    # Cached results of computations, which are then done once for all windows.
     derived: dict[str, Any] = field(default_factory=dict[str, Any], repr=False, compare=False)
 
     @property
@@ -421,22 +366,13 @@ class Access:
 
     It is made without asking the database, which checks the code and the visitor's rights with each
     command.
-
-    Parameters
-    ----------
-    storage : Storage
-    code : str
-        The room's code, as it was typed.
-    visitor : str
-        The browser; empty for reading only.
-    since : int, optional
-        The position of the log that the window showed. Of two commands that are based
-        on the same position, the second is refused.
     """
 
     storage: Storage = field(repr=False)
-    code: str
-    visitor: str = field(default="", repr=False)
+    code: str  # the room's code, as it was typed
+    visitor: str = field(default="", repr=False)  # the browser; empty for reading only
+    # The position of the log that the window showed. Of two commands that are based on the same
+    # position, the second is refused.
     since: int | None = None
 
 

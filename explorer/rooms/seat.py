@@ -79,27 +79,16 @@ def _place(at: SeatedTable) -> str:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a person who has joined sees until their table is played.
+    """What a person who has joined sees until their table is played."""
 
-    Parameters
-    ----------
-    says : str
-        What happens next.
-    others : int
-        How many others are here.
-    protocol : str
-        A sentence about what is played; empty where there are several conditions, since people do
-        not learn theirs.
-    seat : (int, str), optional
-        The person's table, and the name of their seat, where people choose seats.
-    free : tuple of (int, tuple of (str, str))
-        The tables with free seats: the agent and the name of each.
-    """
-
-    says: str
-    others: int
+    says: str  # what happens next
+    others: int  # how many others are here
+    # A sentence about what is played; empty where there are several conditions, since people do not
+    # learn theirs.
     protocol: str
+    # The person's table, and the name of their seat, where people choose seats.
     seat: tuple[int, str] | None
+    # The tables with free seats: the agent and the name of each.
     free: tuple[tuple[int, tuple[tuple[str, str], ...]], ...]
 
 
@@ -116,31 +105,16 @@ class Prediction:
 @displayed
 @dataclass(frozen=True, slots=True)
 class SeatPage:
-    """What a person's page shows around the screen of their seat.
-
-    Parameters
-    ----------
-    turn : int
-        The present task.
-    revealed : bool
-        Whether its truth is revealed, so that the room's result can be looked at.
-    seat : (int, str), optional
-        The person's table and agent.
-    waiting : Waiting, optional
-        Shown instead of a table.
-    prediction : Prediction, optional
-        What the person is asked, if it is the time for that.
-    position : int
-        The position of the log, on which the choice of a seat is based.
-    """
+    """What a person's page shows around the screen of their seat."""
 
     own: Own
     phase: str
-    turn: int
-    revealed: bool
-    seat: tuple[int, str] | None
-    waiting: Waiting | None
-    prediction: Prediction | None
+    turn: int  # the present task
+    revealed: bool  # whether its truth is revealed, so that the room's result can be looked at
+    seat: tuple[int, str] | None  # the person's table and agent
+    waiting: Waiting | None  # shown instead of a table
+    prediction: Prediction | None  # what the person is asked, if it is the time for that
+    # The position of the log, on which the choice of a seat is based.
     position: int = field(metadata=LIVE)
 
 

@@ -60,16 +60,10 @@ Places = Mapping[int, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The result of the draw for a table.
-
-    Parameters
-    ----------
-    shift : int
-        The table's offset in the room's list of tasks.
-    """
+    """The result of the draw for a table."""
 
     condition: str
-    shift: int
+    shift: int  # the table's offset in the room's list of tasks
 
 
 def draw_conditions(

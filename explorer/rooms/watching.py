@@ -123,16 +123,10 @@ KINDS = ("person", "lead", "projector", "gallery")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """A window that shows a room.
-
-    Parameters
-    ----------
-    person : int, optional
-        The person whose window it is, for the kind "person".
-    """
+    """A window that shows a room."""
 
     kind: str
-    person: int | None = None
+    person: int | None = None  # the person whose window it is, for the kind "person"
     visitor: str = field(default="", repr=False)
 
     @classmethod
@@ -215,32 +209,18 @@ def answer_topics_of(room: Room, watcher: Watcher) -> set[str]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class GalleryPage:
-    """What spectators see of a room.
-
-    Parameters
-    ----------
-    gallery : {"none", "end", "seat"}
-        What the room's plan lets them see.
-    live : bool
-        Whether this browser may see the seat during play.
-    seat : str
-        The name of that seat.
-    seen : dict, optional
-        Its screen.
-    over : tuple of bool
-        Whether each table is over, once the truth is revealed.
-    """
+    """What spectators see of a room."""
 
     code: str
     name: str
     kind: str
     turn: int
     revealed: bool
-    gallery: str
-    live: bool
-    seat: str = ""
-    seen: dict[str, Any] | None = None
-    over: tuple[bool, ...] = ()
+    gallery: str  # as in `RoomPlan`
+    live: bool  # whether this browser may see the seat during play
+    seat: str = ""  # the name of that seat
+    seen: dict[str, Any] | None = None  # its screen
+    over: tuple[bool, ...] = ()  # whether each table is over, once the truth is revealed
 
 
 RoomPage = SeatPage | GalleryPage | WallPage | LeadPage | PersonView | ProjectorView
@@ -249,21 +229,14 @@ RoomPage = SeatPage | GalleryPage | WallPage | LeadPage | PersonView | Projector
 @displayed
 @dataclass(frozen=True, slots=True)
 class RoomView:
-    """What a watcher is shown. Everything that a window gets is made from it.
+    """What a watcher is shown. Everything that a window gets is made from it."""
 
-    Parameters
-    ----------
-    page : RoomPage
-        What the page draws. It is not sent; the page is rerun exactly when its part of `to_dict`
-        changes.
-    seat : dict, optional
-        For a person at a table, the screen that is sent over the connection (`seat_screen`).
-    live : dict
-        In a lesson, the parts of the page that are updated live (`lesson_window`).
-    """
-
+    # What the page draws. It is not sent; the page is rerun exactly when its part of `to_dict`
+    # changes.
     page: RoomPage
+    # For a person at a table, the screen that is sent over the connection (`seat_screen`).
     seat: dict[str, Any] | None = field(default=None, kw_only=True)
+    # In a lesson, the parts of the page that are updated live (`lesson_window`).
     live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]], kw_only=True)
 
     def to_dict(self) -> dict[str, Any]:

@@ -32,61 +32,30 @@ EpisodeStatus = Literal["running", "reject", "accept", "terminated", "ended"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A stored episode as a row of a list. It may reveal the outcome, so no seat may see it.
+    """A stored episode as a row of a list. It may reveal the outcome, so no seat may see it."""
 
-    Parameters
-    ----------
-    id : str
-        32 random hexadecimal digits.
-    tags : tuple of str
-        In alphabetical order.
-    protocol : str
-        The name of its specification.
-    kind : str
-        The kind of task.
-    task : str
-        The task's id, which does not reveal the label.
-    version : int
-        The number of events.
-    rounds : int
-        How many rounds have been played in the present variation.
-    outcome : {"running", "reject", "accept", "terminated", "ended"}
-        Of the present variation: the verdict, or that the rounds ran out without one; of protocols
-        of version 2 also that it ended with another verdict.
-    right : bool, optional
-        Whether the verdict is correct.
-    settled : bool
-        Whether every variation has ended, so that nothing needs to be hidden any more.
-    y : {0, 1}, optional
-        The label.
-    tokens : int, optional
-        Tokens used by models for the moves, counted when a variation last ended.
-    seats : mapping of str to mapping
-        Counted when a variation last ended, by agent: the ``kind`` of player, a ``model``'s name,
-        and the ``reward``. Episodes stored by older versions have no reward.
-    created, updated : str
-        ISO 8601, UTC. A remark does not change ``updated``.
-    deleted : str, optional
-        When it was deleted, if so.
-    """
-
-    id: str
+    id: str  # 32 random hexadecimal digits
     title: str
-    tags: tuple[str, ...]
-    protocol: str
-    kind: str
-    task: str
-    version: int
-    rounds: int
+    tags: tuple[str, ...]  # in alphabetical order
+    protocol: str  # the name of its specification
+    kind: str  # of task
+    task: str  # the task's id, which does not reveal the label
+    version: int  # the number of events
+    rounds: int  # how many rounds have been played in the present variation
+    # Of the present variation: the verdict, or that the rounds ran out without one; of protocols of
+    # version 2 also that it ended with another verdict.
     outcome: EpisodeStatus
-    right: bool | None
-    settled: bool
-    y: int | None
-    tokens: int | None
+    right: bool | None  # whether the verdict is correct
+    settled: bool  # whether every variation has ended, so that nothing needs to be hidden any more
+    y: int | None  # the label
+    tokens: int | None  # tokens used by models for the moves, counted when a variation last ended
+    # Counted when a variation last ended, by agent: the `kind` of player, a `model`'s name, and the
+    # `reward`. Episodes stored by older versions have no reward.
     seats: Mapping[str, Mapping[str, Any]]
+    # ISO 8601, UTC. A remark does not change `updated`.
     created: str
     updated: str
-    deleted: str | None
+    deleted: str | None  # when it was deleted, if so
 
     # The outcome could reveal the label to somebody who is still playing another variation.
     def __repr__(self) -> str:
@@ -193,40 +162,23 @@ EXACT = ("protocol", "kind", "task", "outcome")
 @displayed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
-    """Search criteria; an episode has to meet all that are given.
+    """Search criteria; an episode has to meet all that are given."""
 
-    Parameters
-    ----------
-    text : str
-        Every word must occur in the title, a tag or the episode's messages, also as part of a word
-        and in any case. Messages are searched only when all variations are over: a search must not
-        reveal to a player what others say privately.
-    right : bool, optional
-        Whether the verdict was correct.
-    y : {0, 1}, optional
-        The label, of episodes of which the present variation has ended.
-    player : str, optional
-        A kind of player in any seat, or the name of a model.
-    settled : bool
-        Only episodes of which every variation is over.
-    begun : bool
-        Only episodes in which somebody has made a move.
-    deleted : bool
-        The deleted episodes instead of all others.
-    """
-
+    # Every word must occur in the title, a tag or the episode's messages, also as part of a word
+    # and in any case. Messages are searched only when all variations are over: a search must not
+    # reveal to a player what others say privately.
     text: str = ""
     tag: str | None = None
     protocol: str | None = None
     kind: str | None = None
     task: str | None = None
     outcome: EpisodeStatus | None = None
-    right: bool | None = None
-    y: int | None = None
-    player: str | None = None
-    settled: bool = False
-    begun: bool = False
-    deleted: bool = False
+    right: bool | None = None  # whether the verdict was correct
+    y: int | None = None  # the label, of episodes of which the present variation has ended
+    player: str | None = None  # a kind of player in any seat, or the name of a model
+    settled: bool = False  # only episodes of which every variation is over
+    begun: bool = False  # only episodes in which somebody has made a move
+    deleted: bool = False  # the deleted episodes instead of all others
 
     def conditions(self, room: int | None = None) -> list[ColumnElement[bool]]:
         """Return the conditions, limited to episodes that a room, or everybody, may see."""

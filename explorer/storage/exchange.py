@@ -35,24 +35,13 @@ CHUNK = 1_000_000
 @displayed
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of importing one line of a file.
+    """The result of importing one line of a file."""
 
-    Parameters
-    ----------
-    line : int
-        Counted from 1.
-    status : {"added", "present", "refused"}
-        Present: an episode with this id is stored already, perhaps deleted; it is left unchanged.
-    id : str, optional
-        The episode's id, unless the line was refused.
-    reason : str
-        Why the line was refused.
-    """
-
-    line: int
+    line: int  # counted from 1
+    # Present: an episode with this id is stored already, perhaps deleted; it is left unchanged.
     status: Literal["added", "present", "refused"]
-    id: str | None = None
-    reason: str = ""
+    id: str | None = None  # the episode's id, unless the line was refused
+    reason: str = ""  # why the line was refused
 
 
 def export_lines(engine: Engine, *, settled: bool = False) -> Iterator[bytes]:

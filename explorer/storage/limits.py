@@ -142,16 +142,10 @@ class TooMuchWrittenError(StorageInputError):
 @displayed
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The visitor on whose behalf something is written.
-
-    Parameters
-    ----------
-    address : str
-        The IP address; empty if it is unknown.
-    """
+    """The visitor on whose behalf something is written."""
 
     visitor: str
-    address: str = ""
+    address: str = ""  # the IP address; empty if it is unknown
 
 
 class DailyWrites:

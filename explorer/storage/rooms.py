@@ -73,23 +73,15 @@ class RoomRows:
     """The rows of a room, derived from its log.
 
     Rows are replaced, never changed, except the room's own.
-
-    Parameters
-    ----------
-    room : dict
-        The room's own columns.
-    people, tables, seats, answers : dict
-        By number; by turn and number; by turn, number and agent; and by person, lesson, block, part
-        and number. Answers only as far as they were read.
-    leaders : set of str
-        The browsers that may lead.
     """
 
-    room: dict[str, Any]
+    room: dict[str, Any]  # the room's own columns
+    # People by number; tables by turn and number; seats by turn, number and agent; answers, as far
+    # as they were read, by person, lesson, block, part and number.
     people: dict[int, Row] = field(default_factory=dict[int, Row])
     tables: dict[tuple[int, int], Row] = field(default_factory=dict[tuple[int, int], Row])
     seats: dict[tuple[int, int, str], Row] = field(default_factory=dict[tuple[int, int, str], Row])
-    leaders: set[str] = field(default_factory=set[str], repr=False)
+    leaders: set[str] = field(default_factory=set[str], repr=False)  # the browsers that may lead
     answers: dict[tuple[Any, ...], Row] = field(default_factory=dict[tuple[Any, ...], Row])
 
     @classmethod
@@ -119,18 +111,11 @@ class RoomRows:
 @displayed
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
-    """An event as it is stored.
+    """An event as it is stored."""
 
-    Parameters
-    ----------
-    kind : str
-        The name of its class.
-    private : mapping
-        What is stored beside the log, and may have been deleted since.
-    """
-
-    kind: str
+    kind: str  # the name of its class
     body: Mapping[str, Any]
+    # What is stored beside the log, and may have been deleted since.
     private: Mapping[str, Any] = field(repr=False)
     at: str
 

@@ -40,17 +40,11 @@ AGES: Mapping[str, tuple[int, int | None]] = {
 @displayed
 @dataclass(frozen=True, slots=True)
 class UsageShare:
-    """A part of the stored data.
-
-    Parameters
-    ----------
-    size : int
-        Characters of text, roughly bytes.
-    """
+    """A part of the stored data."""
 
     name: str
     count: int
-    size: int
+    size: int  # characters of text, roughly bytes
 
 
 class StorageUsage(DatabasePart):
