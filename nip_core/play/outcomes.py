@@ -1,27 +1,15 @@
-"""The outcome of a round by the protocol's rules, and the result of a variation."""
+"""The result of a variation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nip_core.displays import Table, Tabular, line
-from nip_core.handler.rules import Item
-from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
-from nip_core.play.setup import Outcome, Setup
-from nip_core.play.tree import Node
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
-from nip_core.text.parsing import Decision
 
-__all__ = [
-    "Result",
-    "confidence_course",
-    "counted_decision",
-    "result",
-    "rewards_by_agent",
-    "step",
-]
+__all__ = ["Result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,117 +59,3 @@ class Result(Tabular):
         return Table(
             head, [(agent, *paid, self.totals[agent]) for agent, paid in self.rewards.items()]
         )
-
-
-def step(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
-    """Return the outcome of a round's moves.
-
-    Returns
-    -------
-    done, terminated : bool
-    rewards : tuple of float
-        By agent.
-    """
-    if setup.handler.overrides_rules:
-        return _step_by_handler(setup, round_id, moves)
-    decision = _decision(setup.spec.verifier, moves)
-    # The outcome depends only on the decision and on facts that equal rounds share.
-    case = setup.rounds[round_id], decision
-    found = setup.known_outcomes.get(case)
-    if found is None:
-        found = setup.known_outcomes[case] = _step_by_rules(setup, round_id, decision)
-    return found
-
-
-def _step_by_rules(setup: Setup, round_id: int, decision: Decision) -> Outcome:
-    rules = setup.handler.rules
-    settled = rules.step(
-        Item(
-            y=setup.task.y,
-            round=round_id,
-            guess=setup.rounds[round_id].may_decide,
-            decisions=(decision,),
-            done=False,
-            terminated=False,
-            agents_done=(False,) * len(setup.spec.agents),
-            stance=setup.prover_stance,
-        )
-    )
-    return settled.shared_done, settled.terminated, rules.rewards(settled)
-
-
-def _step_by_handler(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
-    """Return the outcome by a handler with its own rules, which use tensors."""
-    # Imported here, since only such handlers need numpy.
-    from nip_core.nested_array_dict import NestedArrayDict
-
-    names = setup.spec.agent_names
-    env = NestedArrayDict(
-        {
-            "y": [setup.task.y],
-            "round": [round_id],
-            "seed": [setup.seed],
-            "done": [False],
-            "terminated": [False],
-            "prover_stance": [setup.prover_stance or 0],  # read only if it is drawn
-            "agents": {
-                "decision": [[_decision(name, moves) for name in names]],
-                "done": [[False] * len(names)],
-            },
-        },
-        batch_size=[1],
-    )
-    shared_done, _, terminated, reward = setup.handler.step_interaction_protocol(env)
-    return bool(shared_done), bool(terminated), tuple(float(paid) for paid in reward[0])
-
-
-def _decision(agent: str, moves: Mapping[str, Move]) -> Decision:
-    return moves[agent].decision if agent in moves else NO_DECISION
-
-
-def counted_decision(setup: Setup, node: Node) -> int | None:
-    """Return the verdict that ended an episode, which may have been forced on the verifier."""
-    if not node.done:
-        return None
-    return setup.handler.rules.forced(_decision(setup.spec.verifier, node.moves), setup.task.y)
-
-
-def rewards_by_agent(setup: Setup, path: Sequence[Node]) -> dict[str, tuple[float, ...]]:
-    """Return each agent's rewards round by round."""
-    played = [node for node in path if node.parent is not None]
-    return {
-        agent: tuple(node.rewards[index] for node in played)
-        for index, agent in enumerate(setup.spec.agent_names)
-    }
-
-
-def confidence_course(played: Sequence[Node], agent: str) -> tuple[tuple[int, int], ...]:
-    """Return an agent's confidence by round."""
-    return tuple(
-        (node.round - 1, move.confidence)
-        for node in played
-        if (move := node.moves.get(agent)) is not None and move.confidence is not None
-    )
-
-
-def result(setup: Setup, path: Sequence[Node]) -> Result:
-    """Return the result of a variation up to the end of a path through the tree."""
-    here, y = path[-1], setup.task.y
-    decision = counted_decision(setup, here)
-    rewards = rewards_by_agent(setup, path)
-    courses = {agent: confidence_course(path, agent) for agent in setup.spec.verifiers}
-    courses = {agent: course for agent, course in courses.items() if course}
-    return Result(
-        decision=decision,
-        done=here.done,
-        terminated=here.terminated,
-        right=None if decision is None else decision == y,
-        rewards=rewards,
-        totals={agent: sum(paid) for agent, paid in rewards.items()},
-        confidence=courses,
-        brier={
-            agent: sum((value / MAX_CONFIDENCE - y) ** 2 for _, value in course) / len(course)
-            for agent, course in courses.items()
-        },
-        tainted=frozenset[str]().union(*(n.tainted for n in path)),
-    )

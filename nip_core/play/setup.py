@@ -13,8 +13,7 @@ from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.play.moves import DEFAULT_MAX_WORDS, MAX_WORDS
-from nip_core.play.rounds import Round, Rounds
+from nip_core.play.moves import DEFAULT_MAX_WORDS, MAX_WORDS, Round, Rounds
 from nip_core.registry import (
     AnyProtocol,
     build_protocol_handler,

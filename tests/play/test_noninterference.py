@@ -8,7 +8,7 @@ from zlib import crc32
 
 import pytest
 
-from nip_core.play import Episode, Setup, View, round_rules
+from nip_core.play import Episode, Setup, View
 from nip_core.text import SeenMessage
 from tests.depth import FULL, first
 from tests.noninterference import SURFACES, build, leaks, some_world, vary
@@ -98,7 +98,6 @@ def test_no_verifiers_view_names_the_label_before_the_end(name):
 
 # -- the harness catches leaks ------------------------------------------------------------------
 
-make_view = round_rules.make_view
 view_for = Episode.view_for
 
 

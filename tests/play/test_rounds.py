@@ -8,7 +8,7 @@ import pytest
 
 from nip_core.handler.rules import Item
 from nip_core.play import Move, Setup
-from nip_core.play.outcomes import step
+from nip_core.play.round_rules import step
 from tests.play_worlds import ONE_TASK, protocols
 
 ALL = protocols()

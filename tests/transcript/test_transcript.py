@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from nip_core import HyperParameters
 from nip_core.errors import NipError, PlayError, TranscriptError
 from nip_core.play import MAX_POSITIONS, Commented, Episode, Move, Origin, Refused, Seated
-from nip_core.play.seeing import informed_seats
+from nip_core.play.round_rules import informed_seats
 from nip_core.spec import Schedule, Turn
 from nip_core.transcript import (
     FORMAT,
