@@ -8,14 +8,21 @@ export class History {
   constructor() {
     this.went = () => this.remember();
     this.acts = 0;
-    this.acted = () => { this.acts += 1; };
+    // What was chosen before is in the address by now, though the page may not have answered.
+    this.clicked = () => this.note();
+    this.acted = () => {
+      this.note();
+      this.acts += 1;
+    };
     addEventListener("popstate", this.went);
+    addEventListener("click", this.clicked, true);
     for (const name of ACTS) addEventListener(name, this.acted, true);
     this.remember();
   }
 
   destroy() {
     removeEventListener("popstate", this.went);
+    removeEventListener("click", this.clicked, true);
     for (const name of ACTS) removeEventListener(name, this.acted, true);
   }
 
@@ -24,7 +31,8 @@ export class History {
     this.entry = entry();
   }
 
-  // The page has handled the address.
+  // Adds an entry if the address has other choices than before: when the page has handled it, and
+  // before the next choice, which may come earlier.
   note() {
     const now = location.href, before = this.address, isNew = entry() !== this.entry;
     const page = (href) => new URL(href).pathname;

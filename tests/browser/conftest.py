@@ -23,6 +23,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SHOTS = ROOT / "screenshots"
 ROOMS_PASSWORD = "of the facilitators"
+# How many times slower pages (not their workers) run scripts, to find tests that read too early.
+SLOWER = float(os.environ.get("NIP_SLOWER_PAGES", "1"))
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -141,6 +143,9 @@ class Browser:
             context = self._profile.browser.new_context()
             self._strangers.append(context)
         page = context.new_page()
+        if SLOWER > 1:
+            devtools = context.new_cdp_session(page)
+            devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
         page.set_default_timeout(self.timeout)
         page.on("framenavigated", lambda frame: self._origins.add(origin(frame.url)))
         return page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from functools import partial
 from itertools import islice
 from urllib.parse import quote
@@ -275,6 +276,26 @@ def test_every_control_and_back(app, open_page):
     page.go_back()
     address(page, "protocol=debate")
     address(page, "verifier_first=false")
+
+
+def test_choices_faster_than_the_page_are_steps_of_their_own(app, open_page):
+    page = see(open_page(), app.url, protocol="debate")
+    caption(page, "Both provers answer at once")
+    still(page)
+    app.process.send_signal(signal.SIGSTOP)
+    try:
+        page.get_by_text("Provers take turns", exact=True).click()
+        address(page, "sequential=true")
+        page.get_by_text("Verifier first", exact=True).click()
+        address(page, "verifier_first=false")
+    finally:
+        app.process.send_signal(signal.SIGCONT)
+    caption(page, "prover 1 in rounds 1, 4, 7")
+    page.go_back()
+    caption(page, "prover 1 in rounds 2, 5, 8")
+    address(page, "sequential=true")
+    page.go_back()
+    caption(page, "Both provers answer at once")
 
 
 def test_by_keyboard_alone(app, open_page):
