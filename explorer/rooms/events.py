@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any, ClassVar
 
 from explorer.play import HUMAN
@@ -51,7 +50,6 @@ def _set_wait(rows: RoomRows, turn: int, table: int, wait: Mapping[str, Any] | N
 # -- the room --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoomCreated(RoomEvent):
     """A facilitator has made the room."""
 
@@ -80,7 +78,6 @@ class RoomCreated(RoomEvent):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoomImported(RoomEvent):
     """The room was made by a version without logs; these were its rows, and its people follow."""
 
@@ -100,7 +97,6 @@ class RoomImported(RoomEvent):
         rows.seats |= {(row["turn"], row["number"], row["agent"]): dict(row) for row in self.seats}
 
 
-@dataclass(frozen=True, kw_only=True)
 class _OfVisitor(RoomEvent):
     """Something about a browser, without a person in the room."""
 
@@ -115,7 +111,6 @@ class _OfVisitor(RoomEvent):
         return f"{self.role} {self.visitor}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class LeaderAdded(_OfVisitor):
     """A browser may lead the room."""
 
@@ -126,7 +121,6 @@ class LeaderAdded(_OfVisitor):
             rows.leaders.add(self.visitor)
 
 
-@dataclass(frozen=True, kw_only=True)
 class LeaderRemoved(_OfVisitor):
     """A browser may lead the room no longer."""
 
@@ -137,7 +131,6 @@ class LeaderRemoved(_OfVisitor):
         rows.leaders.discard(self.visitor)
 
 
-@dataclass(frozen=True, kw_only=True)
 class LinkReplaced(RoomEvent):
     """There is a new link for facilitators."""
 
@@ -149,7 +142,6 @@ class LinkReplaced(RoomEvent):
         rows.room["key"] = self.key
 
 
-@dataclass(frozen=True, kw_only=True)
 class WatchLinkSet(RoomEvent):
     """There is a new link for spectators, or none."""
 
@@ -161,7 +153,6 @@ class WatchLinkSet(RoomEvent):
         _set_state(rows, **{KEY: self.key})
 
 
-@dataclass(frozen=True, kw_only=True)
 class SpectatorAdded(_OfVisitor):
     """A browser has used the link to watch."""
 
@@ -173,7 +164,6 @@ class SpectatorAdded(_OfVisitor):
             _set_state(rows, **{SPECTATORS: [*there, self.visitor]})
 
 
-@dataclass(frozen=True, kw_only=True)
 class SpectatorLeft(_OfVisitor):
     """A browser has joined the room, or its link is no longer valid."""
 
@@ -185,7 +175,6 @@ class SpectatorLeft(_OfVisitor):
         _set_state(rows, **{SPECTATORS: [each for each in there if each != self.visitor] or None})
 
 
-@dataclass(frozen=True, kw_only=True)
 class DoorSet(RoomEvent):
     """The facilitator has changed who may join."""
 
@@ -195,7 +184,6 @@ class DoorSet(RoomEvent):
         _set_state(rows, **{DOOR: None if self.door == "open" else self.door})
 
 
-@dataclass(frozen=True, kw_only=True)
 class ClockStarted(RoomEvent):
     """The workshop's clock was started."""
 
@@ -205,7 +193,6 @@ class ClockStarted(RoomEvent):
         _set_state(rows, **{CLOCK: self.since})
 
 
-@dataclass(frozen=True, kw_only=True)
 class ModelsLent(RoomEvent):
     """A process has keys for the room's models."""
 
@@ -216,7 +203,6 @@ class ModelsLent(RoomEvent):
         _set_state(rows, **{ASKS: self.process, WAITS: None})
 
 
-@dataclass(frozen=True, kw_only=True)
 class TimersMoved(RoomEvent):
     """No server was running since a time; what was due after it is postponed by some seconds."""
 
@@ -240,42 +226,30 @@ class TimersMoved(RoomEvent):
             _set_wait(rows, turn, table, {**wait, "due": stamp(moved(wait["due"]))})
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoomPaused(RoomEvent):
     """The whole room pauses."""
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "all tables were paused"
+    happened = "all tables were paused"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "paused"
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoomResumed(RoomEvent):
     """The whole room goes on."""
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "the tables go on"
+    happened = "the tables go on"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "running"
 
 
-@dataclass(frozen=True, kw_only=True)
 class TaskStarted(RoomEvent):
     """The room has started, or gone on to another task; empty tables are removed."""
 
-    turn: int
+    happened = "a task was started"
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "a task was started"
+    turn: int
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room.update(turn=self.turn, phase="running")
@@ -286,34 +260,25 @@ class TaskStarted(RoomEvent):
                 del rows.seats[seat]
 
 
-@dataclass(frozen=True, kw_only=True)
 class TaskEnded(RoomEvent):
     """The facilitator has ended the present task."""
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "the task was ended"
+    happened = "the task was ended"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "ended"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Revealed(RoomEvent):
     """The truth of the present task is revealed."""
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "the truth was revealed"
+    happened = "the truth was revealed"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         rows.room["phase"] = "revealed"
         _set_state(rows, **{REVEALED: rows.room["turn"]})
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoomClosed(RoomEvent):
     """The room is closed to people."""
 
@@ -321,7 +286,6 @@ class RoomClosed(RoomEvent):
         rows.room.update(phase="closed", closed=at)
 
 
-@dataclass(frozen=True, kw_only=True)
 class OverdueMarked(RoomEvent):
     """The room was found overdue; or it was not, and a mark was removed."""
 
@@ -334,7 +298,6 @@ class OverdueMarked(RoomEvent):
 # -- people ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class _OfPerson(RoomEvent):
     """Something about a person."""
 
@@ -350,7 +313,6 @@ class _OfPerson(RoomEvent):
         rows.people[self.person] = {**rows.people[self.person], **values}
 
 
-@dataclass(frozen=True, kw_only=True)
 class _NewPerson(_OfPerson):
     """A person whom the room did not have before."""
 
@@ -371,7 +333,6 @@ class _NewPerson(_OfPerson):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonJoined(_NewPerson):
     """A person has joined, or a bot of a rehearsal."""
 
@@ -381,7 +342,6 @@ class PersonJoined(_NewPerson):
         self.add(rows, joined=at, left=None, consent="bot" if self.bot else "told")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonImported(_NewPerson):
     """A person of a room that was made by a version without logs."""
 
@@ -393,7 +353,6 @@ class PersonImported(_NewPerson):
         self.add(rows, joined=self.joined, left=self.left, consent=self.consent)
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonReturned(_OfPerson):
     """A person who had left is back; an empty name leaves theirs as it is."""
 
@@ -406,7 +365,6 @@ class PersonReturned(_OfPerson):
         self.set(rows, left=None, consent="told", **named)
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonNamed(_OfPerson):
     """The facilitator has named a person, who cannot change the name."""
 
@@ -421,7 +379,6 @@ class PersonNamed(_OfPerson):
         _set_state(rows, **{NAMED: sorted({*named, self.person})})
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonLeft(_OfPerson):
     """A person has left, or the facilitator has removed or cleared them."""
 
@@ -432,7 +389,6 @@ class PersonLeft(_OfPerson):
         self.set(rows, left=row["left"] or at, consent=self.how or row["consent"])
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonLetIn(_OfPerson):
     """A person who was removed may come back."""
 
@@ -441,7 +397,6 @@ class PersonLetIn(_OfPerson):
         self.set(rows, consent=FORGOTTEN if forgotten else "told")
 
 
-@dataclass(frozen=True, kw_only=True)
 class PersonForgotten(_OfPerson):
     """A person's data was deleted; the trace, a hash, still identifies their browser here."""
 
@@ -466,7 +421,6 @@ def _delete_answers(rows: RoomRows, **wanted: object) -> None:
             del rows.answers[key]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AnswerGiven(_OfPerson):
     """A person has answered a question; the number counts several answers to it.
 
@@ -493,7 +447,6 @@ class AnswerGiven(_OfPerson):
             rows.answers[place] = row
 
 
-@dataclass(frozen=True, kw_only=True)
 class AnswersDeleted(_OfPerson):
     """The answers of a bot were deleted."""
 
@@ -517,7 +470,6 @@ STEERED = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
 class LessonSteered(RoomEvent):
     """The lesson has moved on: a step, a round or a timer begins, pairs are drawn, and so on."""
 
@@ -534,7 +486,6 @@ class LessonSteered(RoomEvent):
         _set_state(rows, **{LESSON: {**lesson, **self.changes}})
 
 
-@dataclass(frozen=True, kw_only=True)
 class BlockReset(LessonSteered):
     """A block is asked again: its answers, by number and round, were deleted."""
 
@@ -551,7 +502,6 @@ class BlockReset(LessonSteered):
 # -- tables ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
 class _OfTable(RoomEvent):
     """Something about a table."""
 
@@ -573,7 +523,6 @@ class _OfTable(RoomEvent):
             rows.seats[self.turn, self.table, agent] = {**place, "agent": agent, **empty, **said}
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableLaid(_OfTable):
     """There is an empty table, at which people can choose their seats before the start."""
 
@@ -585,7 +534,6 @@ class TableLaid(_OfTable):
         self.add(rows, seats, condition=self.condition, task="", phase="waiting")
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableDealt(_OfTable):
     """A table plays an episode: each seat has a person, a bot, or both if the person is absent.
 
@@ -624,38 +572,29 @@ class TableDealt(_OfTable):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class TablePaused(_OfTable):
     """A table pauses, with a number of seconds left of its round."""
 
-    left: float | None
+    happened = "a table was paused"
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "a table was paused"
+    left: float | None
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, phase="paused", deadline=None, left=self.left)
         _set_wait(rows, self.turn, self.table, None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableResumed(_OfTable):
     """A table goes on."""
 
-    deadline: str | None
+    happened = "a table goes on"
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "a table goes on"
+    deadline: str | None
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, phase="running", deadline=self.deadline, left=None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class TableEnded(_OfTable):
     """A table is over: its episode is, or the facilitator has ended it before.
 
@@ -667,7 +606,6 @@ class TableEnded(_OfTable):
         self.set(rows, phase="over", deadline=None, left=None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ModelAwaited(_OfTable):
     """A table waits for a model at a position; when this is due, a scripted player takes over."""
 
@@ -678,7 +616,6 @@ class ModelAwaited(_OfTable):
         _set_wait(rows, self.turn, self.table, {"node": self.node, "due": self.due})
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoundOpened(_OfTable):
     """A round with a time limit has begun."""
 
@@ -689,23 +626,18 @@ class RoundOpened(_OfTable):
         self.set(rows, round=self.round, deadline=self.deadline)
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoundExtended(_OfTable):
     """The present round ends at another time, or has this many seconds left when it is resumed."""
 
+    happened = "a round was made longer"
+
     deadline: str | None
     left: float | None
-
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "a round was made longer"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set(rows, deadline=self.deadline, left=self.left)
 
 
-@dataclass(frozen=True, kw_only=True)
 class RoundExpired(_OfTable):
     """The time is up: late players are moved for once. The deadline is checked again then."""
 
@@ -721,7 +653,6 @@ class RoundExpired(_OfTable):
         return [(episode, agent, record) for agent, record in self.late.items()]
 
 
-@dataclass(frozen=True, kw_only=True)
 class _OfSeat(_OfTable):
     """Something about a seat."""
 
@@ -740,16 +671,12 @@ class _OfSeat(_OfTable):
         return [(table["episode"], self.agent, record)]
 
 
-@dataclass(frozen=True, kw_only=True)
 class SeatTaken(_OfSeat):
     """A person plays a seat, new at it or back after a bot has played for them."""
 
-    person: int
+    happened = "a seat was taken"
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "a seat was taken"
+    person: int
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set_seat(rows, person=self.person, bot=None, told="")
@@ -759,33 +686,24 @@ class SeatTaken(_OfSeat):
         return self.played_by(rows, person_record(self.person))
 
 
-@dataclass(frozen=True, kw_only=True)
 class SeatFreed(_OfSeat):
     """A person has given up a seat, and nobody plays it."""
 
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "a seat was given up"
+    happened = "a seat was given up"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set_seat(rows, person=None, bot=None)
 
 
-@dataclass(frozen=True, kw_only=True)
 class BotSeated(_OfSeat):
     """A bot or a model plays a seat, which may be kept for its person."""
 
     private = ("note",)
+    happened = "an automated player took a seat"
 
     bot: Mapping[str, Any]
     person: int | None = None
     note: str = ""
-
-    @property
-    def steers(self) -> str:
-        """Return what has happened."""
-        return "an automated player took a seat"
 
     def _apply(self, rows: RoomRows, at: str) -> None:
         self.set_seat(rows, person=self.person, bot=json.dumps(self.bot), told=self.note)
@@ -795,7 +713,6 @@ class BotSeated(_OfSeat):
         return self.played_by(rows, self.bot)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SeatNoted(_OfSeat):
     """The facilitator is shown a note about a seat."""
 
@@ -810,19 +727,9 @@ class SeatNoted(_OfSeat):
 # -- the log ---------------------------------------------------------------------------------------
 
 
-@cache
-def _classes() -> dict[str, type[RoomEvent]]:
-    found, left = dict[str, type[RoomEvent]](), [RoomEvent]
-    while left:
-        some = left.pop().__subclasses__()
-        found |= {each.__name__: each for each in some}
-        left += some
-    return found
-
-
 def event_of(logged: LoggedEvent) -> RoomEvent:
     """Return an event as it was stored; private fields that were deleted have their defaults."""
-    return _classes()[logged.kind](**logged.body, **logged.private)
+    return RoomEvent.kinds[logged.kind](**logged.body, **logged.private)
 
 
 def fold(number: int, log: Iterable[LoggedEvent]) -> RoomRows:

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self, cast, dataclass_transform
 
 from sqlalchemy import (
     ColumnElement,
@@ -121,29 +121,32 @@ class LoggedEvent:
 
 
 @displayed
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class RoomEvent:
     """Something that has happened in a room; :mod:`explorer.rooms.events` has the events.
 
-    Attributes
-    ----------
-    private : tuple of str
-        The fields that are stored beside the log, under the owner, so that they can be deleted.
-    erases : bool
-        Whether everything that is stored under the owner is deleted with this event.
-    needs_answers : bool
-        Whether answers are deleted, so that all of them have to be read first.
-    replaces : tuple of str
-        Private fields whose earlier values under the owner are deleted with this event.
-    quiet : bool
-        Whether only windows that show answers have to be refreshed.
+    Each subclass is a frozen dataclass.
     """
 
+    # The events by name. In the log, events have the names of their classes.
+    kinds: ClassVar[dict[str, type[RoomEvent]]] = {}
+    # The fields that are stored beside the log, under the owner, so that they can be deleted.
     private: ClassVar[tuple[str, ...]] = ()
+    # Whether everything that is stored under the owner is deleted with this event.
     erases: ClassVar[bool] = False
+    # Whether answers are deleted, so that all of them have to be read first.
     needs_answers: ClassVar[bool] = False
+    # Private fields whose earlier values under the owner are deleted with this event.
     replaces: ClassVar[tuple[str, ...]] = ()
+    # Whether only windows that show answers have to be refreshed.
     quiet: ClassVar[bool] = False
+    # What has happened, as a clause, if a facilitator may now decide otherwise.
+    happened: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True)(cls)
+        RoomEvent.kinds[cls.__name__] = cls
 
     @property
     def owner(self) -> str:
@@ -152,8 +155,8 @@ class RoomEvent:
 
     @property
     def steers(self) -> str:
-        """Return what has happened, as a clause, if a facilitator may now decide otherwise."""
-        return ""
+        """Return what has happened, if a facilitator may now decide otherwise; else nothing."""
+        return self.happened
 
     def fields(self, *, private: bool) -> dict[str, Any]:
         """Return the private or the other fields as a plain document."""
@@ -214,28 +217,20 @@ class _UnchangedError(Exception):
 
 
 class RoomChange:
-    """A change of a room in one transaction; other changes of the room wait for it.
-
-    Attributes
-    ----------
-    rows : RoomRows
-        The rows after the events so far.
-    episodes : set of str
-        The ids of the episodes whose seats changed.
-    """
-
-    def __repr__(self) -> str:
-        return line(self, f"room {self.number}")
+    """A change of a room in one transaction; other changes of the room wait for it."""
 
     def __init__(self, connection: Connection, rows: RoomRows) -> None:
         self._connection = connection
         self._before = rows.copy()
-        self.rows = rows
+        self.rows = rows  # after the events so far
         self.number: int = rows.room["number"]
         self._log: list[tuple[RoomEvent, str]] = []
         self._answers_read = False
         self.changed = False
-        self.episodes: set[str] = set()
+        self.episodes: set[str] = set()  # the ids of those whose seats changed
+
+    def __repr__(self) -> str:
+        return line(self, f"room {self.number}")
 
     def _do(self, statement: Any) -> None:
         self._connection.execute(statement)
@@ -244,15 +239,8 @@ class RoomChange:
     def append(self, *new: RoomEvent, version: int | None = None) -> None:
         """Append events to the log, and record new players of seats in their episodes.
 
-        Parameters
-        ----------
-        version : int, optional
-            The number of events of the episode that the caller has seen.
-
-        Raises
-        ------
-        ConflictError
-            If somebody has played there since.
+        If the caller says how many events of the episode it has seen, its `version`, it gets a
+        ConflictError if somebody has played there since.
         """
         for event in new:
             if event.needs_answers and not self._answers_read:
@@ -374,13 +362,7 @@ class Rooms(DatabasePart):
         self._feed = feed
 
     def add(self, *new: RoomEvent) -> int:
-        """Add a room that begins with these events, and return its number.
-
-        Raises
-        ------
-        ConflictError
-            If a room with this code exists.
-        """
+        """Add a room that begins with these events, unless its code is taken; return its number."""
         log = [(event, stamp()) for event in new]
         rows = RoomRows.empty(0)
         for event, at in log:
@@ -448,13 +430,9 @@ class Rooms(DatabasePart):
     def changing(self, code: str, known: RoomRows | None = None) -> Generator[RoomChange | None]:
         """Open a transaction in which a room is changed, while other changes of it wait.
 
-        An exception in the block undoes the change. Yields None if there is no such room.
-
-        Parameters
-        ----------
-        known : RoomRows, optional
-            The room's rows as they were read before, without answers; if they are still at the
-            room's version, they are not read again.
+        An exception in the block undoes the change. Yields None if there is no such room. If the
+        rows that are `known`, without answers, are still at the room's version, they are not read
+        again.
         """
         topics: list[str] = []
         with (
@@ -606,18 +584,10 @@ class Rooms(DatabasePart):
         The room's version does not change and its topic is not published: an answer must not make
         every window read the room again.
 
-        Parameters
-        ----------
-        place : mapping
-            The room, person, lesson, block and part.
-        make : callable
-            Makes the event from the number of earlier answers at this place.
-        most : int
-            How many answers may be stored at this place; if one, it is replaced.
-        old_block : int, optional
-            The number that the same block had before; an answer there is replaced as well.
-        most_in_all : int
-            How many answers a person may give in a room.
+        The `place` is the room, person, lesson, block and part. The event is made from the number
+        of earlier answers there, of which there may be `most` (a single one is replaced), and a
+        person may give `most_in_all` in a room. An answer to the same block under its `old_block`
+        number is replaced as well.
         """
         topics = answers_topic(code), answers_topic(code, place["person"])
         with suppress(_UnchangedError), self._feed.writing(*topics) as connection:
@@ -655,13 +625,7 @@ PARTS = {"people": people, "tables": room_tables, "seats": room_seats, "answers"
 def append_events(
     connection: Connection, room: int, position: int, log: Sequence[tuple[RoomEvent, str]]
 ) -> None:
-    """Write events into a room's log from a position on; only one of several writers succeeds.
-
-    Raises
-    ------
-    ConflictError
-        If one of these positions is taken.
-    """
+    """Write events into a room's log; of several writers at a position, only one succeeds."""
     rows: list[Row] = []
     beside: list[Row] = []
     for place, (event, at) in enumerate(log, position):
