@@ -36,8 +36,6 @@ from explorer.rooms.board import (
     board,
     board_screen,
     public_board,
-    totals,
-    wall_screen,
 )
 from explorer.rooms.errors import (
     DoorLockedError,
@@ -51,7 +49,6 @@ from explorer.rooms.errors import (
     RoomClosedError,
     RoomError,
     SeatTakenError,
-    TooManyError,
     WrongPasswordError,
 )
 from explorer.rooms.exports import LESSON_COLUMNS, files, lesson_table
@@ -61,7 +58,6 @@ from explorer.rooms.guidance import (
     Guidance,
     Own,
     StatusBanner,
-    deleted_on,
     guidance,
     is_watched,
     prediction_question,
@@ -69,11 +65,10 @@ from explorer.rooms.guidance import (
     status_banner,
     with_clock,
 )
-from explorer.rooms.lesson import ROUNDS, TIMES, Key, LessonRoom, lesson_called
+from explorer.rooms.lesson import ROUNDS, TIMES, Key, lesson_called
 from explorer.rooms.lesson_acts import (
     answer_block,
     game_of,
-    lesson_of,
     load_lesson,
     note_guess,
     noted_guess,
@@ -83,7 +78,7 @@ from explorer.rooms.lesson_acts import (
     play_again,
     steer,
 )
-from explorer.rooms.lesson_answers import Chart, answer, answers, count, predictions, step_of
+from explorer.rooms.lesson_answers import Chart, answer, predictions
 from explorer.rooms.lesson_views import (
     LeadView,
     LessonPart,
@@ -98,7 +93,6 @@ from explorer.rooms.lesson_views import (
 from explorer.rooms.lesson_windows import NOW, lead_now, person_now, projector_now
 from explorer.rooms.models import lend_models, models_lent
 from explorer.rooms.moderation import (
-    DOORS,
     clear_idle,
     idle_people,
     let_back_in,
@@ -123,7 +117,7 @@ from explorer.rooms.opening import (
     recover_link,
     who_may_open,
 )
-from explorer.rooms.pairs import SIGN_STYLE, Sign, sign_html, sign_of
+from explorer.rooms.pairs import SIGN_STYLE, sign_html, sign_of
 from explorer.rooms.people import (
     MOST_NAME,
     forget,
@@ -166,9 +160,7 @@ from explorer.rooms.results import (
     FEWEST_EACH,
     Difference,
     Reference,
-    RightCount,
     TableOutcome,
-    TurnOutcome,
     counts,
     difference,
     least_error,
@@ -185,7 +177,6 @@ from explorer.rooms.room import (
     RoomTable,
     cached_room,
     load_room,
-    new_code,
     places_in_browser,
     read_code,
     room_of,
@@ -193,11 +184,10 @@ from explorer.rooms.room import (
 from explorer.rooms.running import Scheduler, end, extend, pause, resume, reveal, run_due
 from explorer.rooms.seat import Prediction, SeatPage, Waiting, act_at_seat, mark_of, seat_screen
 from explorer.rooms.seating import is_counted, next_task, seats_of_bots, start, with_bots
-from explorer.rooms.tables import SeatedTable, carry_on, seat_at
+from explorer.rooms.tables import SeatedTable, seat_at
 from explorer.rooms.watching import (
     GalleryPage,
     RoomPage,
-    RoomView,
     Watcher,
     answer_topics_of,
     end_watching,

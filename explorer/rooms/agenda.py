@@ -57,15 +57,7 @@ def about_of(plan: RoomPlan) -> tuple[str, str]:
 
 
 def agenda(plan: RoomPlan, minutes: int) -> tuple[AgendaStep, ...]:
-    """Return the steps of a workshop of this length; their minutes add up to it.
-
-    Raises
-    ------
-    StopIteration
-        If there is no workshop of this length; see ``workshop_lengths``.
-    RoomError
-        If the lesson does not exist.
-    """
+    """Return the steps of a workshop of a known length (`workshop_lengths`), to the minute."""
     session = next(
         each
         for each in document("guide")["session"]

@@ -51,17 +51,7 @@ def leading(
 ) -> Generator[tuple[RoomChange, Room]]:
     """Open a change of a room by a browser that must lead it.
 
-    Parameters
-    ----------
-    table : int, optional
-        The only table that the command is about: commands about others do not matter.
-    agent : str
-        The only seat of the table that it is about.
-
-    Raises
-    ------
-    MovedOnError
-        Says what another command has done since the position that the page showed.
+    If the command is about one table, or one seat of it, commands about others do not matter to it.
     """
     with changing(access, even_closed=even_closed) as (change, room):
         if not room.leads(access.visitor):

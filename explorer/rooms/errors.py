@@ -34,10 +34,6 @@ class RoomClosedError(RoomError):
     usual = "This room is closed. If your class goes on, ask your facilitator for the new code."
 
 
-class RoomFullError(RoomError):
-    """No more people can join."""
-
-
 class DoorLockedError(RoomError):
     """The facilitator lets nobody new in."""
 
@@ -92,10 +88,6 @@ class MovedOnError(NotNowError):
             f"Somebody was faster: {happened}. Look at the room as it is now, and repeat what you "
             "still want."
         )
-
-
-class TooManyError(RoomError):
-    """A limit is reached: of answers of a person, or of rooms on the server."""
 
 
 class MayNotOpenError(RoomError):

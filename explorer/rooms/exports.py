@@ -12,7 +12,7 @@ from explorer.lessons import Lesson, game
 from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.lesson import LessonRoom, has_wall
 from explorer.rooms.lesson_acts import load_lesson
-from explorer.rooms.lesson_answers import answers, options
+from explorer.rooms.lesson_answers import options
 from explorer.rooms.pairs import seat_of, sign_of
 from explorer.rooms.results import outcomes, right_counts, right_interval
 from explorer.rooms.room import Access, Room, RoomTable, room_of
@@ -130,7 +130,7 @@ def files(access: Access) -> dict[str, bytes]:
     room = room_of(access)
     if not room.leads(access.visitor):
         raise NotLeaderError
-    made: dict[str, tuple[Sequence[str], list[dict[str, Any]]]] = {
+    made: dict[str, tuple[Sequence[str], Sequence[Mapping[str, Any]]]] = {
         "people": (PEOPLE, _people(room))
     }
     if room.kind == "lesson":
@@ -146,10 +146,7 @@ def files(access: Access) -> dict[str, bytes]:
             "tables": ((*TABLES, *more[0]), [_table(room, *each) for each in played]),
             "seats": (SEATS, [row for each in played for row in _seats(*each)]),
             "moves": ((*MOVES, *more[1]), [row for each in played for row in _moves(*each)]),
-            "answers": (
-                ANSWERS,
-                [{name: getattr(a, name) for name in ANSWERS} for a in answers(room)],
-            ),
+            "answers": (ANSWERS, room.storage.rooms.answers_of(room.number)),
         }
         if room.plan.turns is not None:
             made["result"] = RESULT_OF_2, _result_of_2(room)
@@ -177,7 +174,7 @@ def _result_of_2(room: Room) -> list[dict[str, Any]]:
     return rows
 
 
-def _csv(columns: Sequence[str], rows: list[dict[str, Any]]) -> bytes:
+def _csv(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
     import pandas as pd
 
     return csv_bytes(pd.DataFrame(rows, columns=list(columns)))

@@ -168,36 +168,19 @@ StatusBanner = dict[str, Any]
 
 
 def status_banner(
-    now: str,
+    now: str,  # what to do, in one sentence
     *,
     tone: Tone,
-    where: str = "",
+    where: str = "",  # the room, the table and the person's role
+    # The appearance of the person's seat: its technical name `agent`, its `name` and `badge`, and
+    # `light` and `dark`, each a colour with the text colour on it.
     seat: dict[str, Any] | None = None,
-    ends: datetime | None = None,
-    place: str | None = None,
-    far: float | None = None,
-    sign: int | None = None,
+    ends: datetime | None = None,  # the end of the time limit
+    place: str | None = None,  # the same value in all windows at one seat
+    far: float | None = None,  # the progress shown as a bar, from 0 to 1
+    sign: int | None = None,  # the number of the table or pair, which selects its sign
 ) -> StatusBanner:
-    """Return a status banner.
-
-    Parameters
-    ----------
-    now : str
-        What to do now, in one sentence.
-    where : str
-        The room, the table and the person's role.
-    seat : dict, optional
-        The appearance of the person's seat: its technical name ``agent``, its ``name`` and
-        ``badge``, and ``light`` and ``dark``, each a colour with the text colour on it.
-    ends : datetime, optional
-        The end of the time limit.
-    place : str, optional
-        The same value in all windows at one seat.
-    far : float, optional
-        The progress shown as a bar, from 0 to 1.
-    sign : int, optional
-        The number of the table or pair, which selects the sign by which people find each other.
-    """
+    """Return a status banner."""
     return {
         "now": now,
         "tone": tone,

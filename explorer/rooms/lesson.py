@@ -226,13 +226,7 @@ Row = Mapping[str, Any]
 
 
 def lesson_called(slug: str) -> Lesson:
-    """Return a lesson by its name.
-
-    Raises
-    ------
-    RoomError
-        If there is none, for example because a teacher's file was removed.
-    """
+    """Return a lesson by its name, unless a teacher's file was removed."""
     found = next((each for each in lessons()[0] if each.slug == slug), None)
     if found is None:
         raise RoomError(

@@ -328,17 +328,12 @@ def pair_answer(access: Access, person: int, key: Key, question: int, choice: st
 
 
 Change = Callable[[Mapping[str, Any], int, Given, Any], dict[str, Any]]
+# Joining late; a bot plays for the absent partner; returning to one's place.
 SEATS: Mapping[str, Change] = {"join": joined, "bot": stood_in, "back": handed_back}
 
 
 def pair_seat(access: Access, person: int, key: Key, change: str) -> None:
-    """Change who sits in a pair, at a person's request.
-
-    Parameters
-    ----------
-    change : {"join", "bot", "back"}
-        Join late; let a bot play for the absent partner; return to one's place.
-    """
+    """Change who sits in a pair, at a person's request, in one of the ways of `SEATS`."""
     with changing(access) as (changed, room):
         at = lesson_of(room)
         if room.own(person, access.visitor).left or not at.pace.in_pairs(at.lesson, key[0]):

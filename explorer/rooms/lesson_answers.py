@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from math import floor
 from typing import Any
 
 from explorer.lessons import Block, Circumstances, game, pair_game
-from explorer.rooms.errors import NotNowError, RoomError, TooManyError
+from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import AnswerGiven
 from explorer.rooms.guidance import prediction_choices
 from explorer.rooms.pairs import Given, holds, play_of
 from explorer.rooms.room import Access, Room, load_room
-from nip_core.displays import displayed
 from nip_core.values import wilson
 
 KINDS = ("guess", "quiz", "outcome", "pair", "prediction")
@@ -24,20 +22,6 @@ MANY = ("outcome", "pair")
 MOST_VALUE = 200
 MOST_OF_ONE = 300
 MOST_IN_ALL = 1_000
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class LessonAnswer:
-    """One answer of one person."""
-
-    person: int
-    lesson: str
-    block: int
-    part: str
-    kind: str
-    value: str
-    at: str  # the time, in ISO 8601 and UTC
 
 
 def answer(
@@ -78,20 +62,7 @@ def give(
     if not room.storage.rooms.put_answer(
         room.code, where, given, most=most, most_in_all=MOST_IN_ALL, old_block=old_block
     ):
-        raise TooManyError("You have given the most answers that are counted for one person.")
-
-
-def answers(room: Room, person: int | None = None) -> list[LessonAnswer]:
-    """Return the answers of one person, or of everybody, in the order in which they were given."""
-    people = None if person is None else [person]
-    rows = room.storage.rooms.answers_of(room.number, people=people)
-    names = LessonAnswer.__slots__
-    return [LessonAnswer(**{name: row[name] for name in names}) for row in rows]
-
-
-def count(room: Room) -> dict[tuple[str, int, str], Counter[str]]:
-    """Return how often each value was answered, by lesson, block and part, without people."""
-    return room.storage.rooms.answers_counted(room.number)
+        raise RoomError("You have given the most answers that are counted for one person.")
 
 
 def predictions(room: Room, turn: int | None = None) -> Counter[str]:
@@ -167,7 +138,7 @@ def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
         bins[min(BINS - 1, max(0, int((number - block.low) / width)))] += 1
     middle = numbers[(len(numbers) - 1) // 2 : len(numbers) // 2 + 1]
     # In the question's own steps: whole per cent, not 50.5%.
-    step = step_of(block)
+    step = block.step
     median = floor(sum(middle) / len(middle) / step + 0.5) * step if middle else None
     return {
         "kind": "histogram",
@@ -180,11 +151,6 @@ def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
         "median": median,
         "truth": block.truth if truth else None,
     }
-
-
-def step_of(block: Block) -> float:
-    """Return the step of a guess: 1, unless the whole range is small."""
-    return block.step
 
 
 def _number(text: str) -> float | None:

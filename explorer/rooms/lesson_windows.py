@@ -126,17 +126,8 @@ LessonView = PersonView | LeadView | ProjectorView
 def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple[LessonView, Live]:
     """Return what a window of a kind shows to somebody with the right to see it.
 
-    Parameters
-    ----------
-    kind : {"person", "lead", "projector"}
-
-    Returns
-    -------
-    view : PersonView, LeadView or ProjectorView
-        What the page draws.
-    live : dict
-        Sent over the connection: the banner and the charts of the current step, as data of
-        ``explorer/front/now.js`` and ``tally.js``.
+    With the view, which the page draws, comes what is sent over the connection: the banner and the
+    charts of the current step, as data of ``explorer/front/now.js`` and ``tally.js``.
     """
     if kind == "person" and person is not None:
         mine = person_view(at, person)

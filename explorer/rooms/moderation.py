@@ -26,10 +26,8 @@ DOORS: tuple[Door, ...] = ("open", "wide", "locked")
 def remove_people(access: Access, people: Collection[int], *, words: bool = False) -> None:
     """Remove people: their seats become free, and their browsers cannot join again.
 
-    At a running table a bot plays for them until somebody else takes the seat.
-
-    Bots of a rehearsal stay. With `words`, names, answers and messages are deleted too; verdicts
-    stay.
+    At a running table a bot plays for them until somebody else takes the seat. Bots of a rehearsal
+    stay. With `words`, names, answers and messages are deleted too; verdicts stay.
     """
     _send_away(access, people, REMOVED, words=words)
 
@@ -109,16 +107,7 @@ def let_back_in(access: Access, person: int) -> None:
 
 
 def rename_person(access: Access, person: int, name: str) -> None:
-    """Give a person a name that they cannot change; if it is empty, they are called by number.
-
-    Raises
-    ------
-    NotLeaderError, NotYoursError
-    NotNowError
-        If they are a bot, or their data was deleted.
-    RoomError
-        If the name is too long.
-    """
+    """Give a person a name that they cannot change; if it is empty, they are called by number."""
     words = checked_name(name)
     with leading(access) as (change, room):
         somebody = room.person(person)

@@ -20,7 +20,6 @@ from explorer.rooms.errors import (
     NoSuchRoomError,
     NotLeaderError,
     RoomError,
-    TooManyError,
     WrongPasswordError,
 )
 from explorer.rooms.events import (
@@ -116,13 +115,7 @@ def new_password() -> str:
 
 
 def password_in(file: Path) -> str:
-    """Return the password in the first line of a file.
-
-    Raises
-    ------
-    ValueError
-        Says what is wrong with the file, without its content.
-    """
+    """Return the password in the first line of a file; errors do not quote the file."""
     try:
         with file.open("rb") as opened:
             line = opened.readline(MOST + 1).decode("utf-8-sig").rstrip("\r\n")
@@ -185,7 +178,7 @@ def open_room(
     check_may_open(password, signed_in=signed_in)
     plan.check()
     if len(storage.rooms.listed()) >= MOST_ROOMS:
-        raise TooManyError("This server holds too many rooms. Ask its operator to delete old ones.")
+        raise RoomError("This server holds too many rooms. Ask its operator to delete old ones.")
     key = secrets.token_urlsafe(16)
     for _ in range(ATTEMPTS):
         opened = Opened(new_code(), key)
@@ -204,7 +197,7 @@ def open_room(
         except ConflictError:
             continue  # the code is taken
         return opened
-    raise TooManyError("No code is free at the moment. Try again.")
+    raise RoomError("No code is free at the moment. Try again.")
 
 
 def lead(access: Access, key: str) -> None:

@@ -11,7 +11,6 @@ from explorer.rooms.errors import (
     NotNowError,
     RemovedError,
     RoomError,
-    RoomFullError,
     SeatTakenError,
 )
 from explorer.rooms.events import (
@@ -120,18 +119,7 @@ DELETED = "(deleted)"
 
 
 def join(access: Access, name: str = "") -> Person:
-    """Join a room, or come back to it. A browser is one person, except in a rehearsal.
-
-    Raises
-    ------
-    NoSuchRoomError, RoomClosedError, RoomFullError
-    RemovedError
-        If the facilitator has removed this browser's person.
-    DoorLockedError
-        If the room is locked and this browser has not been inside.
-    RoomError
-        If the name is too long, or the browser leads the room.
-    """
+    """Join a room, or come back to it. A browser is one person, except in a rehearsal."""
     words = checked_name(name)
     with changing(access) as (change, room):
         if room.leads(access.visitor) and not room.plan.rehearsal:
@@ -163,7 +151,7 @@ def join(access: Access, name: str = "") -> Person:
             again = any(p.visitor == room.trace(access.visitor) for p in room.people)
             full = len(room.here) >= MOST_PEOPLE or len(room.people) >= MOST_EVER
             if full or len(before) >= MOST_OF_A_BROWSER:
-                raise RoomFullError("This room is full. Ask the facilitator.")
+                raise RoomError("This room is full. Ask the facilitator.")
             number = len(room.people) + 1
             change.append(PersonJoined(person=number, visitor=access.visitor, name=words))
         seated = any(person.number == number and person.seat for person in room.people)
@@ -195,14 +183,9 @@ def take_seat(access: Access, person: int, table: int, agent: str) -> None:
             if somebody.seat is not None:
                 before, was = somebody.seat
                 change.append(SeatFreed(turn=room.turn, table=before, agent=was))
-            _sit(change, wanted, agent, person)
+            change.append(SeatTaken(**wanted.seat(agent), person=person))
     except ConflictError:
         raise SeatTakenError from None
-
-
-def _sit(change: RoomChange, table: RoomTable, agent: str, person: int) -> None:
-    """Seat a person; at a running table, in place of a bot."""
-    change.append(SeatTaken(**table.seat(agent), person=person))
 
 
 def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
@@ -218,7 +201,8 @@ def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
     taken = {(n, agent): seat.person for n, t in tables.items() for agent, seat in t.seats.items()}
     place = free_place(places, taken)
     if place is not None:
-        _sit(change, tables[place[0]], place[1], number)
+        table, agent = place
+        change.append(SeatTaken(**tables[table].seat(agent), person=number))
 
 
 def _seat_again(change: RoomChange, room: Room, number: int) -> None:
@@ -234,7 +218,7 @@ def _seat_again(change: RoomChange, room: Room, number: int) -> None:
         for agent, seat in table.seats.items():
             mine = [e for e in events if isinstance(e, Seated) and e.agent == agent]
             if seat.person is None and person_record(number) in [e.player for e in mine]:
-                _sit(change, table, agent, number)
+                change.append(SeatTaken(**table.seat(agent), person=number))
                 return
 
 

@@ -120,7 +120,7 @@ class RoomPlan:
     # As `find_task` takes them; of version 2, names of `materials` or `written_names`. All tables
     # share them, in different orders.
     tasks: tuple[str, ...] = ("code",)
-    # The tasks that the facilitator wrote for a version 2 protocol, as `Material.to_dict` writes them.
+    # The facilitator's own tasks for version 2, as `Material.to_dict` writes them.
     written: tuple[Mapping[str, Any], ...] = ()
     truth: str = "drawn"  # of the statements; one of `TRUTHS`
     tables: int | None = None  # how many; by default as many as the people need
@@ -193,13 +193,7 @@ class RoomPlan:
     # -- checking ------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Check that the plan can be played.
-
-        Raises
-        ------
-        PlanError
-            Says what to change.
-        """
+        """Check that the plan can be played, or raise a PlanError that says what to change."""
         for name, value, known in (
             ("kind", self.kind, KINDS),
             ("truth", self.truth, TRUTHS),
@@ -377,13 +371,7 @@ PRESETS: dict[str, RoomPreset] = {
 def conditions_of(
     preset: str, parameters: HyperParameters | Specification | None = None
 ) -> tuple[RoomCondition, ...]:
-    """Return the conditions of a preset, or a single condition with the given parameters.
-
-    Raises
-    ------
-    KeyError
-        If there is no such preset and no parameters are given.
-    """
+    """Return the conditions of a preset, or else a single condition with the given parameters."""
     if preset in PRESETS:
         return tuple(
             RoomCondition(

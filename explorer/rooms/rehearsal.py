@@ -11,7 +11,7 @@ from typing import Any
 from explorer.lessons import game
 from explorer.rooms.agenda import start_clock
 from explorer.rooms.changes import leading
-from explorer.rooms.errors import NotNowError, RoomError, RoomFullError
+from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import AnswersDeleted, PersonJoined, PersonLeft
 from explorer.rooms.lesson import Key, LessonRoom, asks, has_wall
 from explorer.rooms.lesson_acts import load_lesson, seat_late_ones, steer
@@ -24,14 +24,7 @@ MOST = 60
 
 
 def rehearse(access: Access, people: int = 30) -> None:
-    """Let bots join a rehearsal; after the start they play as fast as people.
-
-    Raises
-    ------
-    NotLeaderError
-    NotNowError
-        If the room is not a rehearsal, or has started.
-    """
+    """Let bots join a rehearsal; after the start they play as fast as people."""
     if not 1 <= people <= MOST:
         raise RoomError(f"Between 1 and {MOST} bots can join.")
     with leading(access) as (change, room):
@@ -69,14 +62,7 @@ def steer_rehearsal(access: Access, act: str, value: Any = None) -> None:
 
 
 def throw_away(access: Access) -> None:
-    """Delete a rehearsal with all that was played in it.
-
-    Raises
-    ------
-    NotLeaderError
-    NotNowError
-        If the room is not a rehearsal.
-    """
+    """Delete a rehearsal with all that was played in it."""
     with leading(access, even_closed=True) as (change, room):
         if not room.plan.rehearsal:
             raise NotNowError("Only a rehearsal can be thrown away. Close the room instead.")
@@ -95,7 +81,7 @@ def bots_join(access: Access, people: int = MOST_BOTS) -> None:
         there = sum(person.bot for person in room.here)
         wanted = max(0, min(people, MOST_BOTS) - there)
         if len(room.people) + wanted > MOST_PEOPLE:
-            raise RoomFullError("This room is full.")
+            raise RoomError("This room is full.")
         for number in range(len(room.people) + 1, len(room.people) + 1 + wanted):
             change.append(PersonJoined(person=number, bot=True))
     seat_late_ones(access)

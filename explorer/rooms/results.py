@@ -41,28 +41,20 @@ class TableOutcome:
     bots: tuple[str, ...]  # the agents for whom a bot has moved in a seat meant for somebody else
     counted: bool  # whether it counts in the room's result; see `is_counted`
     episode_id: str
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class TurnOutcome(TableOutcome):
-    """The outcome of a table's episode of a version 2 protocol."""
-
-    # Whether the verdict is right. None without a verdict, or if the task has no truth.
+    # In version 2, whether the verdict is right; None without one, or if the task has no truth.
     right: bool | None = None
-    paid: float = 0.0  # the pay of the deciding seat
+    paid: float = 0.0  # in version 2, the pay of the deciding seat
+
+    @property
+    def turns(self) -> bool:
+        """Return whether the protocol is of version 2."""
+        return self.y < 0
 
 
 def revealed_tables(room: Room, visitor: str) -> list[tuple[RoomTable, Episode]]:
     """Return the tables and episodes of all revealed tasks, for everybody to look at.
 
     Tables that were ended before their episode was over are left out.
-
-    Raises
-    ------
-    NotNowError
-        If nothing is revealed yet; or if the room has no gallery, and this browser neither leads it
-        nor has joined.
     """
     if room.plan.gallery == "none" and not room.leads(visitor) and not room.persons_of(visitor):
         raise NotNowError("This room has no gallery. Ask the facilitator.")
@@ -90,22 +82,21 @@ def _outcome(room: Room, table: RoomTable, episode: Episode) -> TableOutcome:
     bots, result = seats_of_bots(room, table, episode), episode.result()
     turns = episode.version == 2
     about = episode.task if turns else episode.task.statement
-    known = (
-        table.turn,
-        table.number,
-        table.condition,
-        about.id,
-        about.title or about.id,
-        -1 if turns else episode.task.y,
-        result.decision,
-        episode.node.round,
-        bots,
-        is_counted(room, bots),
-        table.episode_id or "",
+    return TableOutcome(
+        turn=table.turn,
+        table=table.number,
+        condition=table.condition,
+        task=about.id,
+        title=about.title or about.id,
+        y=-1 if turns else episode.task.y,
+        decision=result.decision,
+        rounds=episode.node.round,
+        bots=bots,
+        counted=is_counted(room, bots),
+        episode_id=table.episode_id or "",
+        right=result.right if turns else None,
+        paid=float(result.totals[watched(episode.spec)]) if turns else 0.0,
     )
-    if not turns:
-        return TableOutcome(*known)
-    return TurnOutcome(*known, result.right, float(result.totals[watched(episode.spec)]))
 
 
 # The soundness condition of interactive proofs: whatever the provers do, a false statement is
@@ -168,7 +159,7 @@ class RightCount:
 
 def right_counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[RightCount]:
     """Return how many verdicts were right, in the order of the conditions."""
-    everything = [each for each in outcomes if isinstance(each, TurnOutcome)]
+    everything = [each for each in outcomes if each.turns]
     found: list[RightCount] = []
     for condition in conditions:
         here = [each for each in everything if each.condition == condition]
@@ -254,7 +245,7 @@ def difference(
     is the bootstrap's: the same outcomes give the same interval.
     """
     of_both = [each for each in outcomes if each.condition in (first, second)]
-    false = [each for each in of_both if isinstance(each, TurnOutcome) or each.y == 0]
+    false = [each for each in of_both if each.turns or each.y == 0]
     one, other = ([each for each in false if each.condition == name] for name in (first, second))
     if not one or not other:
         return Difference(
@@ -299,13 +290,13 @@ def right_interval(
 
     A table counts once, with its share. With too few tables there is no interval.
     """
-    turns = [each for each in outcomes if isinstance(each, TurnOutcome)]
+    turns = [each for each in outcomes if each.turns]
     return _by_table(turns, condition, level)
 
 
 def _hits(outcome: TableOutcome) -> bool:
     """Return whether an outcome counts towards the rate: right, or in version 1 accepted."""
-    return outcome.right is True if isinstance(outcome, TurnOutcome) else outcome.decision == 1
+    return outcome.right is True if outcome.turns else outcome.decision == 1
 
 
 def _by_table(

@@ -39,13 +39,7 @@ def new_code() -> str:
 
 
 def read_code(text: str) -> str:
-    """Return the code in a text typed in any case, with spaces and dashes.
-
-    Raises
-    ------
-    NoSuchRoomError
-        If the text cannot be a code.
-    """
+    """Return the code in a text typed in any case, with spaces and dashes."""
     code = text[:MOST_TYPED].translate(IGNORED).upper().translate(MEANT)
     if len(text) > MOST_TYPED or len(code) != LENGTH or not set(code) <= set(ALPHABET):
         raise NoSuchRoomError
@@ -251,26 +245,14 @@ class Room:
         return tuple(person for person in self.people if not person.left)
 
     def person(self, number: int) -> Person:
-        """Return a person by number.
-
-        Raises
-        ------
-        NotYoursError
-            If there is no such person; the same error as for somebody else's number.
-        """
+        """Return a person; an unknown number raises the same error as somebody else's."""
         for person in self.people:
             if person.number == number:
                 return person
         raise NotYoursError
 
     def own(self, number: int, visitor: str, *, even_removed: bool = False) -> Person:
-        """Return a person by number if they belong to this browser.
-
-        Raises
-        ------
-        RemovedError
-            If the facilitator has removed them, so that they can only have their data deleted.
-        """
+        """Return a person if they belong to this browser and, usually, were not removed."""
         person = self.person(number)
         if person.visitor is None or person.visitor != visitor:
             raise NotYoursError

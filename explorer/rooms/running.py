@@ -93,13 +93,7 @@ def end(access: Access, table: int | None = None) -> None:
 
 
 def reveal(access: Access) -> None:
-    """Reveal the truth: everybody may look at the finished episodes.
-
-    Raises
-    ------
-    NotLeaderError, NotNowError
-        While a table is running.
-    """
+    """Reveal the truth: everybody may look at the finished episodes."""
     with leading(access) as (change, room):
         if room.phase == "gathering":
             raise NotNowError("Start the room first.")

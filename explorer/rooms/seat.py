@@ -176,14 +176,7 @@ def mark_of(said: Any) -> str:
 def act_at_seat(access: Access, person: int, said: Any) -> Refusal | None:
     """Carry out a request of a person's window: make a move, or take the seat back from a bot.
 
-    Parameters
-    ----------
-    said : object
-        Sent by a browser, so unchecked: ``place``, and ``back`` or a move.
-
-    Returns
-    -------
-    Refusal, optional
+    It was sent by a browser, so it is unchecked: ``place``, and ``back`` or a move.
     """
 
     def do(act: dict[str, Any]) -> Refusal | None:

@@ -129,10 +129,7 @@ class ChangeFeed(DatabasePart):
     def writing(self, *topics: str, more: Sequence[str] = ()) -> Generator[Connection]:
         """Open a transaction (:func:`~explorer.storage.engines.writing`), and publish its topics.
 
-        Parameters
-        ----------
-        more : sequence of str
-            Further topics, read at the end of the block, which may add to them.
+        The block may add further topics to `more`.
         """
         with writing(self._engine) as connection:
             yield connection
@@ -224,21 +221,13 @@ class VersionedCache:
 
 
 class Listener(threading.Thread):
-    """Receives PostgreSQL's notifications, and reconnects when the connection is lost.
-
-    Parameters
-    ----------
-    notify : callable
-        Takes the topics of received notifications.
-    notify_all : callable
-        Called when notifications may have been missed, or the database is lost.
-    """
+    """Receives PostgreSQL's notifications, and reconnects when the connection is lost."""
 
     def __init__(
         self,
         engine: Engine,
         notify: Callable[[Iterable[str]], None],
-        notify_all: Callable[[], None],
+        notify_all: Callable[[], None],  # where notifications may have been missed
     ) -> None:
         super().__init__(name="change feed", daemon=True)
         self._engine = engine

@@ -81,10 +81,7 @@ def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = o
 def address_in(file: Path) -> str:
     """Return the address in the first line of a file, which keeps it out of the process list.
 
-    Raises
-    ------
-    DatabaseURLError
-        Says what is wrong with the file, without its content.
+    Errors do not quote the file.
     """
     try:
         with file.open("rb") as opened:
@@ -108,12 +105,8 @@ def address_in(file: Path) -> str:
 def read_url(text: str | None = None) -> URL:
     """Return the database's address: the argument, the environment's, or a file in the data folder.
 
-    The environment has either the address itself or the name of a file that contains it.
-
-    Raises
-    ------
-    DatabaseURLError
-        The message omits the address, since it may contain a password.
+    The environment has either the address itself or the name of a file that contains it. Errors do
+    not quote the address, since it may contain a password.
     """
     text = text or os.environ.get(DATABASE_VARIABLE)
     if not text and (file := os.environ.get(DATABASE_FILE_VARIABLE)):

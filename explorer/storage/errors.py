@@ -164,14 +164,8 @@ _POSTGRES: dict[str, _Meaning] = {
 def translated(*drivers: type[Exception]) -> Generator[None]:
     """Turn every database error raised in a block into a :class:`StorageError`.
 
-    Parameters
-    ----------
-    *drivers : type
-        The base class of a driver's exceptions, for a block that talks to the driver itself.
-
-    Notes
-    -----
-    The driver's own exception is not chained: its text may quote what was to be written.
+    A block that talks to a driver itself names the driver's base class. The driver's own exception
+    is not chained: its text may quote what was to be written.
     """
     # Imported here since a table in memory knows the exceptions, and needs no database.
     from sqlalchemy.exc import DBAPIError

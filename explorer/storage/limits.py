@@ -61,22 +61,11 @@ class Attempts(DatabasePart):
         return mine, everybody
 
     def take_turn(self, what: str, who: str, now: float, *, every: float, at_once: int) -> float:
-        """Take a turn if one is free: one comes at regular intervals, and some are saved up.
+        """Take a turn if one is free and return 0; else return the seconds until the next is.
 
-        The row stores, in thousandths of a second since the ten minutes began, when the next turn
-        would be if none were saved up.
-
-        Parameters
-        ----------
-        every : float
-            Seconds between turns.
-        at_once : int
-            How many unused turns are saved up.
-
-        Returns
-        -------
-        float
-            0 if a turn was taken; otherwise the seconds until the next one is free.
+        A turn comes `every` so many seconds, and `at_once` of them are saved up. The row stores, in
+        thousandths of a second since the ten minutes began, when the next turn would be if none
+        were saved up.
         """
         span = _span(now)
         passed, each = round(1000 * (now - span * 60 * MINUTES)), round(1000 * every)
@@ -161,12 +150,7 @@ class DailyWrites:
         self._shared = -SHARE_EVERY
 
     def charge(self, writer: Writer, size: int) -> None:
-        """Add this many bytes.
-
-        Raises
-        ------
-        TooMuchWrittenError
-        """
+        """Add this many bytes, or raise a TooMuchWrittenError."""
         limits = {("visitor", writer.visitor): MOST_EACH, ("all", ""): MOST}
         if writer.address:
             limits["address", writer.address] = MOST_NEAR
@@ -264,12 +248,7 @@ def _last_span(day: int) -> int:
 
 
 def charge(size: int) -> None:
-    """Count what is about to be written, if the writer is known.
-
-    Raises
-    ------
-    TooMuchWrittenError
-    """
+    """Count what is about to be written, or refuse it, if the writer is known."""
     writer = _writer.get() or (_source() if _source else None)
     if writer is not None and is_public():
         _written.charge(writer, size)

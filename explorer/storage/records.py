@@ -211,10 +211,8 @@ def read_bodies(connection: Connection, row: EpisodeRow) -> tuple[str, list[str]
 def replay(row: EpisodeRow, setup: str, bodies: Sequence[str]) -> Episode:
     """Replay stored events.
 
-    Raises
-    ------
-    DamagedEpisodeError
-        Names only the place in the episode: the error may be logged, the content must not be.
+    A DamagedEpisodeError names only the place in the episode: the error may be logged, the content
+    must not be.
     """
     place = "its setup"
     try:

@@ -290,14 +290,7 @@ _one_thread = threading.Lock()
 
 
 def bring_up_to_date(engine: Engine) -> None:
-    """Create or migrate the tables in one transaction; processes that start at the same time wait.
-
-    Raises
-    ------
-    NewerSchemaError
-    NotADatabaseError
-        If the database belongs to another program.
-    """
+    """Create or migrate the tables in one transaction; processes that start at once wait."""
     with engine.connect() as connection:
         current = _revision(connection) == REVISION
     if not current:

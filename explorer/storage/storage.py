@@ -171,11 +171,8 @@ class Storage(DatabasePart):
     def load(self, episode_id: str) -> StoredEpisode:
         """Load an episode by replaying its events.
 
-        Raises
-        ------
-        DamagedEpisodeError
-            If the present rules do not allow the stored events; :meth:`export_all` still exports
-            it.
+        If the present rules do not allow them, it raises a DamagedEpisodeError; :meth:`export_all`
+        still exports it.
         """
         with reading(self._engine) as connection:
             row = read_row(connection, episode_id, self._room)
@@ -200,17 +197,9 @@ class Storage(DatabasePart):
     def append(self, episode_id: str, episode: Episode, version: int) -> int:
         """Store the events of an episode that follow a stored version; return the new version.
 
-        After an error, the same call can be repeated.
-
-        Raises
-        ------
-        ConflictError
-            If somebody else has stored events since then: of several callers that play on from the
-            same version, one succeeds.
-        HaltedError
-            If its table is paused or over.
-        OfARoomError
-            If it is played in a room, and this is not the room's storage.
+        After an error, the same call can be repeated. Of several callers that play on from the same
+        version, one succeeds, and the others get a ConflictError; all do if the table is paused or
+        over (HaltedError). An episode of a room is changed by the room's storage only.
         """
         new, now = len(episode.events), stamp()
         if not 0 <= version <= new:
@@ -277,13 +266,7 @@ class Storage(DatabasePart):
         return _of_a_room()
 
     def purge(self, episode_id: str) -> None:
-        """Remove a deleted episode for good.
-
-        Raises
-        ------
-        NoSuchEpisodeError
-            If it is not deleted; somebody may have restored it.
-        """
+        """Remove a deleted episode for good, unless somebody has restored it."""
         gone = delete(episodes).where(has_id(episode_id), episodes.c.deleted.is_not(None))
         with writing(self._engine) as connection:
             if not connection.execute(gone).rowcount:

@@ -49,18 +49,12 @@ SILENT = 3 * BEAT
 
 
 class Presence(DatabasePart):
-    """The windows that show rooms, and as whom. Each change is published.
-
-    Attributes
-    ----------
-    process : str
-        A random name of this process.
-    """
+    """The windows that show rooms, and as whom. Each change is published."""
 
     def __init__(self, engine: Engine, feed: ChangeFeed) -> None:
         super().__init__(engine)
         self._feed = feed
-        self.process = secrets.token_hex(16)
+        self.process = secrets.token_hex(16)  # a random name of this process
 
     def enter(self, code: str, watcher: str, window: str) -> None:
         """Record that a window, named by its connection, shows a room, if the room exists."""
@@ -153,13 +147,7 @@ class Drafts(DatabasePart):
         return None if body is None else json.loads(body)
 
     def put(self, owner: str, place: str, draft: Any) -> None:
-        """Keep a text, or any JSON value, replacing the earlier draft.
-
-        Raises
-        ------
-        StorageInputError
-            If it is too long.
-        """
+        """Keep a text, or any JSON value, replacing the earlier draft."""
         body = json.dumps(draft, allow_nan=False)
         if len(body) > MAX_DRAFT:
             raise StorageInputError(

@@ -177,10 +177,8 @@ def test_people_predict_with_one_tap_and_may_change_it(storage):
     app = page(token, code=code)
     press(app, "predict-nip")
     press(app, "predict-mnip")
-    given = [
-        (each.kind, each.value)
-        for each in rooms.answers(rooms.room_of(rooms.Access(storage, code)))
-    ]
+    room = rooms.room_of(rooms.Access(storage, code))
+    given = [(each["kind"], each["value"]) for each in storage.rooms.answers_of(room.number)]
     assert given == [("prediction", "mnip")]
 
 

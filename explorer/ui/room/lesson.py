@@ -26,7 +26,6 @@ from explorer.rooms import (
     person_view,
     play,
     play_again,
-    step_of,
 )
 from explorer.server import Snapshot
 from explorer.ui.fronts import show_now, show_tally
@@ -170,7 +169,7 @@ def _guess(view: PersonView, part: LessonPart, key: str) -> None:
             float(block.low),
             float(block.high),
             noted,
-            step_of(block),
+            block.step,
             key=f"{key}-ask",
             on_change=moved,
             format=block.with_unit("%g").replace("g%", "g%%"),

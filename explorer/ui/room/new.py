@@ -16,8 +16,8 @@ from explorer.rooms import (
     PRESETS,
     LeadPage,
     Opened,
+    RoomError,
     RoomPlan,
-    TooManyError,
     WrongPasswordError,
     agenda,
     conditions_of,
@@ -219,7 +219,7 @@ def _open_as_visitor(plan: RoomPlan, password: str) -> Opened:
         Also if the visitor has to wait, since many wrong passwords came from their network.
     """
     if who_may_open() == "password" and (left := seconds_to_wait(wrong_passwords, "password")):
-        raise TooManyError(
+        raise RoomError(
             "Too many wrong passwords came from your network, or from all networks together. "
             "Press the "
             f"button again in {ceil(left)} seconds."

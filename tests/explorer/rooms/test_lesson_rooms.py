@@ -38,7 +38,6 @@ from explorer.rooms import (
     projector_view,
     room_of,
     steer,
-    step_of,
     view_for,
 )
 from explorer.rooms.lesson import steps
@@ -371,8 +370,8 @@ def test_bots_rehearse_every_part_and_go(storage, code):
 
 def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
     percent = next(block for block in LESSON.blocks if block.kind == "predict")
-    assert step_of(percent) == 1
-    assert step_of(dataclasses.replace(percent, low=0, high=1)) == pytest.approx(0.01)
+    assert percent.step == 1
+    assert dataclasses.replace(percent, low=0, high=1).step == pytest.approx(0.01)
     for values, median in ((["50", "50.2"], 50), (["50", "51"], 51), (["62"], 62)):
         (chart,) = charts(percent, Counter(values), truth=False)
         assert chart["median"] == median

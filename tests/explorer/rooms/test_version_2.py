@@ -11,7 +11,7 @@ import pytest
 
 from explorer import rooms
 from explorer.players import any_choices, fit_turn
-from explorer.rooms import PlanError, RoomCondition, RoomPlan, TurnOutcome
+from explorer.rooms import PlanError, RoomCondition, RoomPlan, TableOutcome
 from nip_core.registry import specification
 from tests.explorer.rooms.people import LEADER, at, opened, sits, visitor
 from tests.explorer.rooms.test_scheduler import let_time_pass
@@ -186,7 +186,7 @@ def verdicts(condition: str, right: list[list[bool | None]], first: int = 1):
     """Outcomes of tables, each of which played the same tasks one after another."""
     known = {"title": "", "y": -1, "decision": None, "rounds": 2, "bots": (), "counted": True}
     return [
-        TurnOutcome(
+        TableOutcome(
             **known, condition=condition, turn=turn, table=first + table, task=f"task {turn}",
             episode_id="", right=each,
         )
