@@ -152,11 +152,11 @@ ONE_KIND = {
     **{
         f"explorer.pictures.{name}": "what pictures are made of, which has the specification"
         for name in (
-            *("agent_styles", "agents_data", "caption", "compare_data", "compare_lanes"),
+            *("agent_styles", "agents_data", "caption", "compare_lanes"),
             *("differences", "facts_data", "grid_data", "grid_table", "lanes", "plain_styles"),
             *("draw_curves", "draw_exploitability", "draw_frontier", "draw_three"),
             *("draw_sample", "draw_sweep"),
-            *("read_so_far", "sequence_data", "sequence_mermaid", "visibility_data"),
+            *("read_so_far", "sequence_mermaid"),
         )
     },
     "nip_core.play.values_at_chances": "works on a specification in plain Python, as the next one",

@@ -13,14 +13,7 @@ from explorer.pictures.chart_style import figure_html, lay_out, plain
 from explorer.pictures.difference import difference_sentence
 from explorer.pictures.drawing import Drawing, flat
 from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
-from explorer.pictures.lanes import (
-    Lane,
-    compare_lanes,
-    lanes,
-    read_so_far,
-    sequence_data,
-    sequence_mermaid,
-)
+from explorer.pictures.lanes import Lane, compare_lanes, lanes, read_so_far, sequence_mermaid
 from explorer.pictures.narration import caption, in_words, readable
 from explorer.pictures.picture import (
     VIEWS,
@@ -48,7 +41,6 @@ from explorer.pictures.stages import StageGrid
 from explorer.pictures.tables import (
     agents_data,
     column,
-    compare_data,
     differences,
     facts_data,
     grid_data,
@@ -57,7 +49,6 @@ from explorer.pictures.tables import (
     rows_where,
     stage_table,
     turns_data,
-    visibility_data,
 )
 from explorer.pictures.tokens import (
     PAGE,

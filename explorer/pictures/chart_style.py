@@ -13,7 +13,7 @@ from explorer.pictures.tokens import FONTS, PAGE, Theme
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-    from nip_core.values import Distribution, Sample
+    from nip_core.values import Distribution, MidPoint, Sample
 
 
 def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
@@ -101,9 +101,20 @@ def axis_around(places: Iterable[float]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def common_axes(places: Mapping[str, Iterable[float]]) -> dict[str, tuple[float, float]]:
-    """Return one scale for all seats, unless one of them would then be too small."""
-    found = {seat: [*own] for seat, own in places.items()}
+def common_axes(
+    laws: Mapping[str, Distribution],
+    points: Mapping[str, MidPoint],
+    sample: Sample | None,
+    recorded: Mapping[str, Sequence[float]],
+) -> dict[str, tuple[float, float]]:
+    """Return one scale for all that is drawn of seats, unless one would then be too small."""
+    found: dict[str, list[float]] = {}
+    for seat, law in laws.items():
+        marks = (points[seat].mean, points[seat].estimate)
+        found[seat] = [*law.values.tolist(), *law.edges.tolist(), *marks, *recorded[seat]]
+        if sample is not None:
+            counted = sample.histogram(seat)
+            found[seat] += counted.values[counted.counts > 0].tolist()
     axes = {seat: axis_around(own) for seat, own in found.items()}
     low, high = axis_around(place for own in found.values() for place in own)
     if all(LEAST_SHARE * (high - low) <= end - start for start, end in axes.values()):
@@ -197,15 +208,6 @@ class FoundShare:
     share: float
     low: float
     high: float
-
-
-def found_rewards(seat: str, sample: Sample | None, recorded: Sequence[float]) -> list[float]:
-    """Return a seat's sampled and recorded rewards, for the ends of the axis."""
-    found = [*recorded]
-    if sample is not None:
-        counted = sample.histogram(seat)
-        found += counted.values[counted.counts > 0].tolist()
-    return found
 
 
 def sampled_shares(seat: str, sample: Sample, bars: Sequence[Bar]) -> list[FoundShare]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from explorer.pictures.lanes import lanes
-from explorer.pictures.narration import join
+from nip_core.displays import join_names
 from nip_core.spec import ProtocolSpec
 
 SIDES = ("reject", "accept")
@@ -30,19 +30,20 @@ def difference_sentence(left: ProtocolSpec, right: ProtocolSpec, name: str) -> s
     clauses += [*_order(left, right), *_lengths(left, right)]
     if not clauses:
         clauses = ["seats speak or decide in other rounds"]
-    return f"In {name}, {join(clauses[:MOST])}."
+    return f"In {name}, {join_names(clauses[:MOST])}."
 
 
 def _seats(left: ProtocolSpec, right: ProtocolSpec) -> Iterator[str]:
     gone = [left.seat_phrase(a) for a in left.agent_names if a not in right.agent_names]
     new = [right.seat_phrase(a) for a in right.agent_names if a not in left.agent_names]
     if gone and new:
-        yield f"{join(new)} {'take' if len(new) > 1 else 'takes'} the place of {join(gone)}"
+        take = "take" if len(new) > 1 else "takes"
+        yield f"{join_names(new)} {take} the place of {join_names(gone)}"
         return
     if gone:
-        yield f"{join(gone)} {'take' if len(gone) > 1 else 'takes'} no part"
+        yield f"{join_names(gone)} {'take' if len(gone) > 1 else 'takes'} no part"
     if new:
-        yield f"{join(new)} {'take' if len(new) > 1 else 'takes'} part as well"
+        yield f"{join_names(new)} {'take' if len(new) > 1 else 'takes'} part as well"
 
 
 def _reads(spec: ProtocolSpec) -> set[tuple[str, str]]:

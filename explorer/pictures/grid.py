@@ -294,21 +294,19 @@ def _cell(meaning: Meaning) -> list[Shape]:
     return shapes
 
 
-def _sign(*shapes: Shape, words: str) -> LegendEntry:
-    return LegendEntry(shapes, words)
-
-
 SIGN = (0, -7, 18, 14)
 KEYS: dict[str, LegendEntry] = {
-    "speaks": _sign(Box(*SIGN, fill="text", radius=3), words="speaks"),
-    "may speak": _sign(
-        Box(*SIGN, stroke="text", radius=3, line=1.5, dashed=True), words="may speak"
+    "speaks": LegendEntry((Box(*SIGN, fill="text", radius=3),), "speaks"),
+    "may speak": LegendEntry(
+        (Box(*SIGN, stroke="text", radius=3, line=1.5, dashed=True),), "may speak"
     ),
-    "reads": _sign(Box(*SIGN, fill="lane", stroke="line", radius=2, line=0.5), words="only reads"),
-    "blind": _sign(Line(0, 0, 18, 0, "line"), words="cannot see the channel"),
-    "counts": _sign(diamond(9, 0, 6, fill="text", stroke="text"), words="may decide"),
-    "may decide": _sign(diamond(9, 0, 6, fill=None, stroke="text"), words="too early to count"),
-    "differs": _sign(Box(*SIGN, stroke="accent", radius=3, line=2), words="differs"),
+    "reads": LegendEntry(
+        (Box(*SIGN, fill="lane", stroke="line", radius=2, line=0.5),), "only reads"
+    ),
+    "blind": LegendEntry((Line(0, 0, 18, 0, "line"),), "cannot see the channel"),
+    "counts": LegendEntry((diamond(9, 0, 6, fill="text", stroke="text"),), "may decide"),
+    "may decide": LegendEntry((diamond(9, 0, 6, fill=None, stroke="text"),), "too early to count"),
+    "differs": LegendEntry((Box(*SIGN, stroke="accent", radius=3, line=2),), "differs"),
 }
 
 

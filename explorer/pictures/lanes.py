@@ -179,7 +179,7 @@ def _seen_before(spec: ProtocolSpec, seed: int | None, agent: str) -> tuple[int,
 
 
 class Event(NamedTuple):
-    """A possible message or decision; see :func:`sequence_data`."""
+    """A possible message or decision."""
 
     round: int
     kind: Literal["message", "decision"]
@@ -187,8 +187,8 @@ class Event(NamedTuple):
     channel: str
     readers: tuple[str, ...]
     probability: float
-    private: bool
-    counts: bool
+    private: bool  # some seat does not read the message
+    counts: bool  # the decision would end the episode
 
     @property
     def chance(self) -> str:
@@ -202,43 +202,18 @@ class Event(NamedTuple):
         return f"may decide{early}{self.chance}"
 
 
-def events_of(
-    spec: ProtocolSpec, seed: int | None = None, rounds: range | None = None
-) -> Iterator[Event]:
-    """Yield the possible events of some rounds, by default all, in order."""
-    shares, decisions = speaking_shares(spec, seed), decision_shares(spec, seed)
-    for round_id in rounds or range(spec.max_message_rounds):
-        for channel in spec.channel_names:
-            for agent in spec.agent_names:
-                if chance := shares[round_id].get((agent, channel)):
-                    readers = others(spec, agent, channel)
-                    private = len(readers) < len(spec.agents) - 1
-                    yield Event(
-                        round_id, "message", agent, channel, readers, chance, private, False
-                    )
-        if chance := decisions[round_id]:
-            counts = round_id >= spec.min_message_rounds - 1
-            yield Event(round_id, "decision", spec.verifier, "", (), chance, False, counts)
-
-
-def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
-    """Return a row for each possible message and decision, in the order of rounds.
-
-    Parameters
-    ----------
-    seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
-
-    Returns
-    -------
-    events : DataFrame
-        ``round``; ``kind``, ``"message"`` or ``"decision"``; ``agent``; ``channel``; ``readers``, a
-        tuple; ``probability``; ``private``: whether some seat does not read it; ``counts``: whether
-        the decision would end the episode.
-    """
-    import pandas as pd
-
-    return pd.DataFrame(list(events_of(spec, seed)), columns=list(Event._fields))
+def events_of(spec: ProtocolSpec, seed: int | None = None) -> Iterator[Event]:
+    """Yield the possible events of all rounds, in order."""
+    own = lanes(spec, seed)
+    for round_id in range(spec.max_message_rounds):
+        for lane in own:
+            if not (chance := lane.chances[round_id]):
+                continue
+            kind = "message" if lane.channel else "decision"
+            readers = others(spec, lane.agent, lane.channel) if lane.channel else ()
+            private = bool(lane.channel) and len(readers) < len(spec.agents) - 1
+            counts = lane.states[round_id] == "counts"
+            yield Event(round_id, kind, lane.agent, lane.channel, readers, chance, private, counts)
 
 
 def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from explorer.pictures.lanes import Pair, decision_shares, speaking_shares, variants
+from nip_core.displays import join_names
 from nip_core.spec import ProtocolSpec, Turn, shown_round
 
 MOST = 3  # the most clauses about provers; further ones are only counted
@@ -52,11 +52,6 @@ def rounds_phrase(rounds: Sequence[int], total: int) -> str:
     return f"{len(rounds)} rounds between {shown[0]} and {shown[-1]}"
 
 
-def join(names: Sequence[str], word: str = "and") -> str:
-    """Return names as one phrase."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
-
-
 def _in(rounds: Sequence[int], total: int) -> str:
     """Return a phrase for rounds with its preposition."""
     phrase = rounds_phrase(rounds, total)
@@ -93,7 +88,7 @@ def _speaking(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
     if _take_turns(when) and not any(maybe.values()):
         order = sorted(when, key=when.__getitem__)
         parts = [f"{spec.seat_phrase(name)} {_in(when[name], total)}" for name in order]
-        yield f"the provers {verb} one after the other, {join(parts)}"
+        yield f"the provers {verb} one after the other, {join_names(parts)}"
         return
     groups: dict[tuple[int, ...], list[str]] = {}
     for name, rounds in when.items():
@@ -123,7 +118,7 @@ def _chances(spec: ProtocolSpec, maybe: dict[str, tuple[int, ...]], total: int) 
     if len(names) == 1:
         yield f"chance decides whether {names[0]} speaks {_in(rounds, total)}"
     elif names:
-        listed = join(names, "or") if len(names) <= MOST else f"{len(names)} provers"
+        listed = join_names(names, "or") if len(names) <= MOST else f"{len(names)} provers"
         yield f"chance decides who speaks {_in(rounds, total)}: {listed}"
 
 
@@ -139,7 +134,7 @@ def provers_phrase(spec: ProtocolSpec, names: Sequence[str]) -> str:
         )
     if len(names) > MOST:
         return f"{len(names)} of the {len(spec.provers)} provers"
-    return f"provers {join([spec.seat_name(name).rpartition(' ')[2] for name in names])}"
+    return f"provers {join_names([spec.seat_name(name).rpartition(' ')[2] for name in names])}"
 
 
 def _reading_phrase(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
@@ -163,7 +158,7 @@ def _reading_phrase(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
         yield "each reads the other" if pair else "each reads all others"
     elif sum(map(bool, reads.values())) <= MOST:
         yield ", ".join(
-            f"{spec.seat_phrase(name)} reads {join([spec.seat_phrase(one) for one in heard])}"
+            f"{spec.seat_phrase(name)} reads {join_names([spec.seat_phrase(one) for one in heard])}"
             for name, heard in reads.items()
             if heard
         )
@@ -204,31 +199,6 @@ def _phrase_doubles(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
 Names = frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Narration:
-    """What happens in a round.
-
-    Parameters
-    ----------
-    text : str
-        A sentence or two.
-    acts, may_act : frozenset of str
-        The agents that certainly act, and those that act by chance.
-    reads, does_not_read : frozenset of (str, str)
-        Pairs of provers: the text says that the first reads, or does not read, what the second
-        writes in this round.
-    verdict : {"", "counts", "early"}
-        Whether the text mentions a verdict, and whether it would count.
-    """
-
-    text: str
-    acts: frozenset[str]
-    may_act: frozenset[str]
-    reads: frozenset[tuple[str, str]]
-    does_not_read: frozenset[tuple[str, str]]
-    verdict: str
-
-
 class Narrator:
     """Describes the rounds of a protocol, each in a sentence or two.
 
@@ -240,7 +210,7 @@ class Narrator:
 
     def __init__(self, spec: ProtocolSpec, seed: int | None = None) -> None:
         self.spec, self.seed = spec, seed
-        self._known: dict[tuple[tuple[Turn, ...], bool, Names, Names], Narration] = {}
+        self._known: dict[tuple[tuple[Turn, ...], bool, Names, Names], str] = {}
         self._last: dict[str, int] = {}
         self._asked: dict[str, int] = {}
         for round_id in range(spec.max_message_rounds):
@@ -254,8 +224,8 @@ class Narrator:
         chosen = variants(self.spec, self.seed)
         return list(dict.fromkeys(self.spec.turn(round_id, each) for each in chosen))
 
-    def round(self, round_id: int) -> Narration:
-        """Describe a round, counted from 0."""
+    def round(self, round_id: int) -> str:
+        """Return what happens in a round, counted from 0."""
         # Equal rounds of a cycle are described once.
         key = (
             tuple(self._turns(round_id)),
@@ -274,12 +244,9 @@ def _narrated(
     verdict_counts: bool,
     speak_later: Names,
     were_asked: Names,
-) -> Narration:
-    acting = [frozenset(turn.agents) for turn in turns]
-    acts = acting[0].intersection(*acting)
-    decides = [spec.verifier in agents for agents in acting]
+) -> str:
     verdict = ""
-    if any(decides):
+    if any(spec.verifier in turn.agents for turn in turns):
         verdict = "counts" if verdict_counts else "early"
     reads, unread = _who_reads(spec, turns)
     first = turns[0]
@@ -295,8 +262,7 @@ def _narrated(
             *_doubles(spec, first),
         ] or ["nobody acts"]
     text = "; ".join(clauses)
-    may_act = acting[0].union(*acting) - acts
-    return Narration(text[0].upper() + text[1:] + ".", acts, may_act, reads, unread, verdict)
+    return text[0].upper() + text[1:] + "."
 
 
 Pairs = frozenset[tuple[str, str]]
@@ -335,7 +301,7 @@ def _doubles(spec: ProtocolSpec, turn: Turn) -> Iterator[str]:
         own = "each on a copy of its own" if len(names) > 1 else "on a copy of its own"
         verb = "act" if len(names) > 1 else "acts"
         too = " too" if turn.has(spec.verifier) else ""
-        yield f"{join([spec.seat_phrase(name) for name in names])} {verb}{too}, {own}"
+        yield f"{join_names([spec.seat_phrase(name) for name in names])} {verb}{too}, {own}"
 
 
 def _verifier(spec: ProtocolSpec, turn: Turn, speak_later: Names, verdict: str) -> str:
@@ -358,9 +324,9 @@ def _chance(spec: ProtocolSpec, turns: Sequence[Turn], verdict: str) -> str:
     """Return a sentence about the possible turns of a round."""
 
     def said(turn: Turn) -> str:
-        return join([spec.seat_phrase(name) for name in turn.agents]) if turn.agents else "nobody"
+        return join_names(map(spec.seat_phrase, turn.agents)) if turn.agents else "nobody"
 
-    text = f"chance picks who acts: {join(list(dict.fromkeys(map(said, turns))), 'or')}"
+    text = f"chance picks who acts: {join_names(dict.fromkeys(map(said, turns)), 'or')}"
     if not verdict:
         return text
     can = "can decide" if verdict == "counts" else "cannot decide yet"
@@ -431,7 +397,7 @@ def in_words(expression: str) -> str:
         # "verdict" is not repeated in "verdict = accept or verdict = reject".
         options = re.findall(r"= *(\w+)", expression)
         if "none" not in options:
-            return f"{readable(same[1])} is {join([readable(each) for each in options], 'or')}"
+            return f"{readable(same[1])} is {join_names(map(readable, options), 'or')}"
     said = _WORDS.sub(_word, expression)
     return re.sub(r"\s+", " ", said).strip()
 
@@ -453,8 +419,6 @@ def options_in_words(options: Sequence[str | int]) -> str:
         even = all(b - a == step for a, b in itertools.pairwise(numbers))
         return f"{numbers[0]:,} to {numbers[-1]:,}{steps if even else ''}"
     said = [readable(str(each)) for each in options]
-    if len(said) == 1:
-        return said[0]
     if len(said) > 2 * NUMBERS_NAMED:
         return f"{', '.join(said[:NUMBERS_NAMED])} … or {said[-1]}"
-    return f"{', '.join(said[:-1])} or {said[-1]}"
+    return join_names(said, "or")

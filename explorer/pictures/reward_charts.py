@@ -14,7 +14,6 @@ from explorer.pictures.chart_style import (
     Bar,
     bars_of,
     common_axes,
-    found_rewards,
     lay_out,
     plain,
     recorded_shares,
@@ -110,16 +109,8 @@ def distribution_figure(
     spec, page = values.spec, PAGE[theme]
     seats, styles = spec.agent_names, agent_styles(spec)
     laws = {seat: values.distribution(seat) for seat in seats}
-    axes = common_axes(
-        {
-            seat: [
-                *(*laws[seat].values.tolist(), *laws[seat].edges.tolist()),
-                *(mid_points[seat].estimate, mid_points[seat].mean),
-                *found_rewards(seat, sample, _rewards(recorded, seat)),
-            ]
-            for seat in seats
-        }
-    )
+    rewards = {seat: _rewards(recorded, seat) for seat in seats}
+    axes = common_axes(laws, mid_points, sample, rewards)
     drawn = {seat: bars_of(laws[seat], axes[seat]) for seat in seats}
     # Leaves room for numbers above the tallest bar.
     most = 1.3 * max(bar.chance for bars in drawn.values() for bar in bars)
@@ -149,8 +140,8 @@ def distribution_figure(
         figure.update_xaxes(range=axes[seat], **panel)
         if sample is not None:
             _add_sample(figure, row, seat, sample, bars, page.text)
-        if recorded is not None and len(recorded):
-            _add_recorded(figure, row, _rewards(recorded, seat), bars, page.accent)
+        if any(rewards.values()):
+            _add_recorded(figure, row, rewards[seat], bars, page.accent)
         for x, dash, name in (
             (found.estimate, "dash", "mid-point"),
             (found.mean, "solid", "exact mean"),

@@ -138,7 +138,7 @@ def _narration(shown: Sequence[Shown]) -> dict[str, Any]:
         said: list[str] = []
         for one, narrator in zip(shown, narrators, strict=True):
             over = round_id >= one.spec.max_message_rounds
-            text = "It is over." if over else narrator.round(round_id).text
+            text = "It is over." if over else narrator.round(round_id)
             said.append(f"{one.title}: {text}" if len(shown) > 1 else text)
         # Both protocols often have the same texts.
         same = len({text.partition(": ")[2] for text in said}) == 1

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from explorer.pictures.narration import in_words, join, options_in_words, readable
+from explorer.pictures.narration import in_words, options_in_words, readable
 from explorer.pictures.stage_walk import StageStory
-from explorer.pictures.stages import END, StageGrid
+from explorer.pictures.stages import END, Seen, StageGrid
 from nip_core.language import Choice, Specification
 from nip_core.registry import AnyProtocol, specification
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 QUESTION, ASPECT, DIFFERS = "question", "what", "differs"
-Seen = tuple[tuple[str, str], ...]
 ORDER = {"start": 0, END: 2}  # the places of the start and the end; stages have 1
 NOBODY, NOTHING = "nobody", "nothing"
 
@@ -83,10 +82,10 @@ def _answers(spec: Specification) -> dict[tuple[str, str], str]:
     made = [(readable(each.name), _with_maker(spec, each)) for each in spec.choices]
     quoted = [readable(each.name) for each in spec.parts if each.quotable]
     return {
-        (sees, "The task: all read"): _open(spec, parts),
+        (sees, "The task: all read"): _open(grid, parts),
         (sees, "The task: hidden from some"): _hidden(grid, parts),
         (sees, "The task: can be quoted"): ", ".join(quoted) or NOTHING,
-        (sees, "Messages: all read"): _open(spec, channels),
+        (sees, "Messages: all read"): _open(grid, channels),
         (sees, "Messages: hidden from some"): _hidden(grid, channels),
         (sees, "Choices: hidden from some"): _hidden(grid, made),
         (decides, "Which side a seat argues for"): _sides(grid),
@@ -111,33 +110,24 @@ def _is_seat(spec: Specification, name: str) -> bool:
     return name in spec.seat_names
 
 
-def _open(spec: Specification, things: Iterable[tuple[str, Seen]]) -> str:
+def _open(grid: StageGrid, things: Iterable[tuple[str, Seen]]) -> str:
     """Return the names of what all seats see from the start."""
-    return ", ".join(name for name, seen in things if _by_all(spec, seen)) or NOTHING
-
-
-def _by_all(spec: Specification, seen: Seen) -> bool:
-    return {seat for seat, since in seen if since == "start"} >= set(spec.seat_names)
+    return ", ".join(name for name, seen in things if grid.is_open(seen)) or NOTHING
 
 
 def _hidden(grid: StageGrid, things: Iterable[tuple[str, Seen]]) -> str:
     """Return what is not visible to all, with who sees it and since when."""
-    said: list[str] = []
-    for name, seen in things:
-        if _by_all(grid.spec, seen):
-            continue
-        since: dict[str, list[str]] = {}
-        for seat, start in sorted(seen, key=lambda pair: ORDER.get(pair[1], 1)):
-            since.setdefault(start, []).append(grid.looks[seat].name)
-        who = [f"{join(names)}{_since(start)}" for start, names in since.items()]
-        said.append(f"{name}: {'; '.join(who) or NOBODY}")
+    said = [
+        f"{name}: {grid.seers(_in_order(seen)) or NOBODY}"
+        for name, seen in things
+        if not grid.is_open(seen)
+    ]
     return ". ".join(said) or NOTHING
 
 
-def _since(start: str) -> str:
-    if start == "start":
-        return ""
-    return " after the end" if start == END else f" from “{readable(start)}” on"
+def _in_order(seen: Seen) -> Seen:
+    """Return seats with when they begin to see something, the earliest first."""
+    return tuple(sorted(seen, key=lambda pair: ORDER.get(pair[1], 1)))
 
 
 def _sides(grid: StageGrid) -> str:

@@ -396,33 +396,29 @@ def _segments(what: StageMeaning) -> Iterator[Shape]:
             yield Box(x, what.high - 5, wide, 1, "line", **across)
 
 
-def _key(*shapes: Shape, words: str) -> LegendEntry:
-    return LegendEntry(shapes, words)
-
-
 STAGE_KEYS: dict[str, LegendEntry] = {
-    "everybody": _key(Box(0, -3, 18, 6, "line", radius=1.5), words="everybody sees it"),
-    "seats": _key(
-        Box(0, -5, 18, 4, "text", radius=1),
-        Box(0, 1, 18, 4, "quiet", radius=1),
-        words="who sees it",
+    "everybody": LegendEntry((Box(0, -3, 18, 6, "line", radius=1.5),), "everybody sees it"),
+    "seats": LegendEntry(
+        (Box(0, -5, 18, 4, "text", radius=1), Box(0, 1, 18, 4, "quiet", radius=1)), "who sees it"
     ),
     "speaks": KEYS["speaks"],
     "may speak": KEYS["may speak"],
-    "pale": _key(Box(*SIGN, fill="line", radius=3), words="if play gets there"),
+    "pale": LegendEntry((Box(*SIGN, fill="line", radius=3),), "if play gets there"),
     "reads": KEYS["reads"],
     "blind": KEYS["blind"],
-    "steers": _key(diamond(9, 0, 7, fill="text"), words="decides where play goes"),
-    "noted": _key(Box(3.5, -5.5, 11, 11, "text", radius=5.5), words="is noted"),
-    "drawn": _key(
-        Text(9, middle(0, 16), "?", "text", 16, bold=True, anchor="middle"), words="chance"
+    "steers": LegendEntry((diamond(9, 0, 7, fill="text"),), "decides where play goes"),
+    "noted": LegendEntry((Box(3.5, -5.5, 11, 11, "text", radius=5.5),), "is noted"),
+    "drawn": LegendEntry(
+        (Text(9, middle(0, 16), "?", "text", 16, bold=True, anchor="middle"),), "chance"
     ),
-    "leaves": _key(Line(9, -8, 9, 8, "text", 1.5, dashed=True), words="play may leave"),
-    "repeats": _key(
-        Line(5, -6, 18, -6, "text", 2),
-        Line(5, -6, 5, 1, "text", 2),
-        Polygon(((5, 7), (0.5, 0), (9.5, 0)), fill="text"),
-        words="repeated",
+    "leaves": LegendEntry((Line(9, -8, 9, 8, "text", 1.5, dashed=True),), "play may leave"),
+    "repeats": LegendEntry(
+        (
+            Line(5, -6, 18, -6, "text", 2),
+            Line(5, -6, 5, 1, "text", 2),
+            Polygon(((5, 7), (0.5, 0), (9.5, 0)), fill="text"),
+        ),
+        "repeated",
     ),
 }
 

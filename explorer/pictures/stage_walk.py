@@ -9,11 +9,12 @@ from typing import Any
 from explorer.pictures import typeface
 from explorer.pictures.drawing import Drawing, Shape, Text
 from explorer.pictures.grid import BADGE, NAME, middle
-from explorer.pictures.narration import in_words, join, options_in_words, readable
+from explorer.pictures.narration import in_words, options_in_words, readable
 from explorer.pictures.sequence import ROW, Band, Mark, Sign, draw_bands, draw_table
 from explorer.pictures.stage_grid import badge, stage_colours
 from explorer.pictures.stages import ALWAYS, END, NEVER, Exit, StageGrid
 from explorer.pictures.tokens import CHANCE, TASK
+from nip_core.displays import join_names
 from nip_core.language import Act, Pay, Specification
 
 MOST_PAY = 6
@@ -59,12 +60,10 @@ class StageStory:
         return self._acts(self.spec.stages[place.stage].turns[place.turn].acts)
 
     def _drawn(self) -> str:
-        made = {
-            by: join([self._what(each.name) for each in self.spec.drawn if each.by == by] or [""])
-            for by in (TASK, CHANCE)
-        }
-        parts = [f"the task says {made[TASK]}"] if made[TASK] else []
-        parts += [f"chance draws {made[CHANCE]}"] if made[CHANCE] else []
+        parts: list[str] = []
+        for by, says in ((TASK, "the task says"), (CHANCE, "chance draws")):
+            made = [self._what(each.name) for each in self.spec.drawn if each.by == by]
+            parts += [f"{says} {join_names(made)}"] if made else []
         return "; ".join(parts)
 
     def _what(self, choice: str, options: Sequence[str | int] = ()) -> str:
@@ -79,7 +78,7 @@ class StageStory:
             when = "" if act.when == ALWAYS else f"if {in_words(act.when)}, "
             groups.setdefault((when, self._done(act)), []).append(act.seat)
         clauses = [
-            f"{when}{join([self.phrase(seat) for seat in seats])} "
+            f"{when}{join_names([self.phrase(seat) for seat in seats])} "
             f"{_plural(done) if len(seats) > 1 else done}"
             for (when, done), seats in groups.items()
         ]
@@ -92,15 +91,15 @@ class StageStory:
 
     def _done(self, act: Act) -> str:
         if act.seat == CHANCE:
-            return f"draws {join([self._what(*each) for each in act.choose])}"
+            return f"draws {join_names([self._what(*each) for each in act.choose])}"
         done: list[str] = []
         if act.say:
             alone = len(self.spec.channels) == 1
             titles = [readable(name).capitalize() for name in act.say]
-            done.append("writes" if alone else f"writes on {join(titles)}")
+            done.append("writes" if alone else f"writes on {join_names(titles)}")
         if act.choose:
-            done.append(f"chooses {join([self._what(*each) for each in act.choose])}")
-        text = join(done or ["does nothing"])
+            done.append(f"chooses {join_names([self._what(*each) for each in act.choose])}")
+        text = join_names(done or ["does nothing"])
         if act.total is not None:
             text += f", which add up to {self.spec.count(act.total):,}"
         if act.silent != NEVER and act.say:
@@ -135,7 +134,7 @@ class StageStory:
             said = given if factor == 1 else f"−{given}" if factor == -1 else f"{factor} × {given}"
             each.setdefault(said, []).append(self.phrase(seat))
         clauses = [
-            f"{join(who)} {'get' if len(who) > 1 else 'gets'} {said}" for said, who in each.items()
+            f"{join_names(who)} get{'s' * (len(who) == 1)} {said}" for said, who in each.items()
         ]
         when = "" if pay.when == ALWAYS else f", if {in_words(pay.when)}"
         often = ""
@@ -143,7 +142,7 @@ class StageStory:
             often = f", each time {self.phrase(pay.at)} acts"
         elif pay.at != END:
             often = f", each time {readable(pay.at)} is chosen"
-        return _sentence([f"{join(clauses)}{often}{when}"])
+        return _sentence([f"{join_names(clauses)}{often}{when}"])
 
     # -- ways on -------------------------------------------------------------------------------
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from explorer.pictures.narration import in_words, join, options_in_words, readable
+from explorer.pictures.narration import in_words, options_in_words, readable
 from explorer.pictures.tokens import CHANCE, TASK, seat_styles
-from nip_core.displays import displayed
+from nip_core.displays import displayed, join_names
 from nip_core.language import Act, Choice, Specification
 
 ALWAYS, NEVER, END = "true", "false", "end"
@@ -159,7 +159,7 @@ class StageGrid:
             return "", ""
         if not inside:
             return f"{times:,} times", f"{times:,} ×"
-        until = join(list(dict.fromkeys(in_words(each.condition) for each in inside)), "or")
+        until = join_names(list(dict.fromkeys(in_words(each.condition) for each in inside)), "or")
         return f"up to {times:,} times, until {until}", f"up to {times:,} ×"
 
     @cached_property
@@ -168,7 +168,8 @@ class StageGrid:
         found: list[str] = []
         for column, own in self.exits_at.items():
             ways = [f"to {self.place(each.to)} if {in_words(each.condition)}" for each in own]
-            found.append(f"After turn {self.columns[column].label}, play goes {join(ways, 'or')}.")
+            turn = self.columns[column].label
+            found.append(f"After turn {turn}, play goes {join_names(ways, 'or')}.")
         return tuple(found)
 
     @cached_property
@@ -246,25 +247,31 @@ class StageGrid:
             return Cell("none", (), "Nobody sees it here.")
         if len(seats) == len(self.spec.seats):
             return Cell(state, None, "Everybody sees it.")
-        return Cell(state, seats, f"Seen by {join(self.names(seats))}.")
+        return Cell(state, seats, f"Seen by {join_names(self.names(seats))}.")
 
     def names(self, seats: Sequence[str]) -> list[str]:
         """Return seats' names for people."""
         return [self.looks[seat].name for seat in seats]
 
-    def readers(self, channel: str) -> str:
-        """Return who reads a channel, and since when, in words."""
-        seen = self.spec.channel(channel).seen
+    def is_open(self, seen: Seen) -> bool:
+        """Return whether all seats see something from the start."""
+        return {seat for seat, since in seen if since == "start"} >= {*self.spec.seat_names}
+
+    def seers(self, seen: Seen) -> str:
+        """Return who sees something, and since when, in words."""
         since: dict[str, list[str]] = {}
         for seat, start in seen:
             since.setdefault(start, []).append(self.looks[seat].name)
-        if len(since.get("start", ())) == len(self.spec.seats):
-            return "read by all"
-        found: list[str] = []
-        for start, names in since.items():
-            when = "" if start == "start" else f" from “{readable(start)}” on"
-            found.append(join(names) + (" after the end" if start == END else when))
-        return f"read by {'; '.join(found) or 'nobody'}"
+        when = {"start": "", END: " after the end"}
+        return "; ".join(
+            join_names(names) + when.get(start, f" from “{readable(start)}” on")
+            for start, names in since.items()
+        )
+
+    def readers(self, channel: str) -> str:
+        """Return who reads a channel, and since when, in words."""
+        seen = self.spec.channel(channel).seen
+        return f"read by {'all' if self.is_open(seen) else self.seers(seen) or 'nobody'}"
 
     def _channels(self) -> Iterator[StageRow]:
         for channel in self.spec.channels:
@@ -320,8 +327,8 @@ class StageGrid:
                 steers = choice.name in self.guards_read
                 state = "drawn" if choice.by == CHANCE else "steers" if steers else "noted"
             if known[at] and not open_to_all:
-                seers = "everybody" if all_see[at] else join(self.names(seen[at]) or ["nobody"])
-                words.append(f"Seen by {seers}.")
+                seers = ["everybody"] if all_see[at] else self.names(seen[at]) or ["nobody"]
+                words.append(f"Seen by {join_names(seers)}.")
             seats = seen[at] if known[at] and not open_to_all else None
             pale = bool(acts) and (self._left[at] or all(act.when != ALWAYS for act, _ in acts))
             cells.append(Cell(state, seats, " ".join(words), pale))
@@ -347,7 +354,7 @@ class StageGrid:
         text = f"{maker} {options_in_words(tuple(open_here) or options)}."
         conditions = [act.when for act, _ in here]
         if conditions and ALWAYS not in conditions:
-            text += f" Only if {join([in_words(each) for each in conditions], 'or')}."
+            text += f" Only if {join_names([in_words(each) for each in conditions], 'or')}."
         if choice.name in self.guards_read:
             text += " It decides where play goes."
         return text

@@ -131,13 +131,12 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
     """
     import plotly.graph_objects as go
 
-    page = PAGE[theme]
     figure = go.Figure()
     figure.add_scatter(
         x=[0, 1],
         y=[0, 1],
         mode="lines",
-        line={"color": page.quiet, "dash": "dot", "width": 1},
+        line={"color": PAGE[theme].quiet, "dash": "dot", "width": 1},
         hoverinfo="skip",
         showlegend=False,
     )

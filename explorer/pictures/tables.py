@@ -1,4 +1,7 @@
-"""Facts about protocols as tables: the grid, agents, channels, and two protocols compared."""
+"""Facts about protocols as tables: the grid, agents, and two protocols compared.
+
+pandas is loaded on use, since it takes longer than drawing, and tables are rarely needed.
+"""
 
 from __future__ import annotations
 
@@ -104,23 +107,6 @@ def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
     )
 
 
-def visibility_data(spec: ProtocolSpec) -> pd.DataFrame:
-    """Return whether each agent (row) sees each channel (column)."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        [
-            [spec.can_see(agent, channel) for channel in spec.channel_names]
-            for agent in spec.agent_names
-        ],
-        index=pd.Index(spec.agent_names, name="agent"),
-        columns=pd.Index(spec.channel_names, name="channel"),
-    )
-
-
-# pandas is loaded on use, since it takes longer than drawing and tables are rarely needed.
-
-
 def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     """Return one row for each cell of the grid, lane by lane.
 
@@ -140,33 +126,23 @@ def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
         others the agent has read before this round at most. ``readers``: the agents that read what
         it writes there.
     """
-    return frame_of(spec, lanes(spec, seed))
-
-
-def frame_of(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
-    """Return lanes as a table; see :func:`grid_data`."""
     import pandas as pd
 
+    own, rounds = lanes(spec, seed), range(spec.max_message_rounds)
     labels = {name: style.label for name, style in agent_styles(spec).items()}
-    rounds = range(spec.max_message_rounds)
-    columns: dict[str, list[object]] = {
-        name: [] for name in ("channel", "agent", "round", "label", "state", "probability", "seen")
-    }
-    readers: list[str] = []
-    for lane in own:
-        for name, value in (
-            ("channel", lane.channel),
-            ("agent", lane.agent),
-            ("label", labels[lane.agent]),
-        ):
-            columns[name].extend([value] * len(rounds))
-        columns["round"].extend(rounds)
-        columns["state"].extend(lane.states)
-        columns["probability"].extend(lane.chances)
-        columns["seen"].extend(lane.seen)
-        read = ", ".join(others(spec, lane.agent, lane.channel)) if lane.channel else ""
-        readers.extend([read] * len(rounds))
-    return pd.DataFrame({**columns, "readers": readers})
+    readers = [", ".join(others(spec, e.agent, e.channel)) if e.channel else "" for e in own]
+    return pd.DataFrame(
+        {
+            "channel": [lane.channel for lane in own for _ in rounds],
+            "agent": [lane.agent for lane in own for _ in rounds],
+            "round": [*rounds] * len(own),
+            "label": [labels[lane.agent] for lane in own for _ in rounds],
+            "state": [state for lane in own for state in lane.states],
+            "probability": [chance for lane in own for chance in lane.chances],
+            "seen": [seen for lane in own for seen in lane.seen],
+            "readers": [read for read in readers for _ in rounds],
+        }
+    )
 
 
 def grid_table(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
@@ -237,29 +213,6 @@ def turns_data(spec: Specification) -> pd.DataFrame:
 
     lines = StageStory(StageGrid(spec)).lines
     return pd.DataFrame(lines, columns=["turn", "played", "what happens", "may lead elsewhere"])
-
-
-def compare_data(
-    left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the cells of both grids, with differences marked.
-
-    Returns
-    -------
-    left, right : DataFrame
-        The columns of :func:`~explorer.pictures.grid_data`, and ``differs``: whether something else
-        happens in the other protocol's cell, or nothing if it has no such cell; ``odd lane``:
-        whether the other protocol lacks the lane, or the agent sees the channel in only one of
-        them.
-    """
-    one, two = compare_lanes(left, right, seeds=seeds)
-    return _marked(left, one), _marked(right, two)
-
-
-def _marked(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
-    differs = [mark for lane in own for mark in lane.differs]
-    odd = [lane.odd for lane in own for _ in lane.states]
-    return frame_of(spec, own).assign(**{"differs": differs, "odd lane": odd})
 
 
 def differences(

@@ -12,7 +12,6 @@ from explorer.pictures.chart_style import (
     FoundShare,
     bars_of,
     common_axes,
-    found_rewards,
     recorded_shares,
     sampled_shares,
 )
@@ -33,7 +32,7 @@ from explorer.pictures.tokens import AgentStyle, Theme, agent_styles
 from nip_core.displays import with_minus
 
 if TYPE_CHECKING:
-    from nip_core.values import Distribution, ExactValues, MidPoint, Sample
+    from nip_core.values import ExactValues, MidPoint, Sample
 
 
 # Pixels: the head of a panel, its bars, the numbers below them, and the gap between panels.
@@ -83,15 +82,7 @@ def draw_worth(
     styles = agent_styles(values.spec)
     laws = {agent: values.distribution(agent) for agent in points}
     got = {agent: list((recorded or {}).get(agent, ())) for agent in points}
-    axes = common_axes(
-        {
-            agent: [
-                *_places(laws[agent], points[agent]),
-                *found_rewards(agent, sample, got[agent]),
-            ]
-            for agent in points
-        }
-    )
+    axes = common_axes(laws, points, sample, got)
     shapes: list[Shape] = []
     for number, agent in enumerate(points):
         top = number * (HEAD + HIGH + TICKS + GAP)
@@ -169,11 +160,6 @@ class _Scale:
         first = floor(self.low / step) + 1
         found = (float(f"{step * place:.12g}") for place in range(first, first + 12))
         return [value for value in found if value < self.high]
-
-
-def _places(law: Distribution, found: MidPoint) -> list[float]:
-    """Return the values at which a panel shows something."""
-    return [*law.values.tolist(), *law.edges.tolist(), found.mean, found.estimate]
 
 
 def _panel(

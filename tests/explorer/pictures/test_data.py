@@ -10,18 +10,16 @@ from hypothesis import strategies as st
 
 from explorer.pictures import (
     agents_data,
-    compare_data,
+    compare_lanes,
     differences,
     facts_data,
     grid_data,
     grid_table,
     miniature,
     read_so_far,
-    sequence_data,
-    visibility_data,
 )
 from explorer.pictures.drawing import Polygon, Row
-from explorer.pictures.lanes import decision_shares
+from explorer.pictures.lanes import decision_shares, events_of
 from nip_core import ProtocolHandler, ProtocolSpec
 from tests.depth import cases
 from tests.explorer.pictures.handlers import handler_of, large_spec, registered
@@ -130,20 +128,19 @@ def test_without_a_seed_no_seat_has_read_less(spec, seed):
 @settings(max_examples=cases(60))
 @given(specs(), seeds)
 def test_the_sequence_is_the_grid(spec, seed):
-    cells, events = grid_data(spec, seed), sequence_data(spec, seed)
+    cells, events = grid_data(spec, seed), list(events_of(spec, seed))
     active = cells[cells["probability"] > 0]
     key = ["round", "channel", "agent", "probability"]
-    assert sorted(map(tuple, active[key].to_numpy())) == sorted(map(tuple, events[key].to_numpy()))
-    assert (events["round"].diff().dropna() >= 0).all()
-    for event in events[events["kind"] == "message"].itertuples():
-        viewers = set(spec.channel(event.channel).viewers)
-        assert set(event.readers) == viewers - {event.agent}
-        assert event.private == (viewers != set(spec.agent_names))
-    decisions = events[events["kind"] == "decision"]
-    assert all(
-        event.counts == (event.round >= spec.min_message_rounds - 1)
-        for event in decisions.itertuples()
-    )
+    found = [(each.round, each.channel, each.agent, each.probability) for each in events]
+    assert sorted(map(tuple, active[key].to_numpy())) == sorted(found)
+    assert [each.round for each in events] == sorted(each.round for each in events)
+    for event in events:
+        if event.kind == "message":
+            viewers = set(spec.channel(event.channel).viewers)
+            assert set(event.readers) == viewers - {event.agent}
+            assert event.private == (viewers != set(spec.agent_names))
+        else:
+            assert event.counts == (event.round >= spec.min_message_rounds - 1)
 
 
 @settings(max_examples=cases(40))
@@ -202,8 +199,9 @@ def test_facts_do_not_walk_the_rounds():
 
 @every_handler
 def test_visibility_is_the_handlers(handler):
-    matrix = visibility_data(handler.spec)
-    assert (matrix.to_numpy() == handler.agent_channel_visibility_mask.numpy()).all()
+    spec = handler.spec
+    sees = [[spec.can_see(each, name) for name in spec.channel_names] for each in spec.agent_names]
+    assert (np.array(sees) == handler.agent_channel_visibility_mask.numpy()).all()
 
 
 def happening(spec: ProtocolSpec, seed: int | None) -> set[tuple[object, ...]]:
@@ -215,31 +213,31 @@ def happening(spec: ProtocolSpec, seed: int | None) -> set[tuple[object, ...]]:
 @settings(max_examples=cases(60))
 @given(specs(), specs(), seeds, seeds)
 def test_what_differs_is_what_happens_in_one_only(left, right, seed, other):
-    marked = compare_data(left, right, seeds=(seed, other))
+    marked = compare_lanes(left, right, seeds=(seed, other))
     one, two = happening(left, seed), happening(right, other)
     places = {cell[:3] for cell in one ^ two}
     for part in marked:
-        cells = part[["channel", "agent", "round", "differs"]].to_numpy()
-        for channel, agent, round_id, differs in cells:
-            assert differs == ((channel, agent, round_id) in places)
+        for lane in part:
+            for round_id, differs in enumerate(lane.differs):
+                assert differs == ((lane.channel, lane.agent, round_id) in places)
     for part, (mine, other_spec) in zip(marked, ((left, right), (right, left)), strict=True):
-        for cell in part.itertuples():
-            both = cell.agent in other_spec.agent_names
-            both = both and (not cell.channel or cell.channel in other_spec.channel_names)
+        for lane in part:
+            both = lane.agent in other_spec.agent_names
+            both = both and (not lane.channel or lane.channel in other_spec.channel_names)
             same = both and (
-                not cell.channel
-                or mine.can_see(cell.agent, cell.channel)
-                == other_spec.can_see(cell.agent, cell.channel)
+                not lane.channel
+                or mine.can_see(lane.agent, lane.channel)
+                == other_spec.can_see(lane.agent, lane.channel)
             )
-            assert part.loc[cell.Index, "odd lane"] == (not same)
+            assert lane.odd == (not same)
 
 
 @settings(max_examples=cases(40))
 @given(specs(), seeds)
 def test_nothing_differs_from_itself(spec, seed):
-    left, right = compare_data(spec, spec, seeds=(seed, seed))
-    assert not left["differs"].any()
-    assert not right["odd lane"].any()
+    left, right = compare_lanes(spec, spec, seeds=(seed, seed))
+    assert not any(any(lane.differs) for lane in left)
+    assert not any(lane.odd for lane in right)
     assert differences(spec, spec, seeds=(seed, seed)).empty
 
 
@@ -249,7 +247,7 @@ def test_differences_are_marked_on_both_sides(left, right):
     forth, back = differences(left, right), differences(right, left)
     assert (forth["left"] != forth["right"]).all()
     assert set(map(tuple, forth.to_numpy())) == {(w, b, a) for w, a, b in back.to_numpy()}
-    marked = any(part["differs"].any() for part in compare_data(left, right))
+    marked = any(any(lane.differs) for part in compare_lanes(left, right) for lane in part)
     assert not (marked and forth.empty)
 
 

@@ -7,7 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.pictures import sequence_data, sequence_mermaid
+from explorer.pictures import sequence_mermaid
+from explorer.pictures.lanes import events_of
 from nip_core import Agent, Channel, ProtocolSpec, Schedule, Turn
 from tests.depth import cases
 from tests.strategies import specs
@@ -42,7 +43,6 @@ def test_mermaid_text_keeps_names_apart_from_signs():
 @settings(max_examples=cases(40))
 @given(specs(), st.none() | st.integers(0, 5))
 def test_mermaid_text_has_an_arrow_for_each_reader(spec, seed):
-    events = sequence_data(spec, seed)
-    messages = events[events["kind"] == "message"]
+    messages = [event for event in events_of(spec, seed) if event.kind == "message"]
     arrows = sequence_mermaid(spec, seed).count(">>")
-    assert arrows == sum(max(1, len(readers)) for readers in messages["readers"])
+    assert arrows == sum(max(1, len(message.readers)) for message in messages)

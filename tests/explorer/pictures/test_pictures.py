@@ -17,7 +17,7 @@ from explorer.pictures import (
     VIEWS,
     PictureError,
     can_convert,
-    compare_data,
+    compare_lanes,
     compare_picture,
     grid_data,
     picture,
@@ -192,7 +192,7 @@ def test_a_comparison_rings_what_differs():
         protocol_spec(HyperParameters(interaction_protocol=name)) for name in ("mnip", "debate")
     )
     drawn = compare_picture(left, right)
-    differing = sum(int(cells["differs"].sum()) for cells in compare_data(left, right))
+    differing = sum(sum(lane.differs) for part in compare_lanes(left, right) for lane in part)
     boxes = [shape for shape in drawn.shapes if isinstance(shape, Box)]
     rings = [box for box in boxes if box.stroke == PAGE["light"].accent and box.radius == 3]
     assert len(rings) == differing + 1  # and the key
