@@ -114,27 +114,17 @@ _NAME = re.compile(r"[a-z_]+(?:\.[a-z_]+){0,8}")
 def address(front: str, *styles: str) -> str:
     """Return the address of a front's module, which exports ``mount`` and its ``style`` as text.
 
-    The address changes with the content, so browsers may cache it for ever. It is the same in all
-    processes of one version.
-
-    Parameters
-    ----------
-    front : str
-        The name of its file, without ``.js``.
-    *styles : str
-        The names of its style sheets, without ``.css``.
+    Fronts and style sheets are named like their files. The address changes with the content, so
+    browsers may cache it for ever. It is the same in all processes of one version.
     """
     name = ".".join((front, *styles))
     return f"{FOLDER}{name}-{_mark(_text(name))}.js"
 
 
 def text_at(name: str) -> str | None:
-    """Return the module at an address; None if its name or content does not exist here.
+    """Return the module at an address, of which `name` is the last part.
 
-    Parameters
-    ----------
-    name : str
-        The last part of an address; it may be anything.
+    It may be anything: the result is None if the name or the content does not exist here.
     """
     module, _, mark = name.removesuffix(".js").rpartition("-")
     front, *styles = module.split(".")

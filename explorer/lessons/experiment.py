@@ -40,26 +40,16 @@ def percent(chance: float, places: int = 1) -> str:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """A setting that a reader may change.
+    """A setting that a reader may change."""
 
-    Parameters
-    ----------
-    name, label : str
-        Its name in a lesson's file and in the address; its name for people.
-    default : bool, int, float or str
-    low, high, step : float, optional
-        The limits and the step of a number.
-    choices : tuple of str, optional
-        The possible words.
-    """
-
-    name: str
-    label: str
+    name: str  # in a lesson's file and in the address
+    label: str  # its name for people
     default: Value
+    # The limits and the step of a number.
     low: float | None = None
     high: float | None = None
     step: float | None = None
-    choices: tuple[str, ...] | None = None
+    choices: tuple[str, ...] | None = None  # the possible words
     help: str = ""
 
     @property
@@ -88,32 +78,18 @@ class Knob:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentResult(Tabular):
-    """The result of an experiment for some settings.
+    """The result of an experiment for some settings."""
 
-    Parameters
-    ----------
-    sentence : str
-        The result in one sentence, with its numbers.
-    rows : sequence of mapping
-        The data of the figure, also shown as a table below it.
-    numbers : mapping
-        The named results, which tests compare with theory.
-    x, y, by : str
-        The columns of the figure's two axes, and of the series' names.
-    form : {"lines", "bars", "stacked"}
-        A line for each series; or bars with their numbers, grouped or stacked.
-    percent : bool
-        Whether `y` is a probability.
-    """
-
-    sentence: str
-    rows: Sequence[Row]
-    numbers: Mapping[str, float]
+    sentence: str  # the result in one sentence, with its numbers
+    rows: Sequence[Row]  # the data of the figure, also shown as a table below it
+    numbers: Mapping[str, float]  # the named results, which tests compare with theory
+    # The columns of the figure's two axes, and of the series' names.
     x: str
     y: str
     by: str
+    # A line for each series; or bars with their numbers, grouped or stacked.
     form: Literal["lines", "bars", "stacked"] = "lines"
-    percent: bool = True
+    percent: bool = True  # whether `y` is a probability
 
     def __repr__(self) -> str:
         return line(self, brief(self.sentence, 120))
@@ -225,15 +201,10 @@ def _wrapped(text: str) -> str:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A live experiment.
-
-    Parameters
-    ----------
-    run : callable
-        Returns the result for all settings, given by name. It is pure: randomness comes from a
-        setting named ``seed``.
-    """
+    """A live experiment."""
 
     title: str
     knobs: tuple[Knob, ...]
+    # Returns the result for all settings, given by name. It is pure: randomness comes from a
+    # setting named `seed`.
     run: Callable[[Settings], ExperimentResult]

@@ -21,33 +21,23 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A side that a person may take: ``name`` in the address, ``label`` for people."""
+    """A side that a person may take."""
 
-    name: str
-    label: str
+    name: str  # in the address
+    label: str  # for people
 
 
 @dataclass(frozen=True, slots=True)
 class GraphDrawing:
-    """A graph to draw.
-
-    Parameters
-    ----------
-    places : mapping
-        The position of each node: x and y between 0 and 1.
-    colours : mapping
-        The nodes in colour 0, 1, 2, ...; each colour has a letter, too.
-    lit : tuple of int
-        The nodes to emphasise.
-    choices : mapping
-        The nodes (or edges, ``"a-b"``) that can be clicked, and the choice that this makes.
-    """
+    """A graph to draw."""
 
     title: str
     edges: tuple[Edge, ...]
-    places: Mapping[int, tuple[float, float]]
+    places: Mapping[int, tuple[float, float]]  # the position of each node: x and y between 0 and 1
+    # The nodes in colour 0, 1, 2, ...; each colour has a letter, too.
     colours: Mapping[int, int] = field(default_factory=dict[int, int])
-    lit: tuple[int, ...] = ()
+    lit: tuple[int, ...] = ()  # the nodes to emphasise
+    # The nodes (or edges, "a-b") that can be clicked, and the choice that this makes.
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -83,39 +73,23 @@ class Choice:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Circumstances of a play, for each of which a class's results are counted and compared.
+    """Circumstances of a play, for each of which a class's results are counted and compared."""
 
-    Parameters
-    ----------
-    label : str
-        For people: the circumstances, and on what condition the chances hold.
-    chances : mapping
-        The possible outcomes with their probabilities; None if they depend on how people play.
-    """
-
-    label: str
+    label: str  # for people: the circumstances, and on what condition the chances hold
+    # The possible outcomes with their probabilities; None if they depend on how people play.
     chances: Mapping[str, Fraction | None]
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the person at a seat sees and may do now. Nothing else of the game is sent to them.
-
-    Parameters
-    ----------
-    prompt : str
-        The instruction for the person, or the end of the game.
-    choices : tuple of Choice
-        Empty when the game is over.
-    outcome, case : str, optional
-        At the end, the game's outcome, and the case in which it occurred.
-    """
+    """What the person at a seat sees and may do now. Nothing else of the game is sent to them."""
 
     said: tuple[ScriptLine, ...]
     drawings: tuple[Drawing, ...]
-    prompt: str
-    choices: tuple[Choice, ...] = ()
+    prompt: str  # the instruction for the person, or the end of the game
+    choices: tuple[Choice, ...] = ()  # empty when the game is over
+    # At the end, the game's outcome, and the case in which it occurred.
     outcome: str | None = None
     case: str | None = None
 
@@ -133,22 +107,12 @@ class Scene:
 
 
 class LessonGame(Protocol):
-    """A game. Its states are plain JSON documents, which a page can keep when it is reloaded.
-
-    Attributes
-    ----------
-    title : str
-    roles : tuple of Role
-    outcomes : mapping
-        The possible ends of the game, with their names for people.
-    settings : mapping
-        The settings that a lesson's file may use, with descriptions.
-    """
+    """A game. Its states are plain JSON documents, which a page can keep when it is reloaded."""
 
     title: str
     roles: tuple[Role, ...]
-    outcomes: Mapping[str, str]
-    settings: Mapping[str, str]
+    outcomes: Mapping[str, str]  # the possible ends of the game, with their names for people
+    settings: Mapping[str, str]  # the settings that a lesson's file may use, with descriptions
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """Return the cases of games with these settings."""
@@ -173,24 +137,12 @@ class LessonGame(Protocol):
 @displayed
 @dataclass(frozen=True, slots=True)
 class PairRound:
-    """A round of two players.
+    """A round of two players."""
 
-    Parameters
-    ----------
-    asked : (int, int)
-        The question of each.
-    answers : (int or None, int or None)
-        The answer of each; None until it is given.
-    by_people : bool
-        Whether both were people.
-    bots : (bool, bool)
-        For each, whether a bot answered.
-    """
-
-    asked: tuple[int, int]
-    answers: tuple[int | None, int | None]
-    by_people: bool = True
-    bots: tuple[bool, bool] = (False, False)
+    asked: tuple[int, int]  # the question of each
+    answers: tuple[int | None, int | None]  # the answer of each; None until it is given
+    by_people: bool = True  # whether both were people
+    bots: tuple[bool, bool] = (False, False)  # for each, whether a bot answered
 
     @property
     def complete(self) -> bool:
@@ -201,57 +153,30 @@ class PairRound:
 @displayed
 @dataclass(frozen=True, slots=True)
 class PairPosition:
-    """What one of the two may know of their game. Their scene is made from this only.
+    """What one of the two may know of their game. Their scene is made from this only."""
 
-    Parameters
-    ----------
-    partner : str
-        The other player's name.
-    bot : bool
-        Whether a bot answers for the other player.
-    passed : tuple of (int, int, bool)
-        The player's questions and answers in this game's successful rounds, and whether a bot
-        answered.
-    asked, other : int, optional
-        The player's question; the other player's, if there is no wall.
-    answer : int, optional
-        The player's answer, while the other one has not answered.
-    before : tuple of PairRound
-        The last finished game, in full, since it is no longer secret.
-    """
-
-    partner: str
-    bot: bool
+    partner: str  # the other player's name
+    bot: bool  # whether a bot answers for the other player
     wall: bool
+    # The player's questions and answers in this game's successful rounds, and whether a bot
+    # answered.
     passed: tuple[tuple[int, int, bool], ...]
-    asked: int
-    other: int | None
-    answer: int | None
-    before: tuple[PairRound, ...]
+    asked: int  # the player's question
+    other: int | None  # the other player's question, if there is no wall
+    answer: int | None  # the player's answer, while the other one has not answered
+    before: tuple[PairRound, ...]  # the last finished game, in full, since it is no longer secret
 
 
 class PairGame(Protocol):
-    """A game for two, in rounds in which each player answers a question of their own.
+    """A game for two, in rounds in which each player answers a question of their own."""
 
-    Attributes
-    ----------
-    rounds : int
-        The number of successful rounds that win a game.
-    outcomes : mapping
-        The ends of a round, ``held`` and ``failed``, with their names for people.
-    phases : (str, str)
-        The names of both phases: without and with a wall, or whatever the facilitator changes.
-    change : str
-        The label of the button that starts the second phase.
-    endings : mapping
-        The ends of whole games, with their names for people.
-    """
-
-    rounds: int
+    rounds: int  # the number of successful rounds that win a game
+    # The ends of a round, `held` and `failed`, with their names for people.
     outcomes: Mapping[str, str]
+    # The names of both phases: without and with a wall, or whatever the facilitator changes.
     phases: tuple[str, str]
-    change: str
-    endings: Mapping[str, str]
+    change: str  # the label of the button that starts the second phase
+    endings: Mapping[str, str]  # the ends of whole games, with their names for people
 
     def circumstances(self, *, wall: bool) -> Circumstances:
         """Return the circumstances with or without a wall, with the probabilities for best play."""
@@ -361,29 +286,17 @@ class HideAndName:
 
     First both choose freely, then chance chooses for one of them: people's habits can be learnt,
     random choices cannot.
-
-    Parameters
-    ----------
-    rounds : int
-        The number of right names in a row that win a game.
-    hides, names : str
-        The instruction for each side.
-    claim : str
-        The text for both before they begin.
-    chance : str
-        A coin, or a die.
-    drawn : int
-        The player for whom it chooses: 0 hides, 1 names.
     """
 
-    rounds: int
+    rounds: int  # the number of right names in a row that win a game
     things: tuple[str, ...]
+    # The instruction for each side.
     hides: str
     names: str
-    claim: str
+    claim: str  # the text for both before they begin
     outcomes: Mapping[str, str]
-    chance: str = "coin"
-    drawn: int = 0
+    chance: str = "coin"  # or "die"
+    drawn: int = 0  # the player for whom it chooses: 0 hides, 1 names
 
     @property
     def phases(self) -> tuple[str, str]:

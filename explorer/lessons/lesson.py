@@ -244,41 +244,25 @@ class QuizOption:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a lesson; which of the fields are filled depends on its kind.
+    """A part of a lesson; which of the fields are filled depends on its kind."""
 
-    Parameters
-    ----------
-    kind : {"text", "game", "experiment", "playable", "predict", "quiz", "open", "table"}
-    name : str
-        Of the game, the experiment, the playable or the page.
-    role : str
-        The preselected side of a game.
-    choices : tuple of str
-        Of a prediction; empty if it is a number between `low` and `high`.
-    low, high, unit
-    truth : float, optional
-        The right number of a prediction, or of what is found in a drawing, if there is one.
-    right : str
-        The right choice, if there is one.
-    pairs : bool
-        Whether two phones play the game together.
-    """
-
-    kind: str
+    kind: str  # {"text", "game", "experiment", "playable", "predict", "quiz", "open", "table"}
     text: str = ""
     question: str = ""
     label: str = ""
     caption: str = ""
-    name: str = ""
-    role: str = ""
+    name: str = ""  # of the game, the experiment, the playable or the page
+    role: str = ""  # the preselected side of a game
     settings: Mapping[str, Any] | None = None
+    # Of a prediction; empty if it is a number between `low` and `high`.
     choices: tuple[str, ...] = ()
     low: float = 0
     high: float = 100
     unit: str = ""
+    # The right number of a prediction, or of what is found in a drawing, if there is one.
     truth: float | None = None
-    right: str = ""
-    pairs: bool = False
+    right: str = ""  # the right choice, if there is one
+    pairs: bool = False  # whether two phones play the game together
     answers: tuple[QuizOption, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
@@ -304,20 +288,12 @@ class Block:
 @displayed
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """A step of a plan.
-
-    Parameters
-    ----------
-    block : int, optional
-        The block that it begins with, counted from 1.
-    say : tuple of int
-        The numbers of the facilitator's lines for it, from 1.
-    """
+    """A step of a plan."""
 
     minutes: int
     what: str
-    block: int | None = None
-    say: tuple[int, ...] = ()
+    block: int | None = None  # the block that it begins with, counted from 1
+    say: tuple[int, ...] = ()  # the numbers of the facilitator's lines for it, from 1
 
 
 @displayed
@@ -333,35 +309,20 @@ class Facilitator:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson.
+    """A lesson."""
 
-    Parameters
-    ----------
-    slug : str
-        Its name in addresses: the file's name without the number.
-    number : str
-        The number that its file's name begins with.
-    minutes : int
-        In a class.
-    sources : mapping of str to str
-        The sources by the keys in citations.
-    mark : str
-        A digest of its file.
-    numbers : tuple of int
-        The number of each block in stored results. It stays the same when blocks are reordered,
-        added or removed.
-    """
-
-    slug: str
-    number: str
+    slug: str  # its name in addresses: the file's name without the number
+    number: str  # the number that its file's name begins with
     title: str
     question: str
     summary: str
-    minutes: int
+    minutes: int  # in a class
     blocks: tuple[Block, ...]
-    sources: Mapping[str, str]
+    sources: Mapping[str, str]  # the sources by the keys in citations
     facilitator: Facilitator
-    mark: str = ""
+    mark: str = ""  # a digest of its file
+    # The number of each block in stored results. It stays the same when blocks are reordered, added
+    # or removed.
     numbers: tuple[int, ...] = ()
 
     def place(self, number: int) -> int | None:
@@ -405,13 +366,7 @@ class Lesson:
 
 
 def read_lesson(path: Path) -> Lesson:
-    """Read a lesson's file.
-
-    Raises
-    ------
-    LessonError
-        The message says what is wrong and where.
-    """
+    """Read a lesson's file; a LessonError says what is wrong and where."""
     content = read_file(path, WRITTEN, LessonError, path.name)
     document = parse_toml(content, WRITTEN, LessonError, path.name)
     number, _, rest = path.stem.partition("_")

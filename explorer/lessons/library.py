@@ -35,17 +35,10 @@ Found = TypeVar("Found")
 
 
 class Playable(Protocol):
-    """An interactive drawing: a module of ``playables/``.
-
-    Attributes
-    ----------
-    TITLE : str
-    FRONT : str
-        The name of its front in ``explorer/front/``.
-    """
+    """An interactive drawing: a module of ``playables/``."""
 
     TITLE: str
-    FRONT: str
+    FRONT: str  # the name of its front in `explorer/front/`
 
     def data(self) -> dict[str, Any]:
         """Return the numbers that the engine computes for it, as plain data."""
@@ -297,12 +290,7 @@ def _html(text: str) -> str:
 
 
 def small_picture(lesson: Lesson, theme: Theme = "light") -> Picture | None:
-    """Return the picture for a lesson's card, if there is one.
-
-    Parameters
-    ----------
-    theme : {"light", "dark"}
-    """
+    """Return the picture for a lesson's card, if there is one."""
     games = [block for block in lesson.blocks if block.kind == "game"]
     for block in games:
         graph = _opening_graph(block)

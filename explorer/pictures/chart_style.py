@@ -69,23 +69,15 @@ LEAST_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar.
+    """A bar."""
 
-    Parameters
-    ----------
-    low, high : float
-        The least and the largest reward that it stands for.
-    left, right : float
-        Its edges in the figure.
-    chance : float
-        The probability of all its rewards.
-    """
-
+    # The least and the largest reward that it stands for.
     low: float
     high: float
+    # Its edges in the figure.
     left: float
     right: float
-    chance: float
+    chance: float  # the probability of all its rewards
 
     @property
     def middle(self) -> float:
@@ -166,18 +158,10 @@ def _spread(pieces: Sequence[tuple[float, float, float]], least: float) -> list[
 def shares_of(
     bars: Sequence[Bar], rewards: Iterable[tuple[float, float]]
 ) -> list[tuple[float, float, float]]:
-    """Return the counts of rewards, added up by the bars that contain them.
+    """Return rewards with their counts, added up by the bars that contain them.
 
-    Parameters
-    ----------
-    bars : sequence of Bar
-        In order.
-    rewards : iterable of (reward, count)
-
-    Returns
-    -------
-    shares : list of (reward, where it is drawn, count)
-        A reward outside all bars is drawn by itself.
+    The result holds the reward, where it is drawn, and the count. Bars are in order; a reward
+    outside all of them is drawn by itself.
     """
     from nip_core.values import ROUNDING
 
@@ -194,17 +178,10 @@ def shares_of(
 
 @dataclass(frozen=True, slots=True)
 class FoundShare:
-    """The observed share of a bar's rewards, drawn beside their exact probability.
+    """The observed share of a bar's rewards, drawn beside their exact probability."""
 
-    Parameters
-    ----------
-    at : float
-        The reward where it is drawn.
-    share, low, high : float
-        The share with its 95% interval; the share itself if there is none.
-    """
-
-    at: float
+    at: float  # the reward where it is drawn
+    # The share with its 95% interval; the share itself if there is none.
     share: float
     low: float
     high: float

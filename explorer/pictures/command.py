@@ -82,13 +82,7 @@ def _round(spec: ProtocolSpec | Specification, number: int) -> int:
 
 
 def specification(named: str, settings: Sequence[str]) -> ProtocolSpec | Specification:
-    """Return a protocol by its name or file, with parameters as ``name=value``.
-
-    Raises
-    ------
-    NipError
-        If there is no such protocol or parameter, or the value cannot be used.
-    """
+    """Return a protocol by its name or file, with parameters as ``name=value``."""
     given = {name: value for name, _, value in (each.partition("=") for each in settings)}
     if named.endswith((".json", ".toml")):
         return _from_file(Path(named), given)

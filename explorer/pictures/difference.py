@@ -14,17 +14,9 @@ MOST = 4  # the most clauses; the table below has all differences
 
 
 def difference_sentence(left: ProtocolSpec, right: ProtocolSpec, name: str) -> str:
-    """Return what is different in the second protocol.
+    """Return what is different in the second protocol, which is called `name` within a sentence.
 
-    Parameters
-    ----------
-    name : str
-        The second protocol's name within a sentence.
-
-    Returns
-    -------
-    sentence : str
-        ``"In debate, each prover reads the other, and prover 1 argues for reject."``
+    An example is ``"In debate, each prover reads the other, and prover 1 argues for reject."``
     """
     clauses = [*_seats(left, right), *_readers(left, right), *_sides(left, right)]
     clauses += [*_order(left, right), *_lengths(left, right)]

@@ -16,19 +16,7 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle, from its upper left corner.
-
-    Parameters
-    ----------
-    fill, stroke : str, optional
-        Colours.
-    radius : float
-        The radius of the corners.
-    line : float
-        The width of the stroke.
-    column, span : float, optional
-        Numbers of columns that are added to `x` and to `width`.
-    """
+    """A rectangle, from its upper left corner."""
 
     x: float
     y: float
@@ -36,9 +24,10 @@ class Box:
     height: float
     fill: str | None = None
     stroke: str | None = None
-    radius: float = 0
-    line: float = 1
+    radius: float = 0  # of the corners
+    line: float = 1  # the width of the edge
     dashed: bool = False
+    # Numbers of columns that are added to `x` and to `width`.
     column: float | None = None
     span: float = 0
 
@@ -72,21 +61,7 @@ class Polygon:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text with its baseline at `y`.
-
-    Parameters
-    ----------
-    anchor : {"start", "middle", "end"}
-        The part of the text that is at `x`.
-    room : float, optional
-        The largest width, in addition to the columns that it spans; the text shrinks to fit.
-    short : str
-        A shorter text for less room.
-    wide : bool
-        Whether it is left out on narrow screens without names.
-    span : float
-        The columns that are added to `room`.
-    """
+    """A line of text with its baseline at `y`."""
 
     x: float
     y: float
@@ -94,12 +69,13 @@ class Text:
     fill: str
     size: float = 12
     bold: bool = False
-    anchor: Anchor = "start"
+    anchor: Anchor = "start"  # the part of the text that is at `x`
     column: float | None = None
+    # The largest width, in addition to the columns that it spans; the text shrinks to fit.
     room: float | None = None
-    short: str = ""
-    wide: bool = False
-    span: float = 1
+    short: str = ""  # a shorter text for less room
+    wide: bool = False  # whether it is left out on narrow screens without names
+    span: float = 1  # the columns that are added to `room`
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +89,12 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A lane of symbols, one for each column, as a string of codes.
+    """A lane of symbols, one for each column, as a string of codes."""
 
-    Parameters
-    ----------
-    y, height : float
-        Of the lane, for finding the cell under the pointer.
-    codes : str
-        A symbol's name for each column.
-    """
-
+    # For finding the cell under the pointer.
     y: float
     height: float
-    codes: str
+    codes: str  # a symbol's name for each column
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,40 +127,25 @@ class LegendEntry:
 @displayed
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A list of shapes, and the measures needed to draw it at any width.
+    """A list of shapes, and the measures needed to draw it at any width."""
 
-    Parameters
-    ----------
-    shapes : tuple of Shape
-        The first at the bottom.
-    left, slim : float
-        The left edge of the columns, with names and without.
-    least, most : float
-        The least and the largest width of a column.
-    colours : dict
-        Each colour by name, for a light and a dark page.
-    symbols : dict
-        Shapes that occur more than once, by a short name.
-    bands : tuple of (float, float)
-        If rounds are columns: the tops and heights of the frames around the selected one.
-    rounds : tuple of (float, float)
-        If rounds are below each other: the top and the height of each.
-    keys : tuple of Key
-        The legend.
-    """
-
-    shapes: tuple[Shape, ...]
+    shapes: tuple[Shape, ...]  # the first at the bottom
+    # The left edge of the columns, with names and without.
     left: float
     slim: float
     columns: int
+    # The least and the largest width of a column.
     least: float
     most: float
     height: float
-    colours: Mapping[str, tuple[str, str]]
+    colours: Mapping[str, tuple[str, str]]  # each colour by name, for a light and a dark page
+    # Shapes that occur more than once, by a short name.
     symbols: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict[str, tuple[Shape, ...]])
+    # If rounds are columns: the tops and heights of the frames around the selected one.
     bands: tuple[tuple[float, float], ...] = ()
+    # If rounds are below each other: the top and the height of each.
     rounds: tuple[tuple[float, float], ...] = ()
-    keys: tuple[LegendEntry, ...] = ()
+    keys: tuple[LegendEntry, ...] = ()  # the legend
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain data for the browser; a shape is its kind and its fields in order."""

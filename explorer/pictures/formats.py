@@ -28,18 +28,10 @@ def svg(
     description: str,
     dark: Sequence[Plain] = (),
 ) -> str:
-    """Return the SVG document.
+    """Return the SVG document, with the first shape at the bottom.
 
-    Parameters
-    ----------
-    shapes : sequence of Plain
-        The shapes, the first at the bottom.
-    width, height : float
-        In pixels.
-    title, description : str
-        For people who cannot see the picture.
-    dark : sequence of Plain, optional
-        The same shapes in other colours, for pages that are dark.
+    `title` and `description` are for people who cannot see the picture. `dark` are the same shapes
+    in other colours, for pages that are dark.
     """
     letters, colours = _Letters(), _Colours()
     pairs = zip(shapes, dark or shapes, strict=True)

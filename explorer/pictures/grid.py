@@ -100,19 +100,11 @@ CODES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 @displayed
 @dataclass(frozen=True, slots=True)
 class GridPart:
-    """One protocol's grid.
-
-    Parameters
-    ----------
-    lanes : sequence of Lane
-        From :func:`~explorer.pictures.lanes`, or with differences marked.
-    title : str
-        The title above it; may be empty.
-    """
+    """One protocol's grid."""
 
     spec: ProtocolSpec
-    lanes: Sequence[Lane]
-    title: str = ""
+    lanes: Sequence[Lane]  # from `lanes`, or with differences marked
+    title: str = ""  # the title above it; may be empty
 
 
 @displayed
@@ -324,17 +316,9 @@ def miniature(
 ) -> Drawing:
     """Return a grid as bars, a lane below the other, with gaps between channels.
 
-    Marks below them show the rounds in which a verdict counts.
-
-    Parameters
-    ----------
-    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
-    seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
-    rounds : int, optional
-        How many rounds are drawn, from the first; by default all.
-    own : sequence of Lane, optional
-        The lanes, if they were computed already.
+    Marks below them show the rounds in which a verdict counts. The first `rounds` are drawn, by
+    default all. Without a seed, all seeds of an episode are equally likely. `own` are the lanes, if
+    they were computed already.
     """
     spec = protocol_spec(spec)
     looks = agent_styles(spec)

@@ -25,10 +25,7 @@ def variants(spec: ProtocolSpec, seed: int | None) -> Sequence[int]:
 def speaking_shares(spec: ProtocolSpec, seed: int | None = None) -> list[dict[Pair, float]]:
     """Return for each round the probability of each (agent, channel) to speak, if not zero.
 
-    Parameters
-    ----------
-    seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
+    Without a seed, all seeds of an episode are equally likely.
     """
     chosen = variants(spec, seed)
     rounds: list[dict[Pair, float]] = []
@@ -65,33 +62,20 @@ SILENT = ("reads", "blind", "none")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What an agent does on a channel, round by round.
+    """What an agent does on a channel, round by round."""
 
-    Parameters
-    ----------
-    channel : str
-        Empty for the lane of decisions.
-    states : tuple
-        ``"speaks"``, ``"may speak"`` (chance decides), ``"reads"`` (it only sees the channel) or
-        ``"blind"``; in the lane of decisions ``"counts"``, ``"may decide"`` (too early to count)
-        or ``"none"``.
-    chances : tuple of float
-        The probability that the agent speaks there, or may decide.
-    seen : tuple of int
-        How many messages of others the agent has read before each round at most.
-    differs : tuple of bool
-        In a comparison: whether something else happens there in the other protocol.
-    odd : bool
-        In a comparison: whether the other protocol lacks the lane, or the agent sees the channel in
-        only one of them.
-    """
-
-    channel: str
+    channel: str  # empty for the lane of decisions
     agent: str
+    # "speaks", "may speak" (chance decides), "reads" (it only sees the channel) or "blind"; in the
+    # lane of decisions "counts", "may decide" (too early to count) or "none".
     states: tuple[State, ...]
-    chances: tuple[float, ...]
+    chances: tuple[float, ...]  # the probability that the agent speaks there, or may decide
+    # How many messages of others the agent has read before each round at most.
     seen: tuple[int, ...]
+    # In a comparison: whether something else happens there in the other protocol.
     differs: tuple[bool, ...] = ()
+    # In a comparison: whether the other protocol lacks the lane, or the agent sees the channel in
+    # only one of them.
     odd: bool = False
 
     @property
@@ -103,10 +87,7 @@ class Lane:
 def lanes(spec: ProtocolSpec, seed: int | None = None) -> list[Lane]:
     """Return the lanes of a protocol: by channel and agent, and then the decisions.
 
-    Parameters
-    ----------
-    seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
+    Without a seed, all seeds of an episode are equally likely.
     """
     shares = speaking_shares(spec, seed)
     seen = {agent: _seen_before(spec, seed, agent) for agent in spec.agent_names}
@@ -219,11 +200,8 @@ def events_of(spec: ProtocolSpec, seed: int | None = None) -> Iterator[Event]:
 def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:
     """Return what each seat has read before a round, in words for people.
 
-    Returns
-    -------
-    read : DataFrame
-        ``seat``, ``speaker``, ``channel``, and ``rounds``, the rounds of the messages as text, from
-        1; those of possible messages have a question mark.
+    ``seat`` has read messages of ``speaker`` on ``channel``, in ``rounds`` from 1 on; those of
+    possible messages have a question mark.
     """
     rounds: dict[tuple[str, str, str], list[str]] = {}
     for event in events_of(spec, seed):

@@ -17,10 +17,7 @@ COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 def caption(spec: ProtocolSpec, seed: int | None = None) -> str:
     """Return a sentence on who speaks when, who reads whom, and when the verifier may decide.
 
-    Parameters
-    ----------
-    seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
+    Without a seed, all seeds of an episode are equally likely.
     """
     shares = speaking_shares(spec, seed)
     clauses = [*_speaking(spec, shares), *_reading_phrase(spec, shares), _deciding(spec, seed)]
@@ -200,13 +197,7 @@ Names = frozenset[str]
 
 
 class Narrator:
-    """Describes the rounds of a protocol, each in a sentence or two.
-
-    Parameters
-    ----------
-    seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
-    """
+    """Describes the rounds of a protocol, each in a sentence or two."""
 
     def __init__(self, spec: ProtocolSpec, seed: int | None = None) -> None:
         self.spec, self.seed = spec, seed

@@ -49,25 +49,17 @@ class PictureError(NipError):
 @displayed
 @dataclass(frozen=True)
 class Picture:
-    """A picture in pixels, independent of its file format.
+    """A picture in pixels, independent of its file format."""
 
-    Parameters
-    ----------
-    title, description : str
-        For people who cannot see it.
-    dark : tuple of Plain
-        The same shapes in the colours of the dark, if the picture is a light one.
-    follows : bool
-        Whether its SVG follows the light or dark theme of the page.
-    """
-
+    # For people who cannot see it.
     title: str
     description: str
     shapes: tuple[Plain, ...]
     width: float
     height: float
+    # The same shapes in the colours of a dark page, if the picture is a light one.
     dark: tuple[Plain, ...] = field(default=(), repr=False)
-    follows: bool = False
+    follows: bool = False  # whether its SVG follows the light or dark theme of the page
 
     def svg(self) -> str:
         """Return it as SVG with letters as outlines."""
@@ -80,33 +72,15 @@ class Picture:
         return tikz(self.shapes, self.width, self.height, title=self.title)
 
     def pdf(self) -> bytes:
-        """Return it as PDF.
-
-        Raises
-        ------
-        PictureError
-            Without the extra ``pictures``.
-        """
+        """Return it as PDF; raise a PictureError without the extra ``pictures``."""
         return _converter("svg_to_pdf")(self.svg())
 
     def png(self, scale: float = 2) -> bytes:
-        """Return it as PNG with `scale` dots per pixel.
-
-        Raises
-        ------
-        PictureError
-            Without the extra ``pictures``.
-        """
+        """Return it as PNG, `scale` dots per pixel; raise a PictureError without ``pictures``."""
         return _converter("svg_to_png")(self.svg(), scale=scale)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, in the format of the name's ending.
-
-        Raises
-        ------
-        PictureError
-            If there is no such format.
-        """
+        """Write it to a file in the format of its name's ending; a PictureError lists them all."""
         path = Path(path)
         path.write_bytes(self.written(path.suffix))
 
@@ -352,20 +326,9 @@ VERDICTS = {0: "reject", 1: "accept"}
 def rollout_picture(
     rollout: Rollout, spec: AnyProtocol, *, selected: int | None = None, theme: Theme = "light"
 ) -> Picture:
-    """Return the picture with a width and a background.
+    """Return the picture of a rollout with a width and a background; `selected` is a framed round.
 
-    Parameters
-    ----------
-    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
-        The protocol that was played.
-    selected : int, optional
-        A round that is framed.
-    theme : {"light", "dark"}
-
-    Raises
-    ------
-    UnsupportedError
-        For a protocol with more rounds than a picture holds.
+    An UnsupportedError says that the protocol has more rounds than a picture holds.
     """
     spec = protocol_spec(spec)
     last = rollout.steps[-1]

@@ -36,16 +36,10 @@ MARK = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing with its title and a description.
-
-    Parameters
-    ----------
-    title, words : str
-        The title, and a description of what it shows.
-    """
+    """A drawing with its title and a description."""
 
     title: str
-    words: str
+    words: str  # a description of what it shows
     drawing: Drawing
 
     def __repr__(self) -> str:
@@ -65,26 +59,15 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A scale.
-
-    Parameters
-    ----------
-    whole : bool
-        Whether its numbers are whole, such as rounds.
-    percent : bool
-        Whether its numbers are shares.
-    powers : bool
-        Whether it is logarithmic, with base 10.
-    names : tuple of str
-        The names of groups shown instead of numbers: the first group is from 0 to 1, and so on.
-    """
+    """A scale."""
 
     title: str
     low: float
     high: float
-    whole: bool = False
-    percent: bool = False
-    powers: bool = False
+    whole: bool = False  # whether its numbers are whole, such as rounds
+    percent: bool = False  # whether its numbers are shares
+    powers: bool = False  # whether it is logarithmic, with base 10
+    # The names of groups shown instead of numbers: the first group is from 0 to 1, and so on.
     names: tuple[str, ...] = ()
 
     def ticks(self) -> list[float]:
@@ -138,14 +121,9 @@ def _mark(x: float, y: float, colour: str, mark: Mark, column: float | None = No
 
 
 class Plot:
-    """Two axes, to which lines, bars and marks are added.
+    """Two axes, to which lines, bars and marks are added; the upright one is `high` pixels long.
 
-    Parameters
-    ----------
-    high : float
-        Pixels between the ends of the upright axis.
-    colours : mapping
-        Colours in addition to the page's.
+    `colours` are used in addition to the page's.
     """
 
     def __init__(
@@ -276,15 +254,10 @@ DOT = 7.0
 @displayed
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A group's number with its interval.
-
-    Parameters
-    ----------
-    value, low, high : float, optional
-        From 0 to 1.
-    """
+    """A group's number with its interval."""
 
     group: str
+    # From 0 to 1.
     value: float | None
     low: float | None
     high: float | None
@@ -300,15 +273,8 @@ def intervals_picture(
 ) -> Picture:
     """Return shares with their intervals, the groups below each other.
 
-    Parameters
-    ----------
-    title : str
-        What is measured.
-    span : (float, float)
-        Where the axis begins and ends.
-    figures : str
-        How its numbers are written.
-    theme : {"light", "dark"}
+    `title` says what is measured, `span` where the axis begins and ends, and `figures` how its
+    numbers are written.
     """
     check_theme(theme)
     page = PAGE[theme]

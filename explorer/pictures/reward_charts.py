@@ -60,11 +60,8 @@ VERDICTS = {
 def distribution_data(values: ExactValues) -> pd.DataFrame:
     """Return the exact distribution of each seat's episode reward.
 
-    Returns
-    -------
-    distribution : DataFrame
-        ``seat``; ``reward``, a single value or the middle of an interval; ``from`` and ``to``, the
-        interval's ends (the value itself twice); ``chance``.
+    ``reward`` is a single value or the middle of an interval, ``from`` and ``to`` are the
+    interval's ends (the value itself twice), and ``chance`` is its probability.
     """
     rows: list[dict[str, Any]] = []
     for agent in values.spec.agent_names:
@@ -96,13 +93,8 @@ def distribution_figure(
 ) -> Figure:
     """Return a panel for each seat: exact bars, mid-point, mean, sampled and recorded shares.
 
-    Parameters
-    ----------
-    sample : Sample, optional
-        Drawn as points with Wilson's intervals, where rewards are single values.
-    recorded : DataFrame, optional
-        ``seat`` and ``reward`` of recorded episodes.
-    theme : {"light", "dark"}
+    A sample is drawn as points, with Wilson's intervals where rewards are single values. `recorded`
+    has ``seat`` and ``reward`` of recorded episodes.
     """
     from plotly import subplots
 
@@ -283,14 +275,8 @@ def draw_endings(values: ExactValues) -> Chart:
 def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float) -> Chart:
     """Draw each seat's mean as a line, with thin lines for two quantiles of the reward.
 
-    Parameters
-    ----------
-    points : DataFrame
-        ``seat``, ``value`` of the parameter, ``mean``, ``low``, ``high``.
-    title : str
-        The parameter's title.
-    now : float
-        The parameter's present value.
+    `points` has ``seat``, ``value`` of the parameter, ``mean``, ``low`` and ``high``; `title` is
+    the parameter's, and `now` its present value.
     """
     styles = agent_styles(spec)
     places = column(points, "value")
@@ -318,12 +304,7 @@ def draw_sweep(spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float)
 def draw_sample(spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float]) -> Chart:
     """Draw how a sample's means approach the exact means as it grows.
 
-    Parameters
-    ----------
-    steps : DataFrame
-        ``seat``, ``episodes``, ``mean``, ``low``, ``high``.
-    exact : dict of str to float
-        The exact means.
+    `steps` has ``seat``, ``episodes``, ``mean``, ``low`` and ``high``.
     """
     styles = agent_styles(spec)
     sizes = [log10(size) for size in column(steps, "episodes")]

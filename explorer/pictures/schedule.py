@@ -26,17 +26,11 @@ LONG = 24
 @displayed
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A protocol to show.
-
-    Parameters
-    ----------
-    seed : int, optional
-        The episode's seed; without it, all random variants are shown.
-    """
+    """A protocol to show."""
 
     title: str
     spec: ProtocolSpec
-    seed: int | None = None
+    seed: int | None = None  # the episode's seed; without it, all random variants are shown
 
 
 def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:

@@ -24,17 +24,10 @@ CellState = Literal[
 
 
 class Column(NamedTuple):
-    """A column of the grid: a turn, or the time before the first or after the last one.
+    """A column of the grid: a turn, or the time before the first or after the last one."""
 
-    Parameters
-    ----------
-    label : str
-        ``"before"``, the turn's number from 1, or ``"end"``.
-    stage, turn : int, optional
-        From 0; None outside of stages.
-    """
-
-    label: str
+    label: str  # "before", the turn's number from 1, or "end"
+    # From 0; None outside of stages.
     stage: int | None = None
     turn: int = 0
 
@@ -50,45 +43,25 @@ class Exit(NamedTuple):
 @displayed
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The content of a row in a column.
+    """The content of a row in a column."""
 
-    Parameters
-    ----------
-    state : str
-        Of a channel ``"speaks"``, ``"may speak"`` (on a condition), ``"pale"`` (play may have left
-        before), ``"reads"`` or ``"blind"``; of a choice ``"steers"`` (a guard reads it),
-        ``"noted"`` or ``"drawn"`` (by chance); of a part ``"sees"``; else ``"none"``.
-    seats : tuple of str, optional
-        The seats that see it here; None if all do, all the time.
-    words : str
-        The description in words.
-    pale : bool
-        Whether play may have left before.
-    """
-
+    # Of a channel "speaks", "may speak" (on a condition), "pale" (play may have left before),
+    # "reads" or "blind"; of a choice "steers" (a guard reads it), "noted" or "drawn" (by chance);
+    # of a part "sees"; else "none".
     state: CellState
-    seats: tuple[str, ...] | None = None
-    words: str = ""
-    pale: bool = False
+    seats: tuple[str, ...] | None = None  # the seats that see it here; None if all do, all the time
+    words: str = ""  # the description in words
+    pale: bool = False  # whether play may have left before
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class StageRow:
-    """A row of the grid: a part of the task, a seat on a channel, or a choice.
-
-    Parameters
-    ----------
-    kind : {"part", "channel", "choice"}
-    of : str
-        The name of the part, channel or choice.
-    who : str
-        The seat, or the maker of the choice; empty for a part.
-    """
+    """A row of the grid: a part of the task, a seat on a channel, or a choice."""
 
     kind: Literal["part", "channel", "choice"]
-    of: str
-    who: str
+    of: str  # the name of the part, channel or choice
+    who: str  # the seat, or the maker of the choice; empty for a part
     title: str
     note: str
     cells: tuple[Cell, ...]

@@ -40,17 +40,9 @@ def dots_figure(
 ) -> Figure:
     """Return a dot with its interval for each group, the groups below each other.
 
-    Parameters
-    ----------
-    found : DataFrame
-        ``study``, ``group``, ``value``, ``low``, ``high``, ``episodes``, ``problems``.
-    title : str
-        What is measured.
-    rate : bool
-        Whether it is a share.
-    chance : float, optional
-        The result of guessing, marked by a line.
-    theme : {"light", "dark"}
+    `found` has ``study``, ``group``, ``value``, ``low``, ``high``, ``episodes`` and ``problems``.
+    `title` says what is measured, and `rate` whether it is a share. A line marks `chance`, the
+    result of guessing.
     """
     import plotly.graph_objects as go
 
@@ -123,11 +115,7 @@ def dots_figure(
 def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
     """Draw how high probabilities were that judges gave, and how often it was so.
 
-    Parameters
-    ----------
-    bins : DataFrame
-        ``group``, ``noted``, ``held``, ``low``, ``high``, ``episodes``.
-    theme : {"light", "dark"}
+    `bins` has ``group``, ``noted``, ``held``, ``low``, ``high`` and ``episodes``.
     """
     import plotly.graph_objects as go
 
@@ -148,11 +136,7 @@ def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
     """Return how often verdicts were right, by the number of rounds.
 
-    Parameters
-    ----------
-    found : DataFrame
-        ``group``, ``rounds``, ``value``, ``low``, ``high``, ``episodes``.
-    theme : {"light", "dark"}
+    `found` has ``group``, ``rounds``, ``value``, ``low``, ``high`` and ``episodes``.
     """
     import plotly.graph_objects as go
 
@@ -162,15 +146,9 @@ def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
 
 
 def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> Figure:
-    """Return how often verdicts were right, against the cost of an episode.
+    """Return how often verdicts were right, against a cost of an episode, named by `title`.
 
-    Parameters
-    ----------
-    found : DataFrame
-        ``group``, ``cost``, ``value``, ``low``, ``high``, ``episodes``.
-    title : str
-        The kind of cost.
-    theme : {"light", "dark"}
+    `found` has ``group``, ``cost``, ``value``, ``low``, ``high`` and ``episodes``.
     """
     import plotly.graph_objects as go
 

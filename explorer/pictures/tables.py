@@ -68,13 +68,9 @@ def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
 def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
     """Return one row for each seat, for people.
 
-    Returns
-    -------
-    agents : DataFrame
-        ``seat``, ``badge``, and ``in Python``, the agent's name; ``argues for``; ``first active
-        round``, from 1, missing if it never is; ``reads``, its channels; ``mid-point``, the quick
-        estimate of its reward under random play; ``commits``, its place in the Stackelberg order,
-        from 1.
+    ``in Python`` is the agent's name; ``first active round`` counts from 1 and is missing if it
+    never is active; ``reads`` are its channels; ``mid-point`` is the quick estimate of its reward
+    under random play; ``commits`` is its place in the Stackelberg order, from 1.
     """
     import pandas as pd
 
@@ -110,21 +106,13 @@ def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
 def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     """Return one row for each cell of the grid, lane by lane.
 
-    Parameters
-    ----------
-    seed : int, optional
-        Of the episode; without one, all seeds are equally likely.
-
-    Returns
-    -------
-    cells : DataFrame
-        ``channel``, ``agent``, ``round`` (from 0): which cell; the lane of decisions has no
-        channel. ``label``: the agent's badge. ``state``: ``"speaks"``, ``"may speak"`` (chance
-        decides), ``"reads"`` (it only sees the channel) or ``"blind"``; in the lane of decisions
-        ``"counts"``, ``"may decide"`` (too early to count) or ``"none"``. ``probability``: the
-        probability that the agent speaks there, or may decide. ``seen``: how many messages of
-        others the agent has read before this round at most. ``readers``: the agents that read what
-        it writes there.
+    ``channel``, ``agent`` and ``round`` (from 0) say which cell; the lane of decisions has no
+    channel. ``label`` is the agent's badge. ``state`` is ``"speaks"``, ``"may speak"`` (chance
+    decides), ``"reads"`` (it only sees the channel) or ``"blind"``; in the lane of decisions
+    ``"counts"``, ``"may decide"`` (too early to count) or ``"none"``. ``probability`` is how likely
+    the agent speaks there, or may decide. ``seen`` is how many messages of others it has read
+    before this round at most, and ``readers`` are the agents that read what it writes there.
+    Without a seed, all seeds of an episode are equally likely.
     """
     import pandas as pd
 
@@ -218,12 +206,9 @@ def turns_data(spec: Specification) -> pd.DataFrame:
 def differences(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> pd.DataFrame:
-    """Return the differences in words for people; empty if there are none.
+    """Return the differences in words for people: ``what``, ``left`` and ``right``, all text.
 
-    Returns
-    -------
-    differences : DataFrame
-        ``what``, ``left`` and ``right``, all text; rounds count from 1.
+    The table is empty if there are none. Rounds count from 1.
     """
     rows: list[tuple[str, str, str]] = []
 

@@ -20,27 +20,17 @@ BY_CHANCE, BY_TASK = "?", "task"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The neutral colours of a page, and those for right and wrong.
+    """The neutral colours of a page, and those for right and wrong."""
 
-    Parameters
-    ----------
-    paper, text, quiet, line, lane, accent : str
-        The background; text; secondary text; rules; the background of an empty cell; the mark of
-        the selected round and of differences.
-    sheet, border : str
-        The background of buttons and cards, and their border.
-    right, wrong : str
-        For verdicts and answers; always with a sign and a word.
-    """
-
-    paper: str
+    paper: str  # the background
     text: str
-    quiet: str
-    line: str
-    lane: str
-    accent: str
-    sheet: str
-    border: str
+    quiet: str  # secondary text
+    line: str  # rules
+    lane: str  # the background of an empty cell
+    accent: str  # the mark of the selected round and of differences
+    sheet: str  # the background of buttons and cards
+    border: str  # of buttons and cards
+    # For verdicts and answers; always with a sign and a word.
     right: str
     wrong: str
 
@@ -150,24 +140,14 @@ def luminance(colour: str) -> float:
 @displayed
 @dataclass(frozen=True, slots=True)
 class AgentStyle:
-    """The name, badge and colours of an agent.
+    """The name, badge and colours of an agent."""
 
-    Parameters
-    ----------
-    agent : str
-        Its name in the specification.
-    name : str
-        The name of its seat for people: "Verifier", "Prover 1", ...
-    label : str
-        Its badge: V, P1, P2, ... (P if it is the only prover), A for the adversarial verifier,
-        S for the simulator.
-    light, dark : str
-        Its colour on a light and on a dark page.
-    """
-
-    agent: str
-    name: str
+    agent: str  # its name in the specification
+    name: str  # the name of its seat for people: "Verifier", "Prover 1", ...
+    # Its badge: V, P1, P2, ... (P if it is the only prover), A for the adversarial verifier, S for
+    # the simulator.
     label: str
+    # Its colour on a light and on a dark page.
     light: str
     dark: str
 

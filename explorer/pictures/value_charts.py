@@ -52,13 +52,7 @@ def _bars(
 
 
 def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
-    """Draw what some verifiers earn, as bars below each other with a common scale.
-
-    Parameters
-    ----------
-    rows : sequence of (str, float)
-        The name of each verifier, and its mean reward.
-    """
+    """Draw what some verifiers earn (name and mean reward), as bars with a common scale."""
     own, colours = _look(spec)
     low, high = around([value for _, value in rows])
     axis = Axis("", low, max(high, low + 1e-9))
@@ -93,19 +87,11 @@ def draw_frontier(
     plays: tuple[float, float] | None = None,
     is_exact: bool = True,
 ) -> Chart:
-    """Draw the frontier of completeness and soundness error.
+    """Draw the frontier of completeness and soundness error, with a chosen point on it.
 
-    Parameters
-    ----------
-    corners : sequence of (soundness error, completeness)
-    point : (soundness error, completeness)
-        The chosen point.
-    best : tuple, optional
-        The commitment that earns most.
-    plays : tuple, optional
-        The point of the verifier as it plays in the valuation.
-    is_exact : bool
-        Whether the frontier is exact and not only a lower bound.
+    A point is a pair of soundness error and completeness: the `corners` of the frontier, the chosen
+    `point`, the commitment that earns most (`best`), and the verifier as it `plays` in the
+    valuation. A frontier that is not exact is a lower bound.
     """
     own, colours = _look(spec)
     across = Axis("Soundness error: how often a false claim is accepted", 0, 1, percent=True)
@@ -157,18 +143,10 @@ def draw_curves(
     percent: bool = False,
     now: float | None = None,
 ) -> Chart:
-    """Draw what the verifier earns, as lines over a parameter.
+    """Draw what the verifier earns, as up to four named lines over a parameter.
 
-    Parameters
-    ----------
-    curves : sequence of (str, points)
-        Up to four.
-    across : str
-        The parameter's title.
-    whole, percent : bool
-        Whether the parameter is a whole number (rounds), or a share.
-    now : float, optional
-        The parameter's present value.
+    `across` is the parameter's title, and `now` its present value. It is a `whole` number (of
+    rounds), a share (`percent`), or any number.
     """
     own, colours = _look(spec)
     places = [x for _, points in curves for x, _ in points]
@@ -208,20 +186,11 @@ def draw_series(
     form: Literal["lines", "bars", "stacked"] = "lines",
     percent: bool = False,
 ) -> Chart:
-    """Draw up to three series of numbers.
+    """Draw up to three series of numbers, given in order as place, series and number.
 
-    Parameters
-    ----------
-    title, words : str
-        What it shows, and what a reader should notice.
-    rows : sequence of (place, series, number)
-        In order. Places are numbers if the form is lines, and names otherwise.
-    axes : pair of str
-        The titles of the horizontal and the vertical axis.
-    form : {"lines", "bars", "stacked"}
-        A series is drawn as a line, as bars beside those of others, or as bars on top of them.
-    percent : bool
-        Whether the numbers are shares.
+    `words` say what a reader should notice. With the form "lines", places are numbers, and a series
+    is a line. Otherwise they are names, and a series is bars beside those of others, or on top of
+    them. With `percent`, the numbers are shares.
     """
     series = [*dict.fromkeys(name for _, name, _ in rows)]
     places = [*dict.fromkeys(place for place, _, _ in rows)]
@@ -262,11 +231,8 @@ def draw_exploitability(
 ) -> Chart:
     """Draw the values of strategies against provers that know them, beside the best possible.
 
-    Parameters
-    ----------
-    rows : mapping of str to tuple of float
-        For each strategy, its value if the prover maximises its own reward, and if it minimises the
-        verifier's; and the values of the best strategies against both.
+    A row has a strategy's value if the prover maximises its own reward, and if it minimises the
+    verifier's; then the values of the best strategies against both.
     """
     own, colours = _look(spec)
     named = {

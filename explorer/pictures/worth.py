@@ -52,15 +52,8 @@ def worth_picture(
 ) -> Picture:
     """Return the picture with a width and a background.
 
-    Parameters
-    ----------
-    points : mapping of str to MidPoint
-        By seat.
-    sample : Sample, optional
-        Drawn as diamonds with 95% intervals, or as dots where rewards are not single values.
-    recorded : mapping of str to sequence of float, optional
-        Each seat's rewards in recorded episodes, drawn as crosses.
-    theme : {"light", "dark"}
+    A sample is drawn as diamonds with 95% intervals, or as dots where rewards are not single
+    values. Each seat's rewards in `recorded` episodes are drawn as crosses.
     """
     means = ", ".join(f"{values.spec.seat_name(a)} {points[a].mean:.4g}" for a in points)
     words = f"The exact distribution of each seat's episode reward. Means: {means}."

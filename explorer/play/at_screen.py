@@ -27,17 +27,11 @@ NOT_SAID = (
 @displayed
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """The cover shown until the next person has come to a shared screen.
-
-    Parameters
-    ----------
-    coming : str
-        What the person at that seat does next.
-    """
+    """The cover shown until the next person has come to a shared screen."""
 
     title: str
     text: str
-    coming: str
+    coming: str  # what the person at that seat does next
     note: str
     seats: dict[str, str]
 

@@ -21,18 +21,10 @@ FOR_BEGINNERS = "New here? Three first games with hints, a few minutes each:"
 @displayed
 @dataclass(frozen=True, slots=True)
 class FirstGameHint:
-    """A hint shown during a first game.
+    """A hint shown during a first game."""
 
-    Parameters
-    ----------
-    at : str
-        The part of the table that it points at: ``problem``, ``move`` or ``end``.
-    asked : int
-        Shown before the verifier has asked (0), or after it has asked at least once (1).
-    """
-
-    at: str
-    asked: int
+    at: str  # the part of the table that it points at: `problem`, `move` or `end`
+    asked: int  # shown before the verifier has asked (0), or after it has asked at least once (1)
     text: str
 
 

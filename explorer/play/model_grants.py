@@ -25,23 +25,15 @@ Keys = Mapping[tuple[str, str | None], Secret]
 
 @dataclass
 class ModelGrant:
-    """The models that one visitor permits at one table, and the keys for them.
+    """The models that one visitor permits at one table, and the keys for them."""
 
-    Parameters
-    ----------
-    models : set
-        The models that may be asked, with all settings as the visitor confirmed them.
-    keys : dict
-        By seat and address.
-    used : float
-        When it was last used.
-    """
-
+    # The models that may be asked, with all settings as the visitor confirmed them.
     models: set[LLMSettings] = field(default_factory=set[LLMSettings])
+    # By seat and address.
     keys: dict[tuple[str, str | None], Secret] = field(
         default_factory=dict[tuple[str, str | None], Secret]
     )
-    used: float = field(default_factory=time.monotonic)
+    used: float = field(default_factory=time.monotonic)  # when it was last used
 
 
 class ModelGrants:
@@ -64,12 +56,8 @@ class ModelGrants:
     ) -> None:
         """Allow models at a table to be asked on a visitor's behalf.
 
-        Parameters
-        ----------
-        models : iterable of LLMSettings
-            Models that the visitor has chosen, or has seen and confirmed, with all settings.
-        keys : mapping, optional
-            Keys by seat and address; those given before are kept.
+        The visitor has chosen them, or has seen and confirmed them, with all settings. Keys are by
+        seat and address; those given before are kept.
         """
         with self._lock:
             self._drop_old()
@@ -91,10 +79,7 @@ class ModelGrants:
     ) -> Mapping[str | None, Secret]:
         """Return the visitor's key for a seat's model, by its address; empty without a key.
 
-        Raises
-        ------
-        UnconfirmedError
-            If the visitor has not confirmed the model.
+        An UnconfirmedError says that the visitor has not confirmed the model.
         """
         with self._lock:
             if not self.allows(visitor, episode_id, settings):

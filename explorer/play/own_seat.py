@@ -30,41 +30,22 @@ class Around:
     """What the Play page draws around a table. The page is rerun exactly when this changes.
 
     It contains only what the person in the seat may know.
-
-    Parameters
-    ----------
-    seat : str
-        Whose view the screen shows.
-    cover : Cover, optional
-        Stands in place of everything else until the person of the seat is there.
-    people : tuple of str
-        The seats of people.
-    over, settled : bool
-        Has this variation ended? Have all?
-    can_undo : bool
-        Has the seat a move to take back?
-    to_move : bool
-        Is it the seat's turn?
-    at_work : bool
-        Are automated players moving at present?
-    can_go_on : bool
-        May the person at the screen let them move?
-    asks : dict of str to LLMSettings
-        Models that are to move and that the visitor has not confirmed, by seat.
-    failure : tuple of str
-        Why a model's move was not made, and what it wrote; each may be empty.
     """
 
-    seat: str
+    seat: str  # whose view the screen shows
+    # Stands in place of everything else until the person of the seat is there.
     cover: Cover | None = None
-    people: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()  # the seats of people
+    # Has this variation ended? Have all?
     over: bool = False
     settled: bool = False
-    can_undo: bool = False
-    to_move: bool = False
-    at_work: bool = False
-    can_go_on: bool = False
+    can_undo: bool = False  # has the seat a move to take back?
+    to_move: bool = False  # is it the seat's turn?
+    at_work: bool = False  # are automated players moving at present?
+    can_go_on: bool = False  # may the person at the screen let them move?
+    # Models that are to move and that the visitor has not confirmed, by seat.
     asks: dict[str, LLMSettings] = field(default_factory=dict[str, LLMSettings])
+    # Why a model's move was not made, and what it wrote; each may be empty.
     failure: tuple[str, str] = ("", "")
 
     @property

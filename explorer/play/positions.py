@@ -33,15 +33,9 @@ POSITIONS = (
 def lost_position(episode: Episode, end: int, asked: Iterable[Asked]) -> dict[str, Any] | None:
     """Return a position of a game in which the verifier accepted a false claim; else None.
 
-    Parameters
-    ----------
-    episode : Episode
-        About a program, with scripted provers, and over.
-    end : int
-        The end of the variation that was played.
-    asked : iterable of Asked
-        The exact effect of each question on the belief, against the provers of this game. The
-        position is that of the best question.
+    The episode is about a program, with scripted provers, and over; `end` is the end of the
+    variation that was played. `asked` has the exact effect of each question on the belief, against
+    the provers of this game. The position is that of the best question.
     """
     found = list(asked)
     statement, verifier = episode.task.statement, episode.spec.verifier

@@ -28,25 +28,15 @@ STATEMENT = "problem"
 @displayed
 @dataclass(frozen=True, slots=True)
 class TurnStart:
-    """All choices before a game of a version 2 protocol.
-
-    Parameters
-    ----------
-    task : str
-        One of :func:`materials`; empty if the seed draws it.
-    seats : mapping of str to str
-        For each seat one of :data:`~explorer.play.seats.KINDS`.
-    met_before : bool
-        Whether the person has played this task before, which the transcript records.
-    models : mapping of str to mapping
-        For each seat of a language model, the model and its settings, never a key.
-    """
+    """All choices before a game of a version 2 protocol."""
 
     spec: Specification
-    task: str
-    seats: Mapping[str, str]
+    task: str  # one of `materials`; empty if the seed draws it
+    seats: Mapping[str, str]  # for each seat one of `KINDS`
     seed: int
+    # Whether the person has played this task before, which the transcript records.
     met_before: bool = False
+    # For each seat of a language model, the model and its settings, never a key.
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def setup(self, task: Material | None = None) -> Setup:
@@ -140,10 +130,7 @@ def _made(known: Any, seed: int) -> Any:
 def material_named(spec: Specification, name: str, seed: int) -> Any:
     """Return what an episode is about, by one of the names of :func:`materials`.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no such task for this protocol.
+    An UnknownNameError says that there is no such task for this protocol.
     """
     known = _known(spec)
     if name not in known:
@@ -158,12 +145,7 @@ def as_problem(task: Task) -> dict[str, str]:
 
 
 def task_for(spec: Specification, task: Any) -> Any:
-    """Return a task of any kind in the form that a protocol is played on.
-
-    Parameters
-    ----------
-    task : Task, Passage, Material or mapping
-    """
+    """Return a task of any kind in the form that a protocol is played on."""
     if isinstance(task, Task) and [part.name for part in spec.parts] == [STATEMENT]:
         return as_problem(task)
     return task

@@ -35,15 +35,9 @@ Key = tuple[str, ...]
 
 @dataclass
 class Draws:
-    """One outcome of all random draws: given for the first ones, the first option for the rest.
+    """One outcome of all random draws: given for the first ones, the first option for the rest."""
 
-    Parameters
-    ----------
-    given : tuple of int
-        The options taken at the first draws.
-    """
-
-    given: tuple[int, ...] = ()
+    given: tuple[int, ...] = ()  # the options taken at the first draws
     taken: list[tuple[int, tuple[Fraction, ...]]] = field(
         default_factory=list[tuple[int, tuple[Fraction, ...]]]
     )
@@ -79,16 +73,11 @@ def outcomes(play: Callable[[Draws], T]) -> Iterator[tuple[Fraction, T]]:
 
 @dataclass(frozen=True)
 class Undecided(Level):
-    """A player's level that repeats the draws made already and takes further ones from `draws`.
-
-    Parameters
-    ----------
-    before : dict of tuple to int
-        The option drawn, by the subject of the draw; new draws are added. Players may share it,
-        since the subject of a draw names the player.
-    """
+    """A player's level that repeats the draws made already and takes further ones from `draws`."""
 
     draws: Draws = field(default_factory=Draws)
+    # The option drawn, by the subject of the draw; new draws are added. Players may share it, since
+    # the subject of a draw names the player.
     before: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def way(self, *about: str | int) -> Way:
@@ -138,52 +127,26 @@ MOST_POSITIONS, MOST_QUESTIONS = 4, 14
 @displayed
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The effect that a question would have had.
+    """The effect that a question would have had."""
 
-    Parameters
-    ----------
-    node : int
-        The position at which it could have been asked.
-    round : int
-        The round, from 0.
-    before : int
-        The yardstick's belief in the statement there, in percent.
-    after : Fraction
-        Its belief after the answers, on average.
-    shift : Fraction
-        The change of its belief in points, up or down, on average.
-    gain : Fraction
-        The change towards the truth, on average; negative if away from it.
-    differ : Fraction
-        The probability that provers of one side would have contradicted each other.
-    """
-
-    node: int
-    round: int
+    node: int  # the position at which it could have been asked
+    round: int  # the round, from 0
     question: str
-    before: int
-    after: Fraction
-    shift: Fraction
-    gain: Fraction
-    differ: Fraction
+    before: int  # the yardstick's belief in the statement there, in percent
+    after: Fraction  # its belief after the answers, on average
+    shift: Fraction  # the change of its belief in points, up or down, on average
+    gain: Fraction  # the change towards the truth, on average; negative if away from it
+    differ: Fraction  # the probability that provers of one side would have contradicted each other
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A possible answer to a question.
-
-    Parameters
-    ----------
-    belief : int
-        The yardstick's belief in the statement after the answer, in percent.
-    texts : tuple of str
-        What the provers say, in the order of their seats.
-    """
+    """A possible answer to a question."""
 
     chance: Fraction
-    belief: int
-    texts: tuple[str, ...]
+    belief: int  # the yardstick's belief in the statement after the answer, in percent
+    texts: tuple[str, ...]  # what the provers say, in the order of their seats
 
 
 def yardstick(statement: Statement, provers: int) -> str:
@@ -260,10 +223,8 @@ def answers_of_liars(
     have said so far makes some levels likelier. With `end`, the variation that ends there counts
     instead of the present one; with `only`, this one question.
 
-    Returns
-    -------
-    tuple
-        The yardstick's belief before, in percent; and for each question all possible answers.
+    The result is the yardstick's belief before, in percent, and all possible answers to each
+    question.
     """
     public = episode.finished()
     experts = _experts(public)

@@ -31,12 +31,9 @@ from nip_core.tasks import VERDICTS, Statement, problems
 def courses(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return each verifier's confidence over a variation, by default the present one.
 
-    Returns
-    -------
-    list of dict
-        The ``agent``; its ``notes`` (round, and how likely it thought the statement, in percent);
-        the mean ``brier`` score: 0 is best, and always saying 50 costs 0.25; and the ``swing``, the
-        largest change of its confidence: the round and the points.
+    Each course has the ``agent``; its ``notes`` (round, and how likely it thought the statement, in
+    percent); the mean ``brier`` score: 0 is best, and always saying 50 costs 0.25; and the
+    ``swing``, the largest change of its confidence: the round and the points.
     """
     if episode.version == 2:
         from explorer.play.turn_review import turn_courses
@@ -69,13 +66,10 @@ def calibrated(episodes: Iterable[Episode]) -> dict[str, Any] | None:
     In version 1 it is the confidence of verifiers in the statement; in version 2, every probability
     that is paid by a proper score.
 
-    Returns
-    -------
-    dict, optional
-        ``bins`` that are not empty (``from`` and ``to`` in percent, ``count``, the mean
-        ``confidence`` and the share that is ``true``, from 0 to 1), the number of ``notes``, and
-        the mean ``brier`` and ``log`` scores of all, the latter to the base 2, with probabilities
-        from 1 to 99%. None without a note.
+    The result has the ``bins`` that are not empty (``from`` and ``to`` in percent, ``count``, the
+    mean ``confidence`` and the share that is ``true``, from 0 to 1), the number of ``notes``, and
+    the mean ``brier`` and ``log`` scores of all, the latter to the base 2, with probabilities from
+    1 to 99%. It is None without a note.
     """
     notes: list[tuple[int, int]] = []
     for episode in episodes:
@@ -116,19 +110,14 @@ GAP = "\n\n"
 def first_lies(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return the first lie that can be checked, for each prover that argued for the false side.
 
-    If none of a prover's lies can be checked, return its first lie.
+    If none of a prover's lies can be checked, return its first lie. Scripted liars record what they
+    made up. Claims about a bundled program or a graph are checked for all players.
 
-    Scripted liars record what they made up. Claims about a bundled program or a graph are checked
-    for all players.
-
-    Returns
-    -------
-    list of dict
-        The ``round``; the ``node`` after it; the ``agent``; the ``quote``, as it was written;
-        ``why``, the liar's own record of it, if there is one; and the ``facts``: the checkable
-        false claims in it. Each has the ``clause`` of the quote that makes the claim, what it is
-        ``about``, what was ``claimed``, what is ``actual``, and what is ``expected`` of a right
-        solution (None where nothing is).
+    A lie has the ``round``; the ``node`` after it; the ``agent``; the ``quote``, as it was written;
+    ``why``, the liar's own record of it, if there is one; and the ``facts``: the checkable false
+    claims in it. Each has the ``clause`` of the quote that makes the claim, what it is ``about``,
+    what was ``claimed``, what is ``actual``, and what is ``expected`` of a right solution (None
+    where nothing is).
     """
     public = episode.finished()
     path = public.path(node)
@@ -301,11 +290,8 @@ def _right_statement(public: Episode) -> Statement | None:
 def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return the inputs on which the program is wrong and which liars named without being asked.
 
-    Returns
-    -------
-    list of dict
-        The ``round``; the ``agent``; and as in :func:`first_lies` what it is ``about``, what was
-        ``claimed``, what is ``actual`` and ``expected``.
+    Each has the ``round``; the ``agent``; and as in :func:`first_lies` what it is ``about``, what
+    was ``claimed``, what is ``actual`` and ``expected``.
     """
     public = episode.finished()
     if public.task.y == 1 or program_of(public.task.statement) is None:
@@ -339,12 +325,9 @@ def exposing_inputs(episode: Episode, node: int | None = None) -> list[dict[str,
 def message_readers(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return all messages of a variation in order, and who read them according to the views.
 
-    Returns
-    -------
-    list of dict
-        The ``round``, ``sender`` and ``text``, given once if it was written on several channels;
-        and ``read_by``: for each seat that read it, the sender's name, or None if the name was
-        hidden from that seat.
+    Each has the ``round``, ``sender`` and ``text``, given once if it was written on several
+    channels; and ``read_by``: for each seat that read it, the sender's name, or None if the name
+    was hidden from that seat.
     """
     public = episode.finished()
     path = public.path(node)
@@ -373,14 +356,10 @@ def message_readers(episode: Episode, node: int | None = None) -> list[dict[str,
 def readings(episode: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return how the texts behind a variation's moves were read, by default the present one's.
 
-    Moves whose text is simply the message are left out, since they need no explanation.
-
-    Returns
-    -------
-    list of dict
-        The ``round``; the ``agent``; the ``verdict``, if there is one; and the ``parts``, all of
-        the text in order: kind, channel and text. The kinds are those of
-        :class:`~nip_core.text.Span`, and ``"unread"`` for a text that does not match the move.
+    Moves whose text is simply the message are left out, since they need no explanation. A reading
+    has the ``round``; the ``agent``; the ``verdict``, if there is one; and the ``parts``, all of
+    the text in order: kind, channel and text. The kinds are those of :class:`~nip_core.text.Span`,
+    and ``"unread"`` for a text that does not match the move.
     """
     public = episode.finished()
     titles = {name: public.spec.channel_title(name) for name in public.spec.channel_names}

@@ -141,14 +141,8 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
 def place_comments(shown: dict[str, Any], episode: Episode, node: int) -> list[Commented]:
     """Put comments beside the messages that are shown, and return those that were placed.
 
-    Parameters
-    ----------
-    shown : dict
-        A screen, whose messages get their ``comments``.
-    episode : Episode
-        As everybody may read it.
-    node : int
-        The position that is shown.
+    `shown` is the screen of a position, `node`; its messages get their ``comments``. The episode is
+    one as everybody may read it.
     """
     messages = {
         (channel["name"], message["round"], message["sender"]): message

@@ -139,36 +139,23 @@ PROBLEM = "problem"
 @displayed
 @dataclass(frozen=True, slots=True)
 class Start:
-    """All choices before a game.
+    """All choices before a game."""
 
-    Parameters
-    ----------
-    parameters : HyperParameters
-        The protocol.
-    task : str
-        A kind of task by its name in addresses, optionally with a difficulty (``"code:easy"``);
-        ``"problem:..."``, a bundled problem by its name, of which the seed draws a version; or
-        ``"id:..."``, a bundled task by its opaque id.
-    seats : mapping of str to str
-        For each agent one of :data:`~explorer.play.seats.KINDS`.
-    met_before : bool
-        Whether the person has played this problem before, in either version, which the transcript
-        records.
-    models : mapping of str to mapping
-        For each seat of a language model, the model and its settings, never a key.
-    levels : mapping of str to str
-        For each scripted player, its level; the default level where none is given.
-    strategies : mapping of str to str
-        For each scripted verifier, its strategy.
-    """
-
-    parameters: HyperParameters
+    parameters: HyperParameters  # the protocol
+    # A kind of task by its name in addresses, optionally with a difficulty ("code:easy");
+    # "problem:...", a bundled problem by its name, of which the seed draws a version; or "id:...",
+    # a bundled task by its opaque id.
     task: str
-    seats: Mapping[str, str]
+    seats: Mapping[str, str]  # for each agent one of `KINDS`
     seed: int
+    # Whether the person has played this problem before, in either version, which the transcript
+    # records.
     met_before: bool = False
+    # For each seat of a language model, the model and its settings, never a key.
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    # For each scripted player, its level; the default level where none is given.
     levels: Mapping[str, str] = field(default_factory=dict[str, str])
+    # For each scripted verifier, its strategy.
     strategies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def setup(self, task: Task | None = None) -> Setup:

@@ -66,21 +66,15 @@ TAINTED = "In this variation you already know the outcome of another one. The tr
 @displayed
 @dataclass(frozen=True)
 class Seen:
-    """An episode as one seat sees it. Pages get this object, never the episode.
-
-    Parameters
-    ----------
-    revealed : bool
-        Whether the seat may learn how a variation has ended. If not, it learns the verdict, but not
-        whether it was right, until the end is revealed.
-    bots : bool, optional
-        Whether the seat sees which moves bots made in place of people. By default it sees those in
-        its own place, and all of them once the variation has ended.
-    """
+    """An episode as one seat sees it. Pages get this object, never the episode."""
 
     _episode: Episode = field(repr=False)
     seat: str
+    # Whether the seat may learn how a variation has ended. If not, it learns the verdict, but not
+    # whether it was right, until the end is revealed.
     revealed: bool = True
+    # Whether the seat sees which moves bots made in place of people. By default it sees those in
+    # its own place, and all of them once the variation has ended.
     bots: bool | None = None
 
     @property

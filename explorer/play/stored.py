@@ -223,13 +223,8 @@ def play_on(table: StoredTable, node: int, seat: str) -> StoredTable:
     """Begin a new episode with the moves that led to a position, and a person in a seat.
 
     The episode at the table is not changed. In the new one, scripted players take the seats of
-    other people and of models.
-
-    Raises
-    ------
-    PlayError
-        If the position has no next move, or if the episode is not over and so visible only to its
-        seats.
+    other people and of models. A PlayError says that the position has no next move, or that the
+    episode is not over and so visible only to its seats.
     """
     public = table.public_episode()
     path = public.path(node)

@@ -20,11 +20,8 @@ NOT_THERE = "This is quoted, and it is not in the text."
 def turn_courses(public: Episode, node: int | None = None) -> list[dict[str, Any]]:
     """Return how each probability that is paid by a proper score changed over a variation.
 
-    Returns
-    -------
-    list of dict
-        As for version 1, with ``about``, what the probability is of, and ``true``, whether that
-        came true.
+    A course is as for version 1, with ``about``, what the probability is of, and ``true``, whether
+    that came true.
     """
     spec, result = _spec(public), cast("TurnResult", public.result(node))
     found: list[dict[str, Any]] = []

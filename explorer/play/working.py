@@ -42,58 +42,29 @@ SOME_WAIT = "A service has asked for a break."
 @displayed
 @dataclass
 class AtWork:
-    """A seat whose model makes a move. Only `public_error` may be shown to other seats.
-
-    Parameters
-    ----------
-    since : float
-        By ``time.monotonic``.
-    words : str
-        What the model has written so far.
-    error, public_error : str
-        The reason of a failure, for the seat itself and for the others.
-    raw : str
-        The last answer, if it could not be played.
-    """
+    """A seat whose model makes a move. Only `public_error` may be shown to other seats."""
 
     round: int
-    since: float = field(default_factory=time.monotonic)
-    words: str = ""
+    since: float = field(default_factory=time.monotonic)  # by `time.monotonic`
+    words: str = ""  # what the model has written so far
     progress: AnswerProgress | None = None
+    # The reason of a failure, for the seat itself and for the others.
     error: str = ""
     public_error: str = ""
-    raw: str = ""
+    raw: str = ""  # the last answer, if it could not be played
 
 
 class Working(threading.Thread):
-    """A thread that lets players move until it is a person's turn.
-
-    Parameters
-    ----------
-    name : str
-        The thread's name.
-    begun : dict
-        Turns that an earlier thread began and did not finish.
-
-    Attributes
-    ----------
-    seats : dict of str to AtWork
-        The seats whose players move in this round. See :func:`visible_words`,
-        :func:`what_goes_on` and :func:`what_failed`.
-    error : str
-        Why it stopped, if it failed for a reason that is not a player's.
-    over_budget : bool
-        Whether it stopped because the budget is used up.
-    """
+    """A thread that lets players move until it is a person's turn."""
 
     def __init__(self, name: str, begun: dict[tuple[str, int], ModelTurn]) -> None:
         super().__init__(name=name, daemon=True)
-        self.begun = begun
+        self.begun = begun  # turns that an earlier thread began and did not finish
         self.cancel = threading.Event()
         self.since = time.monotonic()
-        self.seats: dict[str, AtWork] = {}
-        self.error = ""
-        self.over_budget = False
+        self.seats: dict[str, AtWork] = {}  # those whose players move in this round
+        self.error = ""  # why it stopped, if not because of a player
+        self.over_budget = False  # whether it stopped because the budget is used up
         self.anonymous = frozenset[str]()
         self._ended = False
 

@@ -62,10 +62,7 @@ def seats(
 ) -> list[dict[str, Any]]:
     """Return a row for each seat: mid-point, exact mean, standard deviation, and why they differ.
 
-    Parameters
-    ----------
-    digits : str
-        The format specification of numbers in reasons.
+    `digits` is the format of numbers in reasons.
     """
     rows: list[dict[str, Any]] = []
     for agent in handler.spec.agent_names:
@@ -192,12 +189,7 @@ def sampled(
 ) -> Iterator[Sample]:
     """Play episodes, doubling their number at each step; yield the sample of all so far.
 
-    Parameters
-    ----------
-    most : int
-        The number of episodes after which it ends.
-    seed : int
-        The seed of the first step; each further step has the next seed.
+    It ends after `most` episodes. `seed` is that of the first step; each further step has the next.
     """
     from nip_core.values import sample
 

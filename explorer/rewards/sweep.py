@@ -34,11 +34,8 @@ QUANTILES = (0.1, 0.9)
 def swept_values(valuation: Valuation, name: str) -> pd.DataFrame:
     """Return how each seat's value changes along a parameter, exact at every point.
 
-    Returns
-    -------
-    points : DataFrame
-        ``seat``, ``value`` of the parameter, ``mean``, and ``low`` and ``high``: the quantiles
-        (:data:`QUANTILES`) of an episode's reward, which are possible rewards.
+    ``value`` is the parameter's, and ``low`` and ``high`` are the quantiles (:data:`QUANTILES`) of
+    an episode's reward, which are possible rewards.
     """
     import pandas as pd
 

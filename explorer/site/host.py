@@ -73,18 +73,11 @@ PAYOFFS = (
 class Host:
     """The state of the page: the open game and its display.
 
-    Parameters
-    ----------
-    post : callable
-        Called with what the page should show, as JSON.
-    keep : callable
-        Called with a game that has changed, to keep it in this browser: first ``"games"``, or
-        ``"lessons"`` for those of lessons, then the game as JSON.
-    run : callable, optional
-        Runs a slow bundled program in a worker that can be ended.
-    fetch : callable, optional
-        Sends requests to a model server. The page's policy forbids them except on the page with
-        model seats.
+    `post` is called with what the page should show, as JSON. `keep` is called with a game that has
+    changed, to keep it in this browser: first ``"games"``, or ``"lessons"`` for those of lessons,
+    then the game as JSON. `run` runs a slow bundled program in a worker that can be ended. `fetch`
+    sends requests to a model server; the page's policy forbids them except on the page with model
+    seats.
     """
 
     def __init__(

@@ -193,16 +193,9 @@ def mean_rewards(cost: Fraction, fine: Fraction, check: Fraction, lie: Fraction)
 def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
     """Return the rewards of the verifier and the prover under each order of play.
 
-    The verifier trusts, for 1 if the prover is honest and -1 if it lies; or it checks, which
-    tells it the truth, for 1 - `cost`. The prover gets 1 for a lie that is trusted, -`fine` for
-    one that is checked, and 0 for honesty.
-
-    Parameters
-    ----------
-    cost : Fraction
-        Between 0 and 2.
-    fine : Fraction
-        At least 0.
+    The verifier trusts, for 1 if the prover is honest and -1 if it lies; or it checks, which tells
+    it the truth, for 1 - `cost`. The prover gets 1 for a lie that is trusted, -`fine` for one that
+    is checked, and 0 for honesty. `cost` is between 0 and 2, and `fine` at least 0.
     """
 
     def rewards(check: Fraction, lie: Fraction) -> Pair:

@@ -24,13 +24,8 @@ ORDERS: tuple[tuple[int, ...], ...] = tuple(permutations(range(3)))
 def real_law(rounds: int, *, shuffles: bool, known: bool = True) -> Law:
     """Return the distribution of the verifier's view for uniformly random edges and ideal boxes.
 
-    Parameters
-    ----------
-    shuffles : bool
-        Whether the prover renames its colours before every round.
-    known : bool
-        If it does not, whether its colours are known beforehand; otherwise all their names are
-        equally likely.
+    A prover that `shuffles` renames its colours before every round. Otherwise they are either
+    `known` beforehand, or all their names are equally likely.
     """
     if shuffles:
         return _law(rounds, ORDERS)

@@ -44,14 +44,9 @@ def is_possible(roots: Sequence[int], prime: int) -> bool:
 
 
 def difference(error: int, roots: Sequence[int], prime: int) -> list[int]:
-    """Return the false curve minus the true one, for a claim that is off by `error`.
+    """Return the false curve minus the true one, for a claim that is off by `error`, not 0.
 
-    Parameters
-    ----------
-    error : int
-        Not 0.
-    roots : sequence of int
-        Where the two curves meet, :func:`is_possible`.
+    The two curves meet at the `roots`, for which this :func:`is_possible`.
     """
     shape = _monic(roots, prime)
     total = evaluate(shape, 0, prime) + evaluate(shape, 1, prime)
