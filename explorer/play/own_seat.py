@@ -153,7 +153,11 @@ def _play(table: StoredTable, seat: str, act: dict[str, Any]) -> None:
         if was_made(act, seat, table.episode):
             return
         try:
-            table.play(move_of(act, seat, table.round))
+            move = move_of(act, seat, table.round)
+            if table.model_seats:
+                table.play(move)  # models take time, and others see the move meanwhile
+            else:
+                table.play_with_answers(move)
         except ConflictError:
             # Somebody has gone to another variation meanwhile.
             if table.episode.node.id != here and table.round == act.get("round"):

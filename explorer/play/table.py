@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import secrets
 import threading
@@ -234,18 +235,32 @@ class Table:
 
     def play(self, move: Move) -> None:
         """Make a person's move; raise an error if it is illegal or cannot be kept."""
+        self._do(lambda: self._play(move))
+
+    def play_with_answers(self, move: Move) -> None:
+        """Make a person's move, and those of players until it is a person's turn.
+
+        All are kept together, so that others are notified once. A player that fails does not take
+        the person's move back; its error is raised when players are next let move.
+        """
 
         def act() -> None:
-            if move.agent in self.spec.agent_names and move.agent not in self.humans:
-                raise IllegalMoveError("Nobody sits in this seat. Take it first.")
-            self.episode.verify(move)
-            if self.episode.players.get(move.agent, PERSON).get("kind") != HUMAN:
-                # The record names an unknown kind of player, so a person moves in its place.
-                self._seat(move.agent, PERSON)
-            self.episode.play(move, at=self._now())
-            self._give_back(move.agent)
+            self._play(move)
+            with contextlib.suppress(Exception):
+                while not self.waits_for and self._step() is not None:
+                    pass
 
         self._do(act)
+
+    def _play(self, move: Move) -> None:
+        if move.agent in self.spec.agent_names and move.agent not in self.humans:
+            raise IllegalMoveError("Nobody sits in this seat. Take it first.")
+        self.episode.verify(move)
+        if self.episode.players.get(move.agent, PERSON).get("kind") != HUMAN:
+            # The record names an unknown kind of player, so a person moves in its place.
+            self._seat(move.agent, PERSON)
+        self.episode.play(move, at=self._now())
+        self._give_back(move.agent)
 
     def take(self, agent: str, acted: Acted) -> None:
         """Make the move that a seat's player has decided on."""
@@ -258,15 +273,14 @@ class Table:
 
     def step(self) -> str | None:
         """Make the next player's move; return its seat, or None if only people are to move."""
+        return self._do(self._step)
 
-        def act() -> str | None:
-            players = self.players_to_move()
-            agent = step(self.episode, players, at=self._now()) if players else None
-            if agent is not None:
-                self._give_back(agent)
-            return agent
-
-        return self._do(act)
+    def _step(self) -> str | None:
+        players = self.players_to_move()
+        agent = step(self.episode, players, at=self._now()) if players else None
+        if agent is not None:
+            self._give_back(agent)
+        return agent
 
     def step_together(self) -> list[str]:
         """Let all players of this round move at the same time; return the seats that have moved.

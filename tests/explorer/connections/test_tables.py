@@ -103,6 +103,29 @@ def test_a_move_that_is_sent_again_is_made_once(frames):
     ) == 1
 
 
+def test_another_window_gets_a_move_and_the_scripted_answers_in_one_frame(frames):
+    episode = seated(frames, prover0="scripted", prover1="scripted", verifier="me")
+    page = frames.open("play", episode=episode)
+    window, twin = page.open_seat(), page.open_seat()
+    for round_id in (2, 4):
+        before = len(twin.frames)
+        assert window.act(messages=ASK) is None
+        twin.receive()
+        assert twin.seat["table"]["round"] == round_id
+        messages = twin.seat["table"]["channels"][0]["messages"]
+        assert [message["sender"] for message in messages] == ["verifier", "prover0"] * (
+            round_id // 2
+        )
+        # The next frame is the answer to a ping, which has everything.
+        twin.ask()
+        answer, whole = map(json.loads, twin.frames[before:])
+        assert "place" in whole["seat"]
+        assert "place" not in answer["seat"]
+        # From the first move on there is one to take back, which the page shows; later moves
+        # change nothing around the table.
+        assert ("mark" in answer) == (round_id == 2)
+
+
 @pytest.mark.parametrize(
     "act",
     [

@@ -7,9 +7,10 @@ import pytest
 from explorer.play.at_screen import cover, move_of, seat_at_screen
 from explorer.play.seats import Start, default_seats, find_task, player_of, task_choices
 from explorer.play.stored import StoredTable
+from explorer.players import Player
 from explorer.storage import ConflictError, StorageError, open_storage
 from nip_core import HyperParameters, protocol_names, protocol_spec
-from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
+from nip_core.errors import IllegalMoveError, NipError, PlayError, UnknownNameError
 from nip_core.play import Commented, Episode, Move, Seated
 from nip_core.transcript import dumps
 
@@ -44,6 +45,32 @@ def test_one_click_begins_a_game_that_can_be_finished(storage, protocol, task):
             table.play(Move(verifier, decision=0))
     assert table.episode.over
     assert dumps(StoredTable(storage, table.id).episode) == dumps(table.episode)
+
+
+def test_a_move_and_its_answers_are_stored_together(storage):
+    table, written = table_of(storage, "mnip"), []
+    append = table.journal.append
+    table.journal.append = lambda episode: (written.append(len(episode.events)), append(episode))
+    before = len(table.episode.events)
+    move = Move("verifier", dict.fromkeys(table.episode.legal("verifier").channels, "Why?"))
+    table.play_with_answers(move)
+    assert written == [before + 3]
+    assert dumps(StoredTable(storage, table.id).episode) == dumps(table.episode)
+
+
+def test_a_player_that_fails_to_answer_takes_no_move_back(storage):
+    class Failing(Player):
+        kind = "failing"
+
+        def turn(self, view):
+            raise PlayError("It does not know.")
+
+    table = table_of(storage)
+    table.players["prover"] = Failing()
+    table.play_with_answers(Move("verifier", {"main": "Why?"}))
+    assert StoredTable(storage, table.id).round == table.round == 1
+    with pytest.raises(PlayError, match="does not know"):
+        table.play_until_a_person()
 
 
 @pytest.mark.parametrize("protocol", protocol_names())
