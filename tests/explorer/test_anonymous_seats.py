@@ -1,4 +1,4 @@
-"""Arthur does not learn which of two provers speaks, with any players."""
+"""Arthur does not learn which of two provers speaks, whoever plays them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.explorer.frames.worlds import differences, seat_all, steadied
 
 
 def tables(frames):
-    """The same table twice: in the second it is the other prover's turn."""
+    """The same table twice, the second time with the other prover's turn."""
     rules = HyperParameters(interaction_protocol="merlin_arthur")
     for seed in (0, 1):
         episode = Episode(rules, bundled_tasks("easy")[0], seed)
@@ -19,18 +19,19 @@ def tables(frames):
         yield frames.storage.create(episode)
 
 
-def test_a_cover_does_not_say_who_of_the_anonymous_is_called(frames):
+def test_a_cover_does_not_say_which_anonymous_seat_is_called(frames):
     seen = []
     for episode in tables(frames):
         page = frames.open("play", episode=episode)
         page.rerun()
-        # Episodes' ids, what Streamlit makes of them, and keyed marks that tell only of change.
+        # Episodes' ids, values that Streamlit derives from them, and keyed marks that show only
+        # changes.
         seen.append([re.sub(r"[0-9a-f]{32}", "ID", steadied(m)) for m in page.messages])
     assert differences(seen) == []
 
 
 @pytest.mark.parametrize("turn", [0, 1])
-def test_whoever_is_called_finds_their_seat(frames, turn):
+def test_the_person_called_finds_their_seat(frames, turn):
     page = frames.open("play", episode=list(tables(frames))[turn])
     for label in page.labels():
         assert not page.has_table

@@ -1,4 +1,4 @@
-"""Every page through the app's entry, and what happens when one fails."""
+"""Every page through the app's entry, and what is shown when one fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever others at an address have tried, keys open at once, and codes after a moment."""
+"""Whatever others at an address have tried, keys work at once, and codes after a moment."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def waits(app):
     return any("goes on by itself" in each.value for each in app.info)
 
 
-def test_who_types_a_code_where_many_were_wrong_waits_and_gets_in(storage, clock):
+def test_after_many_wrong_codes_a_right_one_waits_and_gets_in(storage, clock):
     opened = rooms.open_room(storage, plan(), LEADER)
     fill(wrong_codes, storage)
     app = page(new_token(), code=opened.code)
@@ -118,7 +118,7 @@ def test_the_link_of_an_invitation_and_those_who_were_there_do_not_wait(storage,
     app.button[0].click().run()
     assert not app.exception
     assert rooms.load_room(rooms.Access(storage, opened.code)).persons_of(visitor_name(token))
-    # Another window of the same browser, one that has left, one that leads, one that looks on.
+    # Another window of the same browser, a person who left, a facilitator, a spectator.
     assert not waits(page(token, code=opened.code))
     rooms.leave(rooms.Access(storage, opened.code, visitor_name(token)), 1)
     assert not waits(page(token, code=opened.code))
@@ -142,7 +142,7 @@ def test_where_many_have_joined_one_more_waits_and_joins(storage, clock):
 
 
 def test_wrong_links_keep_nobody_out(frames):
-    """A facilitator's right link works, and a code that was typed, after a flood of wrong links."""
+    """A right link and a typed code work after a flood of wrong links."""
     code, key = frames.call(leading.open_room)
     with ExitStack() as opened:
         stranger, leader = Browser(frames, opened), Browser(frames, opened)
@@ -152,7 +152,7 @@ def test_wrong_links_keep_nobody_out(frames):
             for each in (code, "BBBBB", "no-code")
             for _ in range(40)
         }
-        # What is said of a wrong link does not tell whether there is such a room.
+        # The answer to a wrong link does not reveal whether there is such a room.
         assert {status for status, _, _ in answers} == {403}
         assert len(answers) == 2
         assert leader.fetch(f"/lead/{code}/{key}")[0] == 303
@@ -160,7 +160,7 @@ def test_wrong_links_keep_nobody_out(frames):
         assert "Join" in newcomer.labels()
 
 
-def test_changes_of_a_gallery_are_no_way_to_try_codes(frames):
+def test_a_gallerys_connection_cannot_be_used_to_try_codes(frames):
     code, _ = frames.call(leading.open_room)
     with ExitStack() as opened:
         stranger = Browser(frames, opened)
@@ -183,7 +183,7 @@ def test_a_facilitator_s_password_is_guessed_slowly(storage, clock, monkeypatch)
     app = page(new_token(), new="1")
     for _ in range(10):
         assert "not the facilitator" in guess(app, "wrong")
-    # Even the right one waits now: it would tell the wrong ones apart.
+    # Even the right password waits now: otherwise the time would reveal the wrong ones.
     assert "2 seconds" in guess(app, "correct horse")
     assert storage.rooms.listed() == []
     clock.now += 2.1

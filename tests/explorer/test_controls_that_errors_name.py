@@ -1,4 +1,4 @@
-"""Every control that a message about models names is on the page, under that name."""
+"""Every control that a message about models names is on the page, with that name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def named_in_messages():
     return {name for text in texts for name in NAMED.findall(text)}
 
 
-def test_they_are_there():
+def test_named_controls_are_on_the_page():
     app = opened(**{"protocol": "nip", "sits.prover": "llm"})
     assert not app.exception
     kinds = ("selectbox", "text_input", "number_input", "text_area", "toggle", "button", "expander")

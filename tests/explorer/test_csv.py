@@ -1,4 +1,4 @@
-"""No cell of a file that we write is a formula, and what we read again is what it was."""
+"""No cell of a file that we write is a formula, and what is read back is unchanged."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def begins_a_formula(cell):
 
 
 @given(st.one_of(hostile, st.sampled_from(FORMULAS), st.text()))
-def test_texts_come_back_and_are_no_formulas_meanwhile(text):
+def test_texts_come_back_and_are_no_formulas_in_the_file(text):
     cell = guarded(text)
     assert unguarded(cell) == text
     assert not begins_a_formula(cell)

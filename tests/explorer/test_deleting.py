@@ -1,4 +1,4 @@
-"""Deleting on the Transcripts page touches what was named, and nothing else."""
+"""Deleting on the Transcripts page affects what was named, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from nip_core import Episode, HyperParameters, Move, bundled_tasks
 
 
 def begun(task, seed):
-    """An episode with a first move, without which it is not listed."""
+    """Return an episode with a first move, without which it is not listed."""
     episode = Episode(HyperParameters(interaction_protocol="nip"), task, seed)
     episode.play(Move("verifier", {"main": "Why?"}))
     return episode
@@ -28,7 +28,7 @@ def in_the_bin(storage):
     return {entry.id for entry in storage.find(Criteria(deleted=True))}
 
 
-def test_for_good_means_this_one(frames):
+def test_deleting_for_good_deletes_this_episode_only(frames):
     first, second, third = fill(frames.storage)
     others = frames.open("transcripts")
     delete(others, frames.storage, first)
@@ -42,7 +42,7 @@ def test_for_good_means_this_one(frames):
     assert {entry.id for entry in frames.storage.find()} == {first, third}
 
 
-def test_what_was_restored_meanwhile_stays(frames):
+def test_an_episode_restored_meanwhile_stays(frames):
     first, _, _ = fill(frames.storage)
     page = frames.open("transcripts")
     delete(page, frames.storage, first)
@@ -55,7 +55,7 @@ def test_what_was_restored_meanwhile_stays(frames):
     assert page.texts("alert") == []
 
 
-def test_what_is_gone_meanwhile_is_not_asked_for_again(frames):
+def test_an_episode_deleted_meanwhile_is_not_asked_about_again(frames):
     first, _, _ = fill(frames.storage)
     page = frames.open("transcripts")
     delete(page, frames.storage, first)

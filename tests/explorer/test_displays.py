@@ -1,4 +1,4 @@
-"""What the explorer gives says something at the end of a cell, too: short, and nothing unasked."""
+"""The explorer's objects print briefly at the end of a cell, without revealing anything."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ provers = ["hard"]
 def test_every_public_class_says_one_line_whatever_is_in_it():
     for cls in public_classes(explorer):
         assert cls.__repr__ is not object.__repr__, cls
-        # What Python gives a data class says all that is in it, as long as that may be.
+        # The repr of a data class holds all its fields, however long they are.
         assert not hasattr(cls.__repr__, "__wrapped__"), cls
         if "displayed" in cls.__repr__.__qualname__:
             thing = object.__new__(cls)
@@ -75,7 +75,7 @@ def test_every_public_class_says_one_line_whatever_is_in_it():
 
 @pytest.fixture(scope="module")
 def things(tmp_path_factory):
-    """Those that say more than their fields, with whatever a stranger may have put in them."""
+    """Objects with displays of their own, with a stranger's texts in them."""
     folder = tmp_path_factory.mktemp("displays")
     study = read_study(STUDY, folder)
     record = Record(folder / "record")
@@ -135,7 +135,7 @@ def test_no_folder_of_this_machine_is_shown(things):
 
 
 def about(task, folder):
-    """What one holds of a game about a task while it goes on."""
+    """Return the objects of a running game about a task."""
     episode = Episode(HyperParameters(interaction_protocol="mnip"), task, seed=1)
     storage = open_storage(f"sqlite:///{folder}/{task.y}.db")
     stored = storage.load(storage.create(episode))

@@ -1,4 +1,4 @@
-"""What was written for one seat reaches no other: failed drafts, asked drafts, refusals."""
+"""What was written for one seat reaches no other: failed drafts, requested drafts, refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECRET = "PRIVATE-DRAFT-OF-PROVER-ONE"
 
 
 class Service(ModelServer):
-    """A model's server that puts a secret into all that it says."""
+    """A model's server that puts a secret into all its answers."""
 
     def __init__(self, *behaviours):
         super().__init__(behaviours=behaviours, answer=lambda _: f"{SECRET} is what I would say.")
@@ -52,11 +52,11 @@ def set_models_up(page, service, *seats):
 
 
 def begun(frames, service, protocol, seat, other):
-    """A game of mine against a model that sits in another seat."""
+    """Begin a game of mine against a model in another seat."""
     page = frames.open("play", protocol=protocol, seat=seat, **{f"sits__{other}": "llm"})
     set_models_up(page, service, other)
     page.click("Begin")
-    page.forget()  # the words of the service are not in what was chosen
+    page.forget()  # the words of the service are not among the settings
     return page
 
 
@@ -74,14 +74,13 @@ BEHAVIOURS = ["wordy", "quotes", "quotes_late", "cut", "filtered", "garbage", "5
 TABLES = [("mnip", "prover0", "prover1"), ("nip", "verifier", "prover")]
 
 
-# What goes wrong with the model and who is at the table have nothing to do with each other: each
-# table has every other of the failures.
+# The kind of failure does not depend on who is at the table, so each table has every other failure.
 @pytest.mark.parametrize(
     "case",
     first(2, [*zip(BEHAVIOURS, cycle(TABLES), strict=False)]),
     ids=lambda case: f"{case[0]}, {case[1][0]}",
 )
-def test_others_hear_that_a_model_failed_and_nothing_that_it_wrote(frames, case):
+def test_others_see_that_a_model_failed_and_nothing_that_it_wrote(frames, case):
     behaviour, (protocol, seat, other) = case
     with Service(*[behaviour] * 20) as service:
         page = begun(frames, service, protocol, seat, other)
@@ -96,7 +95,7 @@ def test_others_hear_that_a_model_failed_and_nothing_that_it_wrote(frames, case)
     assert SECRET not in page.said
 
 
-def test_others_hear_that_there_was_no_legal_move(frames):
+def test_others_see_that_there_was_no_legal_move(frames):
     with Service(*["wordy"] * 20) as service:
         page = begun(frames, service, "nip", "verifier", "prover")
         say_something(page)
@@ -112,8 +111,8 @@ def test_others_hear_that_there_was_no_legal_move(frames):
 
 
 @exhaustive
-def test_words_on_their_way_are_nobody_elses(frames):
-    """Whether they can be played shows only once they are whole."""
+def test_a_partial_answer_is_shown_to_nobody_else(frames):
+    """Whether an answer can be played is known only once it is complete."""
     with Service("wordy", "wordy", "wordy") as service:
         service.pause = 0.02
         page = begun(frames, service, "nip", "verifier", "prover")
@@ -127,7 +126,7 @@ def test_words_on_their_way_are_nobody_elses(frames):
 @pytest.mark.parametrize(
     "behaviours", first(1, [("cut", "404"), ("500", "500"), ("garbage", "wordy")])
 )
-def test_a_failure_does_not_name_who_is_anonymous(frames, behaviours):
+def test_a_failure_does_not_name_an_anonymous_seat(frames, behaviours):
     """Arthur does not learn whether Merlin or Morgana cannot be asked."""
     rules, seen = HyperParameters(interaction_protocol="merlin_arthur"), []
     first, second = (Service(*[each] * 40) for each in behaviours)
@@ -220,7 +219,7 @@ def test_the_files_of_one_seat_are_not_given_to_the_next(two_at_one_screen):
 
 
 def test_that_somebody_has_moved_is_sent_once_it_can_be_seen(two_at_one_screen, frames):
-    """A move that waits for others is a secret, and so is that it was made or taken back."""
+    """A move that waits for others is secret, and so is that it was made or taken back."""
     first = two_at_one_screen
     say_something(first)
     other = frames.open("play", episode=first.query["episode"])

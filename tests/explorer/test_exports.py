@@ -1,4 +1,4 @@
-"""What can be taken away from the Schedule page is what it shows, and its Python runs."""
+"""Downloads of the Schedule page contain what it shows, and its Python runs."""
 
 from __future__ import annotations
 

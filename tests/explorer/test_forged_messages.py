@@ -1,4 +1,4 @@
-"""What a browser sends may be anything: pages stay usable, and the log stays short."""
+"""A browser may send anything: pages stay usable, and the log stays short."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ APOLOGY = "could not be shown"
 
 
 def forged(name):
-    """One value of each kind, and some that no widget takes."""
+    """Return one value of each kind, and some that no widget takes."""
     texts = ("", "x" * 50, "prover1", "\0", "NaN")
     jsons = ("[", "5", "null", "NaN", "1e999", '{"act": 5}', "[" * 5000)
     numbers = (math.nan, math.inf, -1e300, 1e300, 0.5, 2.0**60)
@@ -76,18 +76,18 @@ PAGES = [
 
 
 def widgets(page):
-    """The widgets of a page, with the events of components and what can be unfolded."""
+    """Return the widgets of a page, with component events and the menus that can be opened."""
     names = [element.id for _, element in page.elements() if getattr(element, "id", "")]
     shown = (element for kind, element in page.elements() if kind == "bidi_component")
     return [*names, *(f"$$STREAMLIT_INTERNAL_KEY_{each.id}__events" for each in shown)]
 
 
 @pytest.mark.parametrize("address", first(1, PAGES))
-def test_pages_outlive_whatever_widgets_are_given(frames, episodes, address):
+def test_pages_survive_any_values_of_widgets(frames, episodes, address):
     path, query = address
     query = {key: episodes.get(value, value) for key, value in query.items()}
     page = frames.open(path, **query)
-    # Each message gives all widgets the same, so that there are as many as there are forgeries.
+    # Each message gives all widgets the same kind of value, so there are as many messages as kinds.
     # The first page is given all of them, the others together every one.
     every = 1 if address is PAGES[0] else 6
     forgeries = [*zip(*map(forged, widgets(page)), strict=True)]
@@ -104,7 +104,7 @@ def test_pages_outlive_whatever_widgets_are_given(frames, episodes, address):
 
 @pytest.mark.parametrize("address", first(1, PAGES[1::-1]))
 def test_a_first_message_may_be_forged_too(frames, address):
-    """Ids can be foreseen, before the page that has them was sent."""
+    """Ids can be predicted before the page with them was sent."""
     path, query = address
     names = widgets(frames.open(path, **query))
     for states in zip(*map(forged, names), strict=True):
@@ -125,7 +125,7 @@ def test_a_first_message_may_be_forged_too(frames, address):
 ODD = {"json_value", "bytes_value", "file_uploader_state_value"}
 
 
-def test_nobody_clears_what_all_use(frames, episodes):
+def test_a_browser_cannot_clear_shared_caches(frames, episodes):
     page = frames.open("transcripts")
     page.choose("Search", "nothing like it")
     before = frames.call(storage_id)
@@ -146,7 +146,7 @@ def test_nobody_clears_what_all_use(frames, episodes):
         BackMsg(),
     ],
 )
-def test_what_no_page_needs_is_not_heard(frames, message):
+def test_messages_that_no_page_needs_are_ignored(frames, message):
     page = frames.open("learn")
     before = frames.log
     page.forget()
@@ -158,7 +158,7 @@ def test_what_no_page_needs_is_not_heard(frames, message):
     assert frames.log == before
 
 
-def test_developers_operations_are_not_heard(frames):
+def test_operations_for_developers_are_ignored(frames):
     page = frames.open("learn")
     before = frames.log
     message = BackMsg()
@@ -172,7 +172,7 @@ def test_developers_operations_are_not_heard(frames):
     assert frames.log == before
 
 
-def test_what_is_no_message_is_not_heard(frames):
+def test_bytes_that_are_no_message_are_ignored(frames):
     page = frames.open("learn")
     before = frames.log
     page._socket.send(b"\xff\xff\xff")
@@ -180,7 +180,7 @@ def test_what_is_no_message_is_not_heard(frames):
     assert frames.log == before
 
 
-def test_half_a_character_is_heard_as_a_sign_that_is_none(frames):
+def test_half_a_character_is_read_as_a_replacement_character(frames):
     code = opened(frames.storage, 0, started=False, names=True)
     page = frames.open("room", code=code)
     page.choose("Your name, if you like", "@@@da")
@@ -196,7 +196,7 @@ def storage_id():
     return id(storage())
 
 
-def test_whole_numbers_are_heard_as_browsers_send_them(frames):
+def test_whole_numbers_are_read_as_browsers_send_them(frames):
     page = frames.open("play", protocol="debate")
     (rounds,) = (
         element
@@ -208,7 +208,7 @@ def test_whole_numbers_are_heard_as_browsers_send_them(frames):
 
 
 def let_all_through(fitting=None):
-    """Let the server believe whatever browsers send, or what they sent before."""
+    """Make the server accept whatever browsers send, or what they sent before."""
     from explorer.server import messages
 
     before = messages.fitting
@@ -233,7 +233,7 @@ def let_inspect_log_errors_only():
 
 
 def forget_what_was_logged():
-    """Log on without limits: other tests have caused lines in this minute."""
+    """Reset the limit on log lines: other tests have caused some in this minute."""
     import logging
 
     from explorer.server.logs import Seldom
@@ -244,7 +244,7 @@ def forget_what_was_logged():
 
 
 @exhaustive
-def test_what_gets_through_and_cannot_be_read_costs_one_run(frames):
+def test_an_accepted_value_that_cannot_be_read_costs_one_run(frames):
     page = frames.open("transcripts")
     page.choose("Search", "nothing like it")
     kept = set(page.states)
@@ -294,10 +294,10 @@ def test_an_error_of_ours_is_not_blamed_on_the_browser():
     state = SessionState()
     widget(int)
     reads = written_by_us("def callback(): return state['w']")
-    # What a browser has sent, whether Streamlit or a callback of ours has asked for it.
+    # Values from a browser, requested by Streamlit or by a callback of ours.
     assert is_unreadable(raised_by(lambda: state["w"]))
     assert is_unreadable(raised_by(reads))
-    # Our own mistakes: a state that is not there, a callback, what makes a value of ours.
+    # Our own mistakes: a missing state, a callback, the code that makes a value.
     assert not is_unreadable(raised_by(written_by_us("def callback(): return state['none']")))
     assert not is_unreadable(raised_by(written_by_us("def callback(): return int('x')")))
     widget(written_by_us("def callback(value): return {}['x']"))

@@ -17,7 +17,7 @@ def test_what_was_typed_is_forgotten_where_it_was_typed(frames):
     page.forget()
     page.unfold("More")
     page.click("Leave, and delete my part")
-    # One press has done nothing, and neither has a reload after it.
+    # One press does nothing, and neither does a reload after it.
     assert len(rooms.load_room(rooms.Access(frames.storage, code)).here) == 1
     page.click("Cancel")
     page.click("Leave, and delete my part")

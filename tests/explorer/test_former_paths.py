@@ -1,4 +1,4 @@
-"""What documentation has named by an earlier path can still be imported by it."""
+"""Names that documentation has given by an earlier path can still be imported by it."""
 
 from __future__ import annotations
 

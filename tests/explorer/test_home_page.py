@@ -1,4 +1,4 @@
-"""The Home page: every door opens onto something that is there."""
+"""The Home page: every link leads to something that exists."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def home(page: Page) -> dict:
     return json.loads(page.component("nip_home").delta.new_element.bidi_component.json)[0]
 
 
-def test_every_door_opens(frames):
+def test_every_link_opens(frames):
     said = home(frames.open())
     names = [door["name"] for door in said["doors"]]
     assert names == ["Schedule", "Play", "Learn", "Rewards and studies"]
-    # They are called what the navigation calls them.
+    # They have the names that the navigation has.
     titles = {entry.title.lower() for entry in PAGES}
     assert {word for name in names for word in name.lower().split(" and ")} <= titles
     # What is read before the first choice.
@@ -85,7 +85,7 @@ def test_a_browser_may_send_anything(frames, sent):
 
 
 @exhaustive
-def test_it_paints_without_what_is_slow():
+def test_it_is_drawn_without_slow_imports():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
         "names = lambda: {m for m in sys.modules if m.split('.')[0] in "
@@ -100,7 +100,7 @@ def test_it_paints_without_what_is_slow():
     assert (done.stdout.strip(), done.returncode) == ("[]", 0), done.stderr
 
 
-def test_the_episode_is_one_that_the_rules_let_pass():
+def test_the_shown_episode_is_legal():
     front = story()
     assert front["verdict"]["right"]
     spec = protocol_spec(
@@ -112,7 +112,7 @@ def test_the_episode_is_one_that_the_rules_let_pass():
     for round_id, step in enumerate(front["steps"]):
         assert {said["seat"] for said in step["said"]} <= set(spec.turn(round_id).agents)
     assert spec.may_decide(len(front["steps"]) - 1)
-    # It is what the Schedule draws, but for lanes of who cannot see a channel.
+    # It is what the Schedule page draws, except for lanes of agents who cannot see a channel.
     assert cells(front["grid"]) == [
         row for row in cells(drawing(spec, "grid").to_plain()) if any(row)
     ]
@@ -123,6 +123,6 @@ def cells(drawn: dict) -> list[list]:
     return [[drawn["symbols"][code] for code in codes] for codes in rows]
 
 
-def test_a_door_without_its_page_is_not_there():
+def test_a_link_without_its_page_is_not_shown():
     assert [link[1] for door in entrances([]) for link in door.links] == ["first-game"]
     assert any(link[1] == "studies" for door in entrances(["studies"]) for link in door.links)

@@ -12,7 +12,7 @@ from tests.depth import FULL, exhaustive, first
 from tests.explorer.players.misbehaving import ModelServer
 from tests.hostile_texts import HOSTILE, LINKS, PICTURES
 
-# What a browser would make a link, a picture or an icon of, once backslashes are gone.
+# What a browser would turn into a link, a picture or an icon, once backslashes are removed.
 LIVE = re.compile(
     r"(?<!\\)\]\((?!$)|https?\\?://|www\.evil|@evil|(?<!\\)<\w|(?<!\\)!\[|:(material[/_]|streamlit)",
     re.IGNORECASE,
@@ -21,7 +21,7 @@ KINDS = ("markdown", "alert", "toast", "heading", "exception")
 
 
 def live(page):
-    """What could come alive among the texts that a page gives markdown."""
+    """Return what could become active among the texts that a page treats as markdown."""
     given = list(page.texts(*KINDS))
     for kind, element in page.elements():
         given += [getattr(element, "label", ""), getattr(element, "help", "")]

@@ -1,4 +1,4 @@
-"""The Transcripts page tells how a move came about, once it may, and to whom it may."""
+"""The Transcripts page explains how a move came about, once it may, and to those who may know."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def opened(frames, episode, **query):
 
 
 def details_of(page):
-    """The seats whose moves are explained, by the explanation."""
+    """Return the seats whose moves are explained, by the explanation."""
     return {part: [who for who in SEATS if f"{part}-{who}" in page.said] for part in PARTS}
 
 
@@ -96,7 +96,7 @@ def test_nobody_reads_it_before_the_end(frames):
     assert not any(part.encode() in everything for part in PARTS)
 
 
-def test_it_is_in_what_can_be_taken_away(frames):
+def test_it_is_in_the_downloads(frames):
     page = opened(frames, played(to_the_end=True))
     whole = json.loads(page.download("Transcript (JSON)"))
     moved = [event for event in whole["events"] if event["type"] == "moved"]

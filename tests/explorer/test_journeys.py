@@ -1,4 +1,4 @@
-"""On whatever way through the app: no frame and no file depends on another seat's secrets."""
+"""On every journey through the app, no frame and no file depends on another seat's secrets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.explorer.frames.journeys import JOURNEYS, seen_in
 from tests.explorer.frames.plants import PLANTS, plant, weed
 from tests.explorer.frames.worlds import World, differences
 
-# What the quick run plays.
+# The journeys of the quick run.
 SHORT = ("one_variation_ended", "a_verifier_in_a_room", "a_prover_in_a_room")
 
 
@@ -24,7 +24,7 @@ def test_no_frame_tells_worlds_apart(frames, tmp_path, name):
     assert differences(seen) == []
 
 
-# On which way each of them must be found.
+# The journey on which each of them must be found.
 FOUND_ON = {
     "failed_drafts_for_all": "models_that_fail",
     "quotes_for_all": "models_that_fail",
@@ -41,7 +41,7 @@ FOUND_ON = {
 }
 
 
-def test_every_plant_has_a_way():
+def test_every_planted_leak_has_a_journey():
     assert FOUND_ON.keys() == PLANTS.keys()
 
 

@@ -41,13 +41,13 @@ def page(token=TOKEN, **query):
 
 
 def texts(app):
-    """All that is said on the page, as it is sent."""
+    """Return all that the page says, as it is sent."""
     sent = "\n".join(str(each.proto) for each in app.main if hasattr(each, "proto"))
     return re.sub(r"<[^>]*>|:small\[\]|\\+", "", sent)
 
 
 def said(app, name):
-    """What the address says."""
+    """Return a parameter of the address."""
     found = app.query_params[name]
     return found if isinstance(found, str) else found[0]
 
@@ -59,7 +59,7 @@ def press(app, key):
 
 
 def room_with(storage, people=6, **said):
-    """A room of two conditions that this browser leads, with people in it."""
+    """Open a room of two conditions that this browser leads, with people in it."""
     conditions = tuple(rooms.RoomCondition(n, protocol(n)) for n in ("nip", "mnip"))
     plan = RoomPlan(**{"conditions": conditions, "truth": "false", "tables": 2, "seed": 5, **said})
     code = rooms.open_room(storage, plan, LEADS).code
@@ -107,7 +107,7 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     other = page(code=code, as_="lead")
     press(app, "lead-pause")
     assert rooms.load_room(rooms.Access(storage, code)).phase == "paused"
-    # What another window asks for was based on what it showed.
+    # Commands of another window are based on what it showed.
     before = rooms.load_room(rooms.Access(storage, code)).table(1).left
     assert "Somebody was faster: all tables were paused." in texts(press(other, "lead-extend"))
     assert rooms.load_room(rooms.Access(storage, code)).table(1).left == before
@@ -115,7 +115,7 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     before = rooms.load_room(rooms.Access(storage, code)).table(1).deadline
     press(app, "lead-extend")
     assert rooms.load_room(rooms.Access(storage, code)).table(1).deadline > before
-    # One of them vanishes: a bot takes over, and the seat is handed back.
+    # A person disappears: a bot takes over, and the seat is handed back.
     app.session_state["lead-table"] = 1
     app.run()
     verifier = sits(storage, code, "verifier")
@@ -123,7 +123,7 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     assert at(storage, code, verifier).replaced
     press(app, "lead-seat-1-verifier")
     assert not at(storage, code, verifier).replaced
-    # What the page was sent before the reveal holds no truth and no verdict.
+    # Before the reveal the page was sent no truth and no verdict.
     play_out(storage, code, verdict=1)
     assert "People predict the result now" in texts(app.run())
     assert "accepted" not in texts(app)
@@ -136,7 +136,7 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     press(app, "lead-next")
     room = rooms.load_room(rooms.Access(storage, code))
     assert (room.turn, room.phase) == (2, "running")
-    # What cannot be undone is asked about first, and can be left alone.
+    # What cannot be undone needs a confirmation, which can be declined.
     press(app, "lead-end")
     press(app, "lead-end-no")
     press(app, "lead-end")
@@ -195,7 +195,7 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     press(app, "seat-take-1-prover0")
     assert "already" not in texts(app)
     assert "Your seat: Prover 1 at table Blue 1" in texts(app)
-    # The same person in a second window, which has not followed yet, does not change seats.
+    # The same person in a second window, which is not up to date, does not change seats.
     press(other, "seat-take-1-prover1")
     assert "Somebody was faster: a seat was taken." in texts(other)
     assert "Your seat: Prover 1 at table Blue 1" in texts(other)
@@ -203,7 +203,7 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     assert "Your seat: Prover 2 at table Blue 1" in texts(other)
 
 
-def test_of_two_facilitators_windows_the_second_learns_who_has_a_seat_now(storage):
+def test_the_second_of_two_facilitators_windows_learns_who_has_a_seat_now(storage):
     conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
     code = room_with(storage, 6, conditions=conditions)
     rooms.start(rooms.Access(storage, code, LEADS))
@@ -219,12 +219,12 @@ def test_of_two_facilitators_windows_the_second_learns_who_has_a_seat_now(storag
     press(both[1], "lead-seat-1-verifier")  # the seat is handed back
     assert "faster: a seat was taken" in texts(press(both[0], "lead-seat-1-verifier"))
     assert rooms.load_room(rooms.Access(storage, code)).table(1).seats["verifier"].bot is None
-    # What happens at another seat does not matter.
+    # Changes at another seat do not matter.
     press(both[1], "lead-seat-1-prover0")
     assert "faster" not in texts(press(both[0], "lead-seat-1-prover1"))
 
 
-def test_of_two_facilitators_windows_one_resets_a_question(storage):
+def test_one_of_two_facilitators_windows_resets_a_question(storage):
     code = rooms.open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), LEADS).code
     step = next(
         number
@@ -251,7 +251,7 @@ def test_a_facilitator_leads_alone_again(storage):
     assert "1 other browser leads" in texts(app)
     press(press(app, "lead-alone"), "lead-alone-yes")
     assert rooms.load_room(rooms.Access(storage, opened.code)).rows.leaders == {LEADS}
-    # The new link is shown, and the old one leads nobody.
+    # The new link is shown, and the old one works for nobody.
     assert f"/lead/{opened.code}/" in texts(app)
     with pytest.raises(rooms.NotLeaderError):
         rooms.lead(rooms.Access(storage, opened.code, visitor(9)), opened.key)

@@ -1,4 +1,4 @@
-"""What a lesson's room sends: nothing that is locked, not revealed, or another's question."""
+"""A lesson's room sends nothing that is locked, unrevealed, or another person's question."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz
 
 
 def letters(text):
-    """Without what is put between them on the way."""
+    """Return the letters of a text, without what is put between them for transport."""
     return re.sub(r"[^A-Za-z0-9]", "", text.replace("small[]", ""))
 
 
@@ -67,7 +67,7 @@ class Class:
         self.steer(("round", key[1]))
 
     def sent(self):
-        """What both windows are sent by drawing them anew."""
+        """Return what both windows are sent when they are drawn anew."""
         said = []
         for page in (self.phone, self.wall):
             page.forget()
@@ -77,7 +77,7 @@ class Class:
         return said
 
 
-def test_no_frame_tells_what_is_right_before_it_is_revealed(frames):
+def test_no_frame_shows_the_right_answer_before_the_reveal(frames):
     room = Class(frames)
     for key in (GUESS, QUIZ):
         block = LESSON.blocks[key[0] - 1]
@@ -97,7 +97,7 @@ def test_no_frame_tells_what_is_right_before_it_is_revealed(frames):
         room.steer(("reveal",))
         for said in room.sent():
             assert any(truth in letters(said) for truth in truths(block))
-    # What comes later is not there at all, and the facilitator's page is the facilitator's.
+    # What comes later is not there at all, and the facilitator's page is sent to nobody else.
     *_, later = (block.question for block in LESSON.blocks if block.kind == "quiz")
     assert not any(letters(later)[:30] in letters(s) for s in room.sent())
     looked = frames.open("room", visitor=room.phone, code=room.code, **{"as": "lead"})

@@ -1,4 +1,4 @@
-"""The button that asks a server for its models: whatever it answers, the form goes on."""
+"""The button that asks a server for its models: whatever it answers, the form stays usable."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def listed(*names):
     return json.dumps({"data": [{"id": name} for name in names]}).encode()
 
 
-def test_names_of_others_are_to_be_chosen_as_they_stand():
+def test_untrusted_names_are_offered_unchanged():
     with service(200, listed(*NAMES)) as url:
         app = asked(url)
     options = labelled(app.selectbox, "Model for the prover").options
@@ -92,7 +92,7 @@ def test_an_error_is_shown(number):
     assert any(words in box.value.replace("\\", "") for box in app.warning), [
         box.value for box in app.warning
     ]
-    # The name can be typed all the same.
+    # The name can still be typed.
     assert labelled(app.text_input, "Model for the prover")
     shown = "".join(str(element.proto) for element in app.main if hasattr(element, "proto"))
     assert KEY not in shown

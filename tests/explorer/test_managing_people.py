@@ -1,4 +1,4 @@
-"""A facilitator's menu of people, and what the browsers of those people get."""
+"""A facilitator's menu of people, and what the browsers of those people are sent."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
         options = lead.widget("people-chosen", "multiselect").delta.new_element.multiselect.options
         lead.choose("people-chosen", [next(each for each in options if name in each)])
 
-    # A flood: nobody of it has a page open.
+    # A flood of people without an open page.
     for ghost in range(20, 32):
         rooms.join(rooms.Access(storage, code, visitor(ghost)))
     storage.presence.enter(code, "person:2", "a" * 32)
@@ -58,7 +58,7 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     stranger.forget()
     stranger.rerun()
     assert "locked this room" not in stranger.said
-    # Another name, and out.
+    # Another name, and removal.
     choose("Rude")
     lead.choose("New name", "Ben")
     lead.click("Rename")

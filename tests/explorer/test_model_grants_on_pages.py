@@ -1,4 +1,4 @@
-"""Who lets a table's models be asked: only the person at the screen, and at their own expense."""
+"""Only the person at the screen lets a table's models be asked, at their own expense."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def be_openai(url, key):
     return before
 
 
-# -- in the tests' ------------------------------------------------------------------------------
+# -- in the test's process ----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def server():
 
 
 def strangers(server, *, base_url=True, protocol="nip"):
-    """A transcript that somebody else wrote, which names a server of theirs."""
+    """A stranger's transcript, which names a server of theirs."""
     episode = Episode(HyperParameters(interaction_protocol=protocol), bundled_tasks("easy")[0], 5)
     for agent in episode.spec.agent_names:
         player = {"kind": "human", "who": "me"}
@@ -91,7 +91,7 @@ def keys_of(server):
     ]
 
 
-def test_a_strangers_model_is_not_asked_before_the_person_says_so(frames, server):
+def test_a_strangers_model_is_not_asked_before_the_person_confirms_it(frames, server):
     episode = frames.storage.create(load(dumps(strangers(server))))
     page = frames.open("play", episode=episode)
     ask_on(page)
@@ -151,8 +151,8 @@ def test_a_seat_can_be_taken_instead(frames, server):
     assert server.requests == []
 
 
-def test_what_is_confirmed_is_what_stood_there(frames, server):
-    """Somebody at the same table puts another model in the place of the one that is shown."""
+def test_a_confirmation_covers_only_what_was_shown(frames, server):
+    """Somebody else at the table replaces the model that is shown."""
     episode = frames.storage.create(load(dumps(strangers(server))))
     page = frames.open("play", episode=episode)
     ask_on(page)
@@ -192,12 +192,12 @@ def test_a_lent_key_pays_for_its_owner_only(frames, server):
     settle(frames, theirs)
     assert server.requests == []
     assert any("the person who chose" in text for text in theirs.texts("markdown"))
-    # The owner may let play go on, in the same session or after a reload.
+    # The owner may let play continue, in the same session or after a reload.
     again = frames.open("play", visitor=mine, episode=mine.query["episode"])
     again.click("Play on")
     settle(frames, again)
     assert keys_of(server) == [f"Bearer {KEY}"]
-    # Another one may pay for it.
+    # Another visitor may pay for it.
     theirs.rerun()
     ask_on(theirs)
     settle(frames, theirs)
@@ -232,7 +232,7 @@ def test_another_key_gives_no_more_tokens(frames, server):
     settle(frames, page)
     assert used_up(page)
     assert len(server.requests) == sent
-    # To raise the cap is another thing, and one that is said.
+    # Raising the cap is a separate action, which says so.
     page.choose("Tokens for the whole episode, at most", 100_000)
     page.click("Try again")
     settle(frames, page)

@@ -24,7 +24,7 @@ LOCAL_KEY = "local-planted-for-the-verifier"
 
 
 def start_anew():
-    """Forget what a server keeps in memory."""
+    """Clear what a server keeps in memory."""
     from explorer.play import stored, workers
     from explorer.play.model_grants import grants
 
@@ -34,7 +34,7 @@ def start_anew():
     stored._accounts.clear()
 
 
-# -- in the tests' ------------------------------------------------------------------------------
+# -- in the test's process ----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def stored(frames, page):
 
 
 def seatings(episode, agent):
-    """Who has sat in a seat, one after the other: the model, or the kind of player."""
+    """Return who has sat in a seat, in order: the model, or the kind of player."""
     players = [e.player for e in episode.events if isinstance(e, Seated) and e.agent == agent]
     return [player.get("model", player["kind"]) for player in players]
 
@@ -101,7 +101,7 @@ def seatings(episode, agent):
 def test_a_prover_elsewhere_against_a_local_verifier_and_a_person(
     frames, server, other, tmp_path, caplog
 ):
-    """Two addresses, two keys, one game: each key goes to its own address only."""
+    """Two addresses, two keys, one game: each key is sent to its own address only."""
     page = frames.open(
         "play", protocol="debate", seat="prover1", sits__prover0="llm", sits__verifier="llm"
     )
@@ -227,7 +227,7 @@ def test_another_model_takes_over_and_the_count_goes_on(frames, server, other):
     assert StoredTable(frames.storage, page.query["episode"]).use == use_in_record(episode)
 
 
-def test_only_what_was_changed_is_written_down(frames, server):
+def test_only_changed_seats_are_recorded(frames, server):
     page = begin(frames, server)
     page.choose("Change the models", True)
     page.choose("Key", SERVICE_KEY)
@@ -307,7 +307,7 @@ def test_a_restart_keeps_the_cap_and_the_use(frames, server):
     assert StoredTable(frames.storage, page.query["episode"]).use.tokens > used.tokens
 
 
-def test_what_comes_to_nothing_is_counted_over_a_restart(frames):
+def test_failed_calls_are_counted_over_a_restart(frames):
     with ModelServer(behaviours=["wordy"] * 3) as server:
         page = begin(frames, server)
         ask(frames, page)
@@ -338,7 +338,7 @@ def test_a_cap_on_money_stops_and_says_which_field_to_raise(frames, server):
 
 def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_on_request(frames, server):
     page = begin(frames, server, SERVICE_KEY)
-    page.states.clear()  # a browser forgets what is no longer on the page
+    page.states.clear()  # a browser forgets the widgets that are no longer on the page
     page.goto("rewards")
     page.goto("play", protocol="nip", sits__prover="llm")
     shown = {e.label: e for kind, e in page.elements() if kind == "text_input"}
@@ -356,7 +356,7 @@ def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_on_request(frames, se
     assert SERVICE_KEY not in page.said
 
 
-def test_what_thinks_is_stopped_from_the_table(frames, server):
+def test_a_thinking_model_is_stopped_from_the_table(frames, server):
     page = begin(frames, server)
     server.pause = 0.3
     page.act(messages={"main": "Is it right?"})

@@ -1,4 +1,4 @@
-"""A facilitator who lets a language model play, by the pages: what is asked, shown, and kept."""
+"""A facilitator lets a language model play, through the pages: requests, display, and record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEXT_KEY = "sk-another-one"
 
 
 def look_on(seconds=0.0):
-    """Let time pass for the models, and have the rooms looked after."""
+    """Advance the clock of the models, and run the rooms' scheduler."""
     from explorer.ui.database import storage
 
     clock = models.clock
@@ -27,7 +27,7 @@ def look_on(seconds=0.0):
 
 
 def forget_grants():
-    """As a server that was started again."""
+    """Forget all grants, as after a restart of the server."""
     models._lent.clear()
     models._waits.clear()
 

@@ -1,4 +1,4 @@
-"""Exported notebooks are valid, run from top to bottom, and read without a kernel."""
+"""Exported notebooks are valid, run from top to bottom, and can be read without a kernel."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SPECS = [
 
 
 def said(display, event, value):
-    """What a browser sends to a widget, and hands on what it is shown then."""
+    """Send an event to a widget as a browser does, and update what the test sees of it."""
     display.widget()._handle_custom_msg({"event": event, "value": value}, [])
     return display.widget().data
 
@@ -62,7 +62,7 @@ def test_a_schedule_is_walked_through_and_compared():
     assert "data:image/svg+xml" in bundle["text/html"]
     assert "decide" in bundle["text/plain"]
     assert WIDGET_VIEW in bundle
-    # With still forms, no widget is made.
+    # With static output, no widget is made.
     still = show_schedule(HyperParameters())
     assert sorted(still._repr_mimebundle_(include=["text/html"])) == ["text/html", "text/plain"]
     assert still._widget is None
@@ -103,7 +103,7 @@ def test_without_widgets_there_is_a_picture_and_a_sentence():
     assert "pip install 'anywidget>=" in out
 
 
-def test_what_stays_where_nothing_is_trusted_says_what_matters():
+def test_the_output_of_an_untrusted_notebook_is_informative():
     episode = mnip()
     playing = play(episode)
     asked = {"prover0_channel": "Why <so>?", "prover1_channel": "How?"}
@@ -133,7 +133,7 @@ def mnip():
 
 
 def move(display, **made):
-    """A move as the front sends it."""
+    """Return a move as the front sends it."""
     shown = display.widget().data["table"]
     act = {"messages": {}, "decision": 2, "mark": "1", "confidence": None}
     return said(display, "act", act | {"round": shown["round"], "seat": shown["seat"]} | made)
@@ -168,7 +168,7 @@ FORMATTER = DisplayFormatter()
 
 
 def saved(episode, seat):
-    """The file of a notebook whose kernel holds a seat's view and plays it: all that is kept."""
+    """Return the saved notebook of a kernel in which a seat has its view and plays."""
     view = episode.view_for(seat)
     display = at_screen(episode, seat)
     parts = [getattr(view, field.name) for field in dataclasses.fields(view) if field.repr]
@@ -183,12 +183,12 @@ def saved(episode, seat):
         "application/vnd.jupyter.widget-state+json": named_in_order(display.widget())
     }
     nbformat.validate(document)
-    # Names of widgets, and of what they hide, are drawn.
+    # Names of widgets, and of what they hide, are random.
     return re.sub(DRAWN, "drawn", nbformat.writes(document))
 
 
 def at_screen(episode, *seats):
-    """What shows an episode in which people have all seats, before anything is done there."""
+    """Return the display of an episode with people in all seats, before anything is done there."""
     game = Game(episode)
     game.sit_down(episode.spec.agent_names, {})
     return PlayDisplay(game, seats)
@@ -198,7 +198,7 @@ DRAWN = r"\b(?:IPY_MODEL_)?[0-9a-f]{32}\b"
 
 
 def named_in_order(widget):
-    """The state of a widget and of all its parts, which have names in the order of the parts."""
+    """Return the state of a widget and of its parts, with names in the order of the parts."""
     state = dependency_state([widget])
     names, waiting = {}, [widget.model_id]
     while waiting:
@@ -213,23 +213,23 @@ def named_in_order(widget):
 
 
 def pairs(name, worlds):
-    """Worlds that are the same to a seat: whose seat, and an episode in both."""
+    """Return pairs of worlds that are the same to a seat, as the seat and both episodes."""
     rng = random.Random(f"notebook/{name}")
     setup = Setup.of(protocols()[name], ONE_TASK, 2)
     while worlds:
         world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
-        # A person who has seen an end knows the truth, and what that line shows.
+        # A person who has seen an end knows the truth, and what that variation shows.
         if any(node.over for node in build(world).nodes):
             continue
         worlds -= 1
         for seat in setup.spec.agent_names:
-            # A seat is shown the lines that it has been on, so those are the same.
+            # A seat is shown the variations that it has been on, so those are the same.
             other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
             yield seat, build(world), build(other)
 
 
 def pairs_of_files(name, worlds=2):
-    """Whole notebooks from such worlds."""
+    """Return whole notebooks from such worlds."""
     for seat, one, other in pairs(name, worlds):
         yield seat, saved(one, seat), saved(other, seat)
 
@@ -245,7 +245,7 @@ def test_a_saved_notebook_is_the_same_in_all_worlds_that_are_the_same_to_the_sea
 
 
 def troubles(episode, seat):
-    """What a verbose traceback shows of our own frames, when something goes wrong at a table."""
+    """Return what a verbose traceback shows of our own frames after an error at a table."""
     display, channels = at_screen(episode, seat), episode.spec.channel_names
     for go_wrong in (
         lambda: episode.play(Move(seat, {"nowhere": "So."})),

@@ -1,4 +1,4 @@
-"""Every page as a notebook: valid, whole without a kernel, the same each time, and no more."""
+"""Every page as a notebook: valid, readable without a kernel, deterministic, and nothing hidden."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def over(task=ONE_TASK):
 
 RECORDED = ((1, 0, (2, 2, 1)), (0, 1, (2, 2, 0)))
 ROWS = [row(verdict, condition=name, problem=each) for name in "ab" for each, verdict in TOLD]
-# By page, what can be opened as a notebook.
+# The kinds of notebooks, by page.
 OFFERED = {
     "Schedule": {
         "schedule": lambda: schedule_notebook(named("nip"), None, 1),
@@ -89,14 +89,14 @@ OFFERED = {
         "lesson": lambda: lesson_notebook(next(one for one in lessons()[0] if "two" in one.slug))
     },
 }
-# They hold nothing of their own.
+# Pages without content of their own.
 WITHOUT = {"Home", "Room"}
 PAGES = [kind for kinds in OFFERED.values() for kind in kinds]
 
 
 @cache
 def pages():
-    """A notebook of each kind."""
+    """Return a notebook of each kind."""
     return {kind: make() for kinds in OFFERED.values() for kind, make in kinds.items()}
 
 
@@ -107,7 +107,7 @@ def test_the_same_page_is_the_same_notebook():
 
 def test_no_page_is_forgotten():
     assert OFFERED.keys() | WITHOUT == {page.title for page in shell.PAGES}
-    # Modules that serve a page under another name than its own.
+    # Modules that serve a page under another name than their own.
     of_page = {
         "lesson": "Learn",
         "schedule_downloads": "Schedule",
@@ -129,13 +129,13 @@ def test_it_is_a_notebook_that_says_how_to_run_it(page):
     assert first["cell_type"] == "markdown"
     assert f"in an environment with NIP Explorer {nip_core.__version__}," in first["source"]
     json.dumps(document, allow_nan=False)
-    if page != "transcript":  # which holds what hostile people wrote
+    if page != "transcript":  # it contains hostile texts
         assert "http" not in "".join(cell["source"] for cell in document["cells"])
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_line_of_a_cell_is_long(page):
-    """A cell is to be read, and a file to be compared: a record stands in lines of its own."""
+    """People read cells and compare files: a record is split over lines."""
     for cell in pages()[page]["cells"]:
         lines = cell["source"].splitlines()
         assert max(map(len, lines), default=0) <= 300, cell["source"][:200]
@@ -149,7 +149,7 @@ def test_long_text_is_written_in_short_lines():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_shown_is_kept_in_still_forms(page):
+def test_displays_are_saved_as_static_output(page):
     code = [cell for cell in pages()[page]["cells"] if cell["cell_type"] == "code"]
     shown = [output["data"] for cell in code for output in cell["outputs"]]
     assert len(shown) >= 3
@@ -158,10 +158,10 @@ def test_what_is_shown_is_kept_in_still_forms(page):
         assert not any("widget" in form for form in data)
     text = json.dumps(shown)
     assert "<script" not in text
-    assert "nip-still" not in text  # a name that is drawn each time
+    assert "nip-still" not in text  # a random name
 
 
-def test_they_use_what_one_does_in_a_cell():
+def test_notebooks_use_the_public_interface():
     uses = {
         "schedule": ("show_schedule(",),
         "comparison": ("compare=other",),
@@ -179,7 +179,7 @@ def test_they_use_what_one_does_in_a_cell():
 
 
 def ran(page, *names):
-    """What some names mean at the end of a notebook, and all that it shows."""
+    """Return the values of some names at the end of a notebook, and all that it shows."""
     known = {}
     sources = [cell["source"] for cell in pages()[page]["cells"] if cell["cell_type"] == "code"]
     shown = [_run(source, known) for source in sources]
@@ -243,7 +243,7 @@ def test_hostile_claims_stay_text():
         assert task.solution in code
 
 
-def test_a_seat_takes_away_its_view_only():
+def test_a_seats_notebook_contains_its_view_only():
     episode = going_on()
     text = json.dumps(pages()["play"])
     assert HIDDEN not in text
@@ -253,7 +253,7 @@ def test_a_seat_takes_away_its_view_only():
     assert HIDDEN in json.dumps(view_notebook(episode.view_for("prover0")))
 
 
-def test_a_transcript_is_of_what_is_over():
+def test_a_transcript_needs_an_ended_game():
     with pytest.raises(PlayError):
         transcript_notebook(going_on())
 
@@ -264,7 +264,7 @@ def test_every_lesson_is_one(lesson):
     nbformat.validate(nbformat.from_dict(document))
     text = "\n".join(c["source"] for c in document["cells"] if c["cell_type"] == "markdown")
     assert "[@" not in text
-    # Answers wait until they are asked for.
+    # Answers are hidden until they are asked for.
     shown = text.split("<details>")[0] + "".join(
         part.split("</details>")[-1] for part in text.split("<details>")[1:]
     )

@@ -25,9 +25,9 @@ ID = "5" * 32
 
 
 def seated(world, seat):
-    """The world's episode, with a person in one seat.
+    """Return the world's episode, with a person in one seat.
 
-    Who sits where is known to all who sit at one screen; so it is the same in all worlds.
+    Everybody at a screen knows who sits where, so it is the same in all worlds.
     """
     episode = build(world)
     for agent in episode.spec.agent_names:
@@ -37,7 +37,7 @@ def seated(world, seat):
 
 
 def page_of(world, seat, folder, monkeypatch):
-    """Everything on the page, as it is sent to the browser."""
+    """Return everything on the page, as it is sent to the browser."""
     episode = seated(world, seat)
     folder.mkdir()
     url = f"sqlite:///{folder}/episodes.db"
@@ -53,7 +53,7 @@ def page_of(world, seat, folder, monkeypatch):
     protos = [str(element.proto) for element in app.main if hasattr(element, "proto")]
     assert len(protos) > 3
     whole = "\n".join(protos)
-    # Numbers that the server draws anew for every element, and signs for every browser.
+    # Random numbers of elements, and signatures for the browser.
     return re.sub(r'\$\$ID-\w+|file_id: "\w+"|(?<=&key=)\w{32}', "", whole)
 
 
@@ -64,13 +64,13 @@ def test_the_page_is_the_same_in_both_worlds(name, tmp_path, monkeypatch):
     compared = 0
     while compared < 3:
         world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
-        # A person who has seen an end knows the truth, and the page shows that line too.
+        # A person who has seen an end knows the truth, and the page shows that variation too.
         if any(node.over for node in build(world).nodes):
             continue
         for seat in setup.spec.agent_names:
             if seat in world.held:
                 continue
-            # The page shows a seat the lines that it has been on, so those are the same.
+            # The page shows a seat the variations that it has been on, so those are the same.
             other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
             pages = [
                 page_of(each, seat, tmp_path / f"{compared}-{seat}-{n}", monkeypatch)

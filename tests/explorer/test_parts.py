@@ -1,10 +1,10 @@
-"""Parts of pages that run by themselves, as a browser is sent them."""
+"""Parts of pages that rerun by themselves, as a browser is sent them."""
 
 from __future__ import annotations
 
 
 def neighbours_of_parts(page):
-    """What stands beside a part in the same place, where it may be overwritten."""
+    """Return the elements in the same container as a part, which it may overwrite."""
     parts = {}
     for message in page.messages:
         if message.WhichOneof("type") == "new_session" and not message.metadata.run.fragment_ids:

@@ -1,4 +1,4 @@
-"""What strangers write is searched in time that grows with its length, however it is made up."""
+"""Strangers' texts are searched in time proportional to their length, however they are made."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from nip_core.text.thoughts import split_thoughts
 from tests.depth import FULL, first
 from tests.growth import seconds
 
-# How many times as long the long texts are as the short ones.
+# The ratio of the lengths of long and short texts.
 LONGER = 40 if FULL else 16
 ASKS = ("What is it?", "What is what is it?", "what what what", "???", "Why, what is `f(1)` for")
 # For each search, the parts of what it looks for.
@@ -82,7 +82,7 @@ SEARCHES = {
 
 
 def made_of(parts, count: int) -> list[str]:
-    """Long texts of one part or two by turns, then what may spoil all."""
+    """Return long texts of one part, or of two in turn, then what may make the search backtrack."""
     runs = [a * count for a in parts]
     runs += [(a + b) * (count // 2) for a, b in itertools.permutations(parts, 2)]
     return [f"-{run}x<think>" for run in runs]
@@ -100,7 +100,7 @@ def test_searching_is_linear(name):
     for few, many in zip(made_of(parts, 500), made_of(parts, 500 * LONGER), strict=True):
         start = time.process_time()
         searched(many)
-        # A run that is read as often as it is long costs as much as the square of this.
+        # A search that reads each suffix again costs the square of this.
         if time.process_time() - start > LONGER / 400:
             cost = seconds(lambda text=many: searched(text))
             assert cost < 6 * LONGER * seconds(lambda text=few: searched(text)), many[:30]

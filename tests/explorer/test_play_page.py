@@ -56,7 +56,7 @@ def episode_of(app):
 
 
 def data(app, component):
-    """What a component on the page was given."""
+    """Return the data that a component on the page was given."""
     (found,) = [p.proto for p in app.get("bidi_component") if p.proto.component_name == component]
     return json.loads(found.json)[0]
 
@@ -136,14 +136,14 @@ def test_after_the_end_one_may_go_on_in_several_ways(url):
     assert swapped.setup.informed_provers
 
 
-def test_nobody_at_the_table_can_watch(url):
+def test_a_table_without_people_can_be_watched(url):
     table = table_of(
         url, "debate", {"prover0": "scripted", "prover1": "random", "verifier": "scripted"}
     )
     app = opened(episode=table.id)
     assert "Take back" not in labels(app)
     app.button(key="step").click().run()
-    # Taking the seat is a thing of its own, and the record says so.
+    # Taking the seat is a separate action, and the record says so.
     with open_storage(url) as storage, pytest.raises(IllegalMoveError, match="Take it first"):
         StoredTable(storage, table.id).play(Move("verifier", decision=1))
     app.button(key="take-seat").click().run()
@@ -172,7 +172,7 @@ def test_two_people_hand_the_screen_over(url):
     def components():
         return {part.proto.component_name for part in app.get("bidi_component")}
 
-    # Covered: no component with a view is on the page, only the one that hears of changes.
+    # Covered: no component with a view is on the page, only the one that is notified of changes.
     assert components() == {"nip_updates"}
     app.button(key="present").click().run()
     assert components() == {"nip_seat"}
@@ -269,7 +269,7 @@ def test_a_verifier_has_a_strategy_which_the_record_names(url):
     assert "scripted prover" not in stored.entry.tags
 
 
-def test_who_verifies_is_no_expert(url):
+def test_a_verifier_is_no_expert(url):
     app = opened(protocol="nip")
     assert "Scripted verifier" in app.selectbox(key="play-seat-nip-verifier").options
     assert "Scripted prover" in app.selectbox(key="play-seat-nip-prover").options
@@ -300,7 +300,7 @@ def test_the_form_knows_names_seats_and_problems(url):
     assert app.selectbox(key="play-seat-nip-verifier").value == "scripted"
     app.selectbox(key="play-seat-nip-verifier").set_value("me").run()
     assert app.selectbox(key="play-seat-nip-prover").value == "scripted"
-    # A problem is chosen by name; which version comes is not.
+    # A problem is chosen by name, but its version is not.
     problem = problems("easy")[0]
     app.selectbox(key="play-problem-easy").set_value(problem.slug).run()
     assert problem.slug in app.query_params["problem"]

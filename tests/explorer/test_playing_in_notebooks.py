@@ -1,4 +1,4 @@
-"""A game in a kernel: people in turn, models that think and fail, another game; and knobs."""
+"""Games in a kernel: people in turn, models that think and fail, another game; and knobs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def offered(shown):
 
 
 def until(display, ready):
-    """Wait until an output shows something; threads show it as it comes."""
+    """Wait until an output shows something; threads update it."""
     end = time.monotonic() + TIMEOUT
     while not ready(data(display)):
         assert time.monotonic() < end, json.dumps(data(display))[:600]
@@ -84,7 +84,7 @@ def test_people_play_in_turn_and_the_cover_holds_nothing():
     display = play(episode, ["verifier", "prover0"])
     assert data(display)["cover"]["title"] == "Hand over to the verifier"
     assert (data(display)["table"], data(display)["bar"]) == (None, [])
-    # Nobody else can say to be there, and nobody moves under a cover.
+    # Nobody else can confirm to be there, and nobody moves under a cover.
     for name in ("sit prover1", "sit prover0", "undo", "sit"):
         assert send(display, "press", name=name)["table"] is None
     assert move_under_cover(display)["table"] is None
@@ -124,7 +124,7 @@ def test_take_back_play_again_and_the_cell_run_twice():
     assert (episode.over, episode.events) == (True, before)
     assert display.episode is not episode
     assert shown["table"]["ending"] is None
-    # The same cell again: the game goes on where it is.
+    # The same cell again: the game continues where it is.
     again = play(episode)
     assert again.episode is display.episode
     assert data(again)["table"]["round"] == 0
@@ -139,7 +139,7 @@ def test_take_back_play_again_and_the_cell_run_twice():
 
 
 def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path):
-    """Players who move at once, each in a thread of its own, act at once."""
+    """Players who move at once, each in a thread of its own."""
     mine, faults = episode_of("mnip"), []
     game = Game(mine)
     game.keep_in(FileJournal(tmp_path / "game.jsonl"))
@@ -181,7 +181,7 @@ def test_a_move_that_a_named_file_cannot_keep_has_not_happened(tmp_path):
 
 @pytest.fixture
 def kernel(tmp_path, monkeypatch):
-    """A notebook in a folder of its own; what it gives starts its kernel again."""
+    """A notebook in a folder of its own; the fixture's value restarts its kernel."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("explorer.notebook.playing.in_notebook", lambda: True)
 
@@ -194,7 +194,7 @@ def kernel(tmp_path, monkeypatch):
 
 
 def run_cell(seat="verifier", **more):
-    """What a cell does that makes its episode and sits down at it."""
+    """Run a cell that makes an episode and sits down at it."""
     episode = episode_of("mnip")
     return episode, play(episode, seat, **more)
 
@@ -208,7 +208,7 @@ def test_a_cell_that_is_run_again_shows_the_same_game(kernel):
     assert again is not episode
     assert again.events == beside.episode.events == before
     assert data(beside)["table"]["round"] == 4
-    # Both objects are the same game: what is done at either is in both.
+    # Both objects are the same game: an act at either is in both.
     move(beside, decision=1)
     assert (episode.over, again.over, data(display)["table"]["ending"] is None) == (
         True,
@@ -237,18 +237,18 @@ def test_a_game_is_there_after_a_restart_and_new_only_when_asked(kernel, another
         episode, shown = run_cell()
         assert shown.episode.events == kept
         assert another or episode is shown.episode
-    # A new game takes a word, and is the one that goes on then.
+    # A new game has to be asked for, and is the one that continues then.
     episode, anew = run_cell(new=True)
     assert anew.episode is episode
     assert data(anew)["table"]["round"] == 0
     says(anew)
     says(anew)
-    # The output of the game that was forgotten keeps nothing any more.
+    # The output of the forgotten game stores nothing any more.
     says(shown) if another else send(shown, "press", name="undo")
     kernel()
     episode, resumed = run_cell()
     assert resumed.episode.events == anew.episode.events
-    # Of the same object, too: what was played in it stays in it.
+    # Also of the same object: what was played in it stays in it.
     again = play(episode, new=True)
     assert again.episode is not episode
     assert again.episode.node.round == 0
@@ -281,7 +281,7 @@ def test_a_script_keeps_nothing(tmp_path, monkeypatch):
     assert [*tmp_path.iterdir()] == []
 
 
-def test_seats_are_given_once_and_an_episode_has_its_task():
+def test_seats_cannot_be_given_twice_nor_a_task_beside_an_episode():
     with pytest.raises(PlayError, match="to a person and to a player"):
         play(episode_of("nip"), "verifier", {"verifier": RandomPlayer()})
     with pytest.raises(PlayError, match="leave out task and seed"):
@@ -303,7 +303,7 @@ def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
     assert data(second)["table"]["round"] == 2
     assert second.episode.events == first.episode.events
     assert second.episode is not first.episode
-    # In the same kernel it goes on, too, and another output of it sees it.
+    # In the same kernel it continues, too, and another output of it sees it.
     again = play(second.episode, keep=file)
     move(again, decision=1)
     assert run_notebook().episode.over
@@ -313,7 +313,7 @@ def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
     third = run_notebook()
     assert third.episode.over is False
     assert data(third)["seat"] == data(second)["seat"] != "verifier"
-    # What is kept is not overwritten by something else.
+    # A stored game is not overwritten by something else.
     before = file.read_bytes()
     with pytest.raises(PlayError, match="keeps another game"):
         run_notebook(informed_provers=True)
@@ -337,7 +337,7 @@ def test_in_marimo_cells_follow_what_is_done_and_what_a_thread_does(monkeypatch)
     monkeypatch.setattr("explorer.notebook.live.run_readers", ran.append)
     says(display)
     assert ran == [display]
-    # A thread asks the browser to say that something has changed.
+    # A thread asks the browser to report that something has changed.
     monkeypatch.setattr(display.widget(), "send", lambda content, *_: sent.append(content))
     display.refresh()
     assert sent == []
@@ -414,11 +414,11 @@ def test_python_is_notified_of_changes():
         assert seen == [shown]
 
 
-# -- what is sent ----------------------------------------------------------------------------------
+# -- messages to the browser -----------------------------------------------------------------------
 
 
 def put(node, path, value):
-    """What the browser does with a change; see host.js."""
+    """Apply a change as the browser does; see host.js."""
     if not path:
         return value[0]
     key, *rest = path
@@ -437,7 +437,7 @@ def put(node, path, value):
 
 
 def watched(display, monkeypatch):
-    """What the browser holds, and all that it is sent from now on."""
+    """Record what the browser holds, and all that it is sent from now on."""
     widget, sent = display.widget(), []
     held = [json.loads(json.dumps(widget.data))]
 
@@ -494,7 +494,7 @@ def test_a_key_sends_what_has_changed_and_no_more(number, monkeypatch):
         assert held[0] == json.loads(json.dumps(data(display)))
 
 
-def test_a_walk_leaves_the_still_form_as_it_is():
+def test_walking_through_a_display_leaves_its_static_output_unchanged():
     """It is sent again only if something else is to be seen, and no display sleeps."""
     over = episode_of("solo_verifier")
     over.play(Move("verifier", decision=1))
@@ -603,7 +603,7 @@ def test_a_model_that_fails_is_reported_where_the_move_was_made():
         assert not display.make(question)
         assert "wants a key, and there is none. Give one under" in display.refusal
         assert (display.episode.held, display.episode.node.round) == ({}, 1)
-        # Nobody's turn but the model's, which is asked again.
+        # Only the model can move, and it is asked again.
         assert not display.make(question)
         assert display.go_on(), display.refusal
         assert display.refusal == ""

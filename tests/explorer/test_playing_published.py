@@ -58,7 +58,7 @@ def test_a_seat_is_taken_by_its_card_and_the_link_brings_it_again(frames):
     ("key", "value"),
     [("set.rounds", "<b>"), ("set.rounds", "99999999"), ("task", "nothing"), ("set.<i>", "1")],
 )
-def test_what_a_link_asks_for_in_vain_is_said(frames, key, value):
+def test_an_unusable_part_of_a_link_is_reported(frames, key, value):
     page = frames.open("play", **{"protocol": "khan_debate", key: value})
     assert any("left out" in text or "is drawn" in text for text in page.texts("alert"))
     page.click("Begin")
@@ -86,7 +86,7 @@ def test_a_protocol_of_ones_own_is_played_on_a_task_of_ones_own(frames):
     link = dict(page.query)
     page = frames.open("play", **link)
     page.choose("play-own-part-plan", "Move the market to Sunday.")
-    # A reload brings the text again, and so does the link.
+    # A reload restores the text, and so does the link.
     page = frames.open("play", **page.query)
     page.click("Begin")
     assert page.table["you"] == "judge"

@@ -1,4 +1,4 @@
-"""Whole games with models on llama.cpp's own server, which is nobody's imitation of one."""
+"""Whole games with models on llama.cpp's own server, not an imitation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ KEY = "sk-real-0123456789-secret"
 OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 ASKED = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Well?"}]
 
-# What a seat may write in a round: a question or a verdict, as if a coin were tossed. A verdict
-# that is due and does not come is asked for again, as with any model.
+# What a seat may write in a round: a question or a verdict, by a coin toss. A missing verdict is
+# asked for again, as with any model.
 GRAMMAR = """
 root ::= {question} | "Decision: " ("accept" | "reject")
 words ::= [a-z] [a-z ]{{5,30}} "?"
@@ -38,7 +38,7 @@ TEMPLATES = {
     "Mistral": MISTRAL,
     "ChatML": CHATML,
 }
-# The other templates answer below, to one question.
+# The other templates answer one question each, below.
 GAMES = [
     ("nip", "Qwen 3.5", TO_ONE),
     ("debate", "Gemma", TO_TWO),
@@ -63,7 +63,7 @@ def test_models_play_a_game_from_first_to_last_move(frames, tmp_path, game):
         seats = [*prover, "verifier"]
         sits = {f"sits__{seat}": "llm" for seat in seats}
         page = frames.open("play", protocol=protocol, **rounds, **sits)
-        # The other seats have the same model, unless something else is chosen.
+        # The other seats have the same model unless another one is chosen.
         set_models_up(page, server, seats[0])
         page.choose("Key", KEY)
         page.choose("Tokens for the whole episode, at most", 10_000_000)
@@ -91,7 +91,7 @@ def test_models_play_a_game_from_first_to_last_move(frames, tmp_path, game):
 
 
 def played_out(frames, page):
-    """Let the models go on until the game is over; one that has failed is asked again."""
+    """Let the models continue until the game is over; a failed one is asked again."""
     for _ in range(50):
         frames.call(finish_work)
         page.rerun()
@@ -101,7 +101,7 @@ def played_out(frames, page):
     raise AssertionError(page.texts("alert"))
 
 
-# -- what a real server does -----------------------------------------------------------------------
+# -- the behaviour of a real server ----------------------------------------------------------------
 
 
 def client(server, key=KEY, **settings):
@@ -123,12 +123,12 @@ def test_an_answer_comes_in_pieces_and_is_counted(tmp_path, kind):
     assert reply.finish == "stop"
     # Each character is a token, and so is the end.
     assert reply.usage.tokens_out == len(reply.text) + 1
-    # No template has left anything out.
+    # No template has dropped anything.
     assert reply.usage.tokens_in > sum(len(message["content"]) for message in ASKED)
 
 
-def test_an_answer_in_letters_that_fall_apart(tmp_path):
-    """Which this server cannot always send; then it breaks off, and is asked again."""
+def test_an_answer_in_characters_of_several_tokens(tmp_path):
+    """This server cannot always send them; then it aborts, and is asked again."""
     with LlamaServer(tmp_path, CHATML, KEY, "root ::= [\\x80-\\U0010ffff]{60,90}") as server:
         for _ in range(5):
             asking = client(server, max_tokens=50)
@@ -136,7 +136,7 @@ def test_an_answer_in_letters_that_fall_apart(tmp_path):
             reply = asyncio.run(asking.complete(ASKED))
             assert reply.finish == "length"
             assert len(reply.text) > 10
-            # What was written in vain is counted too.
+            # Failed answers are counted too.
             assert reply.usage.tokens_out >= 50
             assert reply.usage.calls > 1 or reply.usage.tokens_out == 50
 

@@ -54,7 +54,7 @@ def figures(app):
 
 
 def charts(app):
-    """The title and the drawing of each chart."""
+    """Return the title and the drawing of each chart."""
     sent = [each.proto.json for each in app.get("bidi_component")]
     shown = [json.loads(each)[0] for each in sent if '"drawing"' in each]
     return [(each["title"], each["drawing"]) for each in shown]
@@ -74,7 +74,7 @@ def said(app):
 
 
 def means(app):
-    """The exact means in the table of seats."""
+    """Return the exact means in the table of seats."""
     tables = [each.proto.body for each in app.get("html") if "<table>" in each.proto.body]
     rows = re.findall("<tr>(.*?)</tr>", tables[0])
     cells = [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in rows]
@@ -95,7 +95,7 @@ def test_it_opens_on_random_play_of_nip():
 
 @exhaustive
 def test_its_default_view_needs_no_torch():
-    """And its numbers come before what draws pictures, and before the database, are loaded."""
+    """Its numbers come before drawing code and the database are loaded."""
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
         "import explorer.ui.rewards.page as page\n"
@@ -151,7 +151,7 @@ def test_the_address_keeps_what_views_wrote_into_it():
     app = opened(**{"protocol": "nip", "show": "Clever play", "verifier-knows": "0.75"})
     app.slider(key="rewards-prior").set_value(0.25).run()
     app.number_input(key="symbols").set_value(3).run()
-    # (What a bound control says is written by the browser.)
+    # (The browser writes the parameters of bound controls.)
     assert dict(app.query_params) == {
         "show": "Clever play",
         "verifier-knows": "0.75",
@@ -235,7 +235,7 @@ def test_intervals_of_a_sample_are_what_the_page_says_they_are():
     assert shown == pytest.approx(wilson(found.right, found.episodes), rel=1e-5)
 
 
-def test_what_was_recorded_is_there(database):
+def test_recorded_play_is_shown(database):
     episode = Episode(HyperParameters(), ONE_TASK)
     episode.play(Move("verifier", decision=0))
     with open_storage(database) as storage:
@@ -303,7 +303,7 @@ LOST = {
 
 
 @pytest.mark.parametrize("key", LOST)
-def test_what_is_left_out_of_a_link_is_said(key):
+def test_ignored_parts_of_a_link_are_reported(key):
     app = AppTest.from_file(ENTRY, default_timeout=600)
     app.switch_page(PAGE)
     app.query_params[key] = LOST[key]
@@ -324,7 +324,7 @@ def test_what_is_left_out_of_a_link_is_said(key):
         ("Clever play", "answers-right", "1.5", "from 0 to 1"),
     ],
 )
-def test_views_say_what_of_a_link_they_cannot_use(view, key, value, said):
+def test_views_report_unusable_parts_of_a_link(view, key, value, said):
     app = opened(**{"show": view, key: value})
     assert said in messages(app)
 
@@ -336,7 +336,7 @@ def test_the_sweep_that_is_shown_first_moves():
     assert any(one[2] != one[4] for one in thick)
 
 
-def test_commitments_are_shown_with_what_may_go_wrong_and_without_what_never_comes():
+def test_commitments_are_shown_with_their_risks_and_without_unreachable_rounds():
     address = {
         "show": "Clever play",
         "prior": "0.3",

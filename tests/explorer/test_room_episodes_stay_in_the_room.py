@@ -9,7 +9,8 @@ from explorer.ui.shell import PAGES
 from tests.explorer.rooms.people import LEADER, act_of, at, opened, play_out, visitor
 
 SECRET = "Zwetschgendatschi"
-# Beside an episode's id, all that an address can ask a page for; a page that is new is asked, too.
+# In addition to an episode's id, all parameters with which an address can ask a page for something;
+# new pages are asked, too.
 BESIDE = {
     "home": ({},),
     "learn": ({},),
@@ -25,7 +26,7 @@ BESIDE = {
 
 
 def sent_by_all_pages(frames, code, episode_id):
-    """Everything that a stranger gets on all pages, and in what can be taken from them."""
+    """Return everything that a stranger is sent by all pages, and their downloads."""
     named = {"ID": episode_id, "CODE": code}
     for entry in PAGES:
         name = Path(entry.file).stem
@@ -52,10 +53,10 @@ def test_all_pages(frames):
         storage.within(rooms.load_room(rooms.Access(storage, code)).number).entry(episode_id).title
     )
     for place, said in sent_by_all_pages(frames, code, episode_id):
-        # What was searched for stands in its own field, and names of tasks in a list.
+        # The search field repeats the searched text, and names of tasks are in a list.
         assert f"{SECRET}?" not in said, place
         assert title not in said or place in ("play", "home"), place
-    # The same search finds it after the reveal, so it was there to be found.
+    # The same search finds it after the reveal, so the search itself works.
     rooms.reveal(rooms.Access(storage, code, LEADER))
     assert title in frames.open("transcripts").said
     page = frames.open("transcripts", episode=episode_id)

@@ -71,7 +71,7 @@ def test_it_opens_on_mnip():
     assert escaped(caption(protocol_spec(parameters("mnip")))) in said(app)
     assert [grid["rounds"] for grid in grids(app)] == [8]
     assert not app.warning
-    # What is true of both provers is said once.
+    # A fact that is true of both provers is stated once.
     (note,) = [text for text in said(app) if "comes too late" in text]
     assert "Note" in note
     (strip,) = parts(app, "nip_protocols")
@@ -195,7 +195,7 @@ def test_comparing_marks_what_differs():
     (both,) = grids(app)
     assert "Differs from the other protocol." in json.dumps(both["says"])
     assert len(both["lanes"]) == 2 * len(set(map(str, both["lanes"][:7])))
-    # Two that are the same are not compared.
+    # Equal protocols are not compared.
     sound(app.toggle(key="sequential_2").set_value(False).run())
     assert len(grids(app)[0]["lanes"]) == len(both["lanes"]) / 2
     assert any("Both are the same protocol" in box.value for box in app.info)

@@ -29,7 +29,7 @@ from tests.explorer.test_schedule_page import opened, parts, said, sound
 
 
 def cards(app):
-    # Without a card, there is no strip.
+    # Without cards, the component is not on the page.
     return [card["name"] for strip in parts(app, "nip_protocols") for card in strip["cards"]]
 
 
@@ -107,7 +107,7 @@ def test_side_by_side_takes_both_versions_from_the_address():
 
 
 @pytest.mark.parametrize("name", first(3, published_names()))
-def test_what_can_be_taken_away_is_the_protocol(name):
+def test_downloads_contain_the_protocol(name):
     spec = specification(name)
     assert type(spec).from_toml(published_document(name)) == spec
     again: dict[str, object] = {}
@@ -235,7 +235,7 @@ def test_written_tasks_in_a_link_are_bounded_and_shaped():
     tasks = [{"plan": "Sunday? \N{SUN BEHIND CLOUD}", "truth": "yes", "level": 3}, {}]
     assert tasks_from_query(tasks_to_query(tasks, {})) == tasks
     assert tasks_to_query([{}, {}], {}) == {}
-    # What could be packed and not be unpacked, and what a specification leaves no room for.
+    # A text that could be packed and not unpacked, and one too long beside its specification.
     assert tasks_to_query([{"plan": "a" * 200_000}], {}) == {}
     assert tasks_to_query(tasks, {"spec": "x" * 5_990}) == {}
     for text in ("{}", "[1]", '[{"plan": null}]', "[[]]", "[" * 90_000, "no"):

@@ -1,4 +1,4 @@
-"""What the server answers by itself, and what is loaded when."""
+"""What the server answers by itself, and what it imports when."""
 
 from __future__ import annotations
 

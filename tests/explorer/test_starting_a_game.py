@@ -1,4 +1,4 @@
-"""A game is chosen by cards, whose figures come from what was measured."""
+"""A game is chosen by cards, whose figures were measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nip_core.registry import protocol_spec
 
 
 def shown(page, label):
-    """The cards of a label, and what they were given; None without them."""
+    """Return the data of the cards with a label; None without them."""
     for message in page.find("bidi_component"):
         component = message.delta.new_element.bidi_component
         if component.component_name == "nip_choices":
@@ -62,7 +62,7 @@ def test_strength_is_what_was_measured():
             right = "".join(cell.of_label(y) for cell in cells)
             shares.append(f"{100 * right.count('1') / len(right):.0f}")
         assert re.findall(r"(\d+)%", card.about) == shares
-    # Other kinds of task have no measurement: the card says what it does instead.
+    # Other kinds of task have no measurement: the card says what the player does instead.
     (first, *_) = opponent_cards(spec, ["verifier"], "passages")
     assert "%" not in first.about
     assert first.about

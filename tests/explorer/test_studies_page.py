@@ -54,13 +54,13 @@ def test_studies_are_kept_beside_the_database(place, monkeypatch):
     monkeypatch.delenv("NIP_EXPLORER_DATABASE")
     before = study_store().put(study_text(SMALL))
     assert before.folder.is_relative_to(home)
-    # Another database has its own; what was there already is still found, and keeps its name.
+    # Another database has its own; earlier studies are still found, and keep their names.
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{kept}/episodes.db")
     assert study_store().named("small-one").folder == before.folder
     after = study_store().put(study_text(SMALL))
     assert after.folder == kept / "studies" / "small-one-2"
     assert {each.name for each in study_store().all()} == {"small-one", "small-one-2"}
-    # A server has no folder, and an address that cannot be read is reported by what opens it.
+    # A server has no folder, and an unreadable address is reported by the code that opens it.
     for address in ("postgresql://somebody@database.test/nip", "mysql://nobody"):
         monkeypatch.setenv("NIP_EXPLORER_DATABASE", address)
         assert study_store().folder == before.folder.parent
@@ -72,7 +72,7 @@ def test_studies_are_kept_beside_the_database(place, monkeypatch):
 
 @pytest.fixture
 def played(monkeypatch):
-    """A study that was played, in this process."""
+    """Play a study in this process."""
     return play(SMALL)
 
 
@@ -155,7 +155,7 @@ def test_numbers_have_pictures_tables_and_definitions(played):
         app = opened(study=played.name, show=view)
         assert not app.exception, view
         assert not app.error, view
-        # Each number that a table has is defined one click away.
+        # The definition of each number in a table is one click away.
         heads = {escaped(each) for each in re.findall(r'<th scope="col">([^<]*)</th>', said(app))}
         bold = set(re.findall(r"\*\*([^*]*)\*\*", said(app)))
         titles = {escaped(each.title) for each in DEFINITIONS.values()}
@@ -165,7 +165,7 @@ def test_numbers_have_pictures_tables_and_definitions(played):
             (apart,) = (each.value for each in app.dataframe if "Verdict" in each.value)
             assert (apart["Verdict"] != apart["The second’s"]).all()
     app = opened(study=played.name)
-    # Home leads back to it.
+    # Home links back to it.
     (left,) = (
         each.proto
         for each in app.get("bidi_component")

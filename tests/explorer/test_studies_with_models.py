@@ -1,4 +1,4 @@
-"""A study with a model on the Studies page: begun from the form, stopped, taken up, read."""
+"""A study with a model on the Studies page: begun from the form, stopped, continued, read."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def rows():
     return [(row.key, row.used.calls, row.log) for row in study_store().named(NAME).results()]
 
 
-# -- in the tests' ------------------------------------------------------------------------------
+# -- in the test's process ----------------------------------------------------------------------
 
 
 class Gated(Server):
-    """Answers so many requests, and the others once it is let."""
+    """Answers so many requests, and the others once it is released."""
 
     def __init__(self, answers):
         super().__init__(answer=self.later)
@@ -76,7 +76,7 @@ def ask_for(page, server):
 
 
 def allow(page, server, *where):
-    """Say that the key may go to this server."""
+    """Confirm that the key may be sent to this server."""
     page.choose("-".join(["study-key", *where, VARIABLE, server.url]), True)
 
 
@@ -88,7 +88,8 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         assert any("20 episodes under 2 conditions" in text for text in page.texts())
         assert any(VARIABLE in text.replace("\\", "") for text in page.texts())
 
-        # Without permission no key goes to an address that is not its provider's, whatever is sent.
+        # Without permission no key is sent to an address other than its provider's, whatever a
+        # browser sends.
         start = page.widget("Start", "button").delta.new_element.button
         assert start.disabled
         page.click("Start")
@@ -96,7 +97,7 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         assert server.requests == []
         allow(page, server)
 
-        # A key that is refused ends it at the first request, and says so.
+        # A refused key ends the study at the first request, with a message.
         server.statuses = [401] * 50
         page.click("Start")
         assert page.query == {"study": NAME}
@@ -110,7 +111,7 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         assert server.requests[1:] == []
         allow(page, server, NAME)
 
-        # Begun again, watched, and stopped: what is on its way is let finish.
+        # Begun again, watched, and stopped: running episodes finish.
         page.click("Start")
         assert server.full.wait(TIMEOUT)
         page.run_clocks()
@@ -128,7 +129,7 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         assert 0 < len(first) < 20
         assert any("It was stopped on this page" in text for text in page.texts("alert"))
 
-        # Taken up again it asks nobody twice.
+        # When it is continued, no finished episode is asked for again.
         asked = len(server.requests)
         assert sum(calls for _, calls, _ in first) + 1 == asked
         allow(page, server, NAME)

@@ -1,4 +1,4 @@
-"""Text of others changes the direction of nothing, neither its own nor what stands beside it."""
+"""Untrusted text changes no text direction, neither its own nor its neighbours'."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model only thinks is in no frame of anybody else's, and in the record if it is wanted."""
+"""A model's thoughts are in nobody else's frames, and in the record if that is wanted."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_thoughts_are_seen_by_nobody_at_the_table(frames, kept):
         episode_id = frames.storage.create(episode)
         page = frames.open("play", episode=episode_id)
         ask_on(page)
-        settle(frames, page)  # until it is found that nobody has let the model move
+        settle(frames, page)  # until the page has found that no visitor has granted the model
         page.click("Let it move")
         settle(frames, page)
         page.run_fragments()

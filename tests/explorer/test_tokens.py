@@ -1,4 +1,4 @@
-"""The look: Streamlit's theme says the same as our tokens, and what is written can be read."""
+"""The look: Streamlit's theme agrees with our tokens, and all text is legible."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_theme_repeats_the_tokens(look):
     assert said == {
         "backgroundColor": page.paper,
         "borderColor": page.border,
-        # No further accent: what can be pressed is ink.
+        # No further accent: controls have the colour of text.
         **dict.fromkeys(ink, page.text),
         **dict.fromkeys(grounds, page.lane),
         **dict.fromkeys(quiet, page.quiet),
@@ -74,7 +74,7 @@ def contrast(one, other):
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_what_is_written_can_be_read(look):
+def test_text_is_legible(look):
     page = PAGE[look]
     for ground in (page.paper, page.lane, page.sheet):
         assert contrast(page.text, ground) >= 7
@@ -82,10 +82,10 @@ def test_what_is_written_can_be_read(look):
         for judged in (page.right, page.wrong):
             assert contrast(judged, ground) >= 4.5
             assert contrast(page.text, mixed(judged, ground, 0.12)) >= 7
-    assert contrast(page.accent, page.paper) >= 7  # on buttons of ink stands paper
+    assert contrast(page.accent, page.paper) >= 7  # text on dark buttons
 
 
-def test_the_variables_are_declarations_and_all_that_is_used():
+def test_all_used_variables_are_declared():
     declared = dict(re.findall(r"--nip-([\w-]+): ([^;]+);", css_variables()))
     assert declared["paper"] == f"light-dark({PAGE['light'].paper}, {PAGE['dark'].paper})"
     for badge in ("v", "a", "s", "p1", "p2", "p3", "p4", "p5"):
@@ -96,7 +96,7 @@ def test_the_variables_are_declarations_and_all_that_is_used():
         assert all(contrast(*pair) >= 4.5 for pair in zip(written, under, strict=True))
     files = [f for f in EXPLORER.rglob("*") if f.suffix in (".css", ".js", ".html", ".py")]
     texts = {file: file.read_text("utf-8") for file in files}
-    # A page may set one of its own for a front that stands in it.
+    # A page may set a variable of its own for a front that it contains.
     own = {name for text in texts.values() for name in re.findall(r"--nip-([\w-]+)\s*:", text)}
     for file, text in texts.items():
         used = set(re.findall(r"var\(--nip-([\w-]+)\b[,)]", text))

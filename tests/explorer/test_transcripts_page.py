@@ -1,4 +1,4 @@
-"""The Transcripts page as somebody uses it who comes back to what was played."""
+"""The Transcripts page, for a person who comes back to what was played."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def played(protocol="nip"):
 
 
 def comments_beside(page):
-    """The comments that stand beside messages, by sender and round."""
+    """Return the comments beside messages, by sender and round."""
     return {
         (message["sender"], message["round"]): [
             (each["by"].split(",")[0], each["quote"], each["text"]) for each in message["comments"]
@@ -61,7 +61,7 @@ def test_comments_stand_beside_messages_that_are_shown_and_only_those(frames):
     }
     assert "The end." in page.said
     assert any("other positions" in text for text in page.texts())
-    # A seat's eyes see neither the other channel nor what was said of it.
+    # A seat's view shows neither the other channel nor comments on it.
     page = frames.open("transcripts", episode=name, eyes="prover0", round="2")
     assert comments_beside(page) == {("prover0", 1): [("Somebody", None, "Here.")]}
     assert "All of it." in page.said
@@ -70,7 +70,7 @@ def test_comments_stand_beside_messages_that_are_shown_and_only_those(frames):
     assert comments_beside(page) == {}
 
 
-def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
+def test_comments_have_an_author_and_a_place_and_can_be_changed(frames):
     name = frames.storage.create(played())
     before = frames.storage.entry(name)
     page = frames.open("transcripts", episode=name, round="2")
@@ -86,7 +86,7 @@ def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
     page.click("Save")
     (changed,) = comments_of(frames.storage.load(name).episode.events)
     assert (changed.text, changed.author) == ("Well said, and wrong.", "Ada")
-    # Nobody else changes it, under whatever name: neither on their page, nor by a forged one.
+    # Nobody else changes it, under any name: neither on their page, nor by a forged message.
     stranger = frames.open("transcripts", episode=name, round="2")
     assert "Well said, and wrong." in stranger.said
     assert f"text-{comment.thread}" not in stranger.said
@@ -94,7 +94,7 @@ def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
         forged = Commented(node=changed.node, text="All fraud.", author="Ada", thread=thread)
         with pytest.raises(PlayError, match="Only the browser"):
             StoredTable(frames.storage, name).comment(forged, visitor="b" * 32)
-    # A remark that was brought in from elsewhere is nobody's here.
+    # An imported comment belongs to nobody here.
     foreign = Commented(node=changed.node, text="Sound.", author="Prof. A", thread="abcd1234")
     episode = frames.storage.load(name).episode
     episode.apply(foreign)
@@ -112,7 +112,7 @@ def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
     assert frames.storage.entry(name).updated == before.updated
 
 
-def test_one_plays_on_from_a_transcript_that_somebody_brought_in(frames):
+def test_play_continues_from_an_imported_transcript(frames):
     page = frames.open("transcripts")
     page.upload("Transcripts", "one.json", dumps(played("mnip")).encode())
     page.click("Bring in")
@@ -127,7 +127,7 @@ def test_one_plays_on_from_a_transcript_that_somebody_brought_in(frames):
     assert len(frames.storage.load(brought.id).episode.events) == brought.version
 
 
-def test_the_address_says_where_one_reads_and_files_say_what_they_hold(frames):
+def test_the_address_holds_the_position_and_files_are_described(frames):
     name = frames.storage.create(played())
     page = frames.open("transcripts", episode=name, round="1", eyes="prover", line="9")
     assert page.table["seat"] == "prover"
@@ -168,7 +168,7 @@ def test_the_list_says_what_is_true_and_hides_it_while_a_game_goes_on(frames):
 
 
 def test_a_game_without_a_move_is_not_listed(frames):
-    """Nor is one counted; a move of a round that is not over is one, and so is one taken back."""
+    """A held move and one that was taken back count as moves."""
     opened = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 7)
     frames.storage.create(opened, title="only opened")
     half = Episode(

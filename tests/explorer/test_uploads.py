@@ -1,4 +1,4 @@
-"""Files that are sent to a page: read once, described in words, and forgotten when they go."""
+"""Files sent to a page: read once, described in words, and forgotten when they are removed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _database(tmp_path, monkeypatch):
 
 @pytest.fixture
 def reads(monkeypatch):
-    """The names of the files that were read, as often as they were."""
+    """Record the names of the files that are read, once for each time."""
     found = []
     for module, name in ((start, "load_tasks"), (choose, "read_rows")):
         read = getattr(module, name)

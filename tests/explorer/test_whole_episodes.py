@@ -21,7 +21,7 @@ def asked(text, other=None):
 
 
 def left_open():
-    """A line that has ended, and a later one with a closed channel, that goes on."""
+    """Return an ended variation, and a later one with a closed channel that goes on."""
     episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 7)
     for agent, kind in (("prover0", "human"), ("prover1", "scripted"), ("verifier", "scripted")):
         episode.apply(Seated(agent=agent, player={"kind": kind, "who": "me"}))
@@ -46,7 +46,7 @@ def left_open():
 
 
 def unpacked(files):
-    """What is in files, out of their zips too."""
+    """Return the content of files, also from inside zips."""
     for content in files.values():
         yield content
         if content.startswith(b"PK"):
@@ -60,7 +60,7 @@ def everything(page):
 
 @pytest.fixture
 def at_the_end(frames):
-    """Play and Transcripts, side by side, with the ended line on the table."""
+    """Open Play and Transcripts, side by side, with the ended variation on the table."""
     episode, end, here = left_open()
     episode_id = frames.storage.create(episode)
     play = frames.open("play", episode=episode_id)
@@ -69,7 +69,7 @@ def at_the_end(frames):
     return frames, play, episode_id, here
 
 
-def test_a_closed_channel_is_not_read_through_a_line_that_has_ended(at_the_end):
+def test_a_closed_channel_is_not_read_through_an_ended_variation(at_the_end):
     frames, play, episode_id, here = at_the_end
     read = frames.open("transcripts", episode=episode_id)
     assert SAID in read.said
@@ -82,7 +82,7 @@ def test_a_closed_channel_is_not_read_through_a_line_that_has_ended(at_the_end):
     assert SAID.encode() in everything(read)
 
 
-def test_a_line_that_goes_on_cannot_be_chosen(at_the_end):
+def test_a_variation_that_goes_on_cannot_be_chosen(at_the_end):
     frames, _, episode_id, _ = at_the_end
     read = frames.open("transcripts", episode=episode_id)
     assert "Line" not in read.labels("selectbox")
@@ -100,7 +100,7 @@ def test_going_back_closes_the_open_view(at_the_end):
     assert SAID not in read.said
 
 
-def test_search_does_not_look_into_lines_that_go_on(at_the_end):
+def test_search_does_not_look_into_variations_that_go_on(at_the_end):
     frames, _, episode_id, _ = at_the_end
     for text, found in ((SECRET, False), ("no-such-word", False), ("", True)):
         page = frames.open("transcripts", search=text)
@@ -118,7 +118,7 @@ def test_the_other_transcript_is_shown_by_the_same_rule(at_the_end):
     assert SECRET not in read.said
 
 
-def test_nothing_that_goes_on_is_in_the_files_of_the_list(at_the_end):
+def test_nothing_unfinished_is_in_the_downloads_of_the_list(at_the_end):
     frames, play, _, here = at_the_end
     settled = Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, 7)
     settled.play(Move("verifier", decision=1))
@@ -133,7 +133,7 @@ def test_nothing_that_goes_on_is_in_the_files_of_the_list(at_the_end):
         play.act(goto=here)
 
 
-def test_the_same_holds_for_an_episode_that_was_brought_in(at_the_end):
+def test_the_same_holds_for_an_imported_episode(at_the_end):
     frames, _, episode_id, _ = at_the_end
     copy = frames.storage.export_all()
     content = b"".join(copy).replace(episode_id.encode(), b"7" * 32)
@@ -145,7 +145,7 @@ def test_the_same_holds_for_an_episode_that_was_brought_in(at_the_end):
     assert SECRET.encode() not in everything(read)
 
 
-def test_the_rewards_page_counts_lines_that_have_ended(frames):
+def test_the_rewards_page_counts_ended_variations(frames):
     episode = left_open()[0]
     frames.storage.create(episode)
     alone = Episode.from_setup(episode.setup)

@@ -1,8 +1,8 @@
 """Two worlds that a seat must not tell apart, played to the same point in a notebook.
 
-The person at the screen does the same in both: is refused, asks, takes back, tries another line,
-looks back, wants a draft, waits for a player that fails, hands over, and restarts the kernel. After
-each step a notebook that shows all that there is to show is saved: it may have stopped there.
+The person at the screen does the same in both: is refused, asks, takes back, tries another
+variation, looks back, requests a draft, waits for a player that fails, hands over, and restarts the
+kernel. After each step a notebook that shows everything is saved, as if it had stopped there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NUMBER = {"one": 1, "other": 2}
 
 @dataclass
 class Scripted(Player):
-    """Says what the seat at the screen reads, and keeps from it what it does not."""
+    """Says what the seat at the screen reads, and hides from it what it does not."""
 
     seat: str
     secret: str
@@ -47,7 +47,7 @@ class Scripted(Player):
 
 
 class Fails(Scripted):
-    """Takes its time, and fails in a way that is nobody's affair."""
+    """Takes its time, and fails for a reason that is nobody else's business."""
 
     kind = "slow"
 
@@ -62,11 +62,11 @@ class Fails(Scripted):
 
 
 class Helper(Scripted):
-    """Drafts a move of what it is given, which is a view."""
+    """Drafts a move from a view."""
 
 
 class Notebook:
-    """A notebook at work, in one of both worlds."""
+    """A running notebook in one of the two worlds."""
 
     def __init__(self, seats, secret, folder, **players):
         self.seats, self.secret, self.players = seats, secret, players
@@ -75,7 +75,7 @@ class Notebook:
         self.run()
 
     def run(self):
-        """All cells, in a kernel that knows nothing."""
+        """Run all cells in a new kernel."""
         task = ONE_TASK if self.secret == "one" else _other_label(ONE_TASK)
         self.episode = Episode(PARAMETERS, task, 1)
         others = {
@@ -104,16 +104,16 @@ class Notebook:
         self.move(dict.fromkeys(channels, text), confidence=40)
 
     def asked(self):
-        """After a draft was asked for, and has come."""
+        """Request a draft, and wait for it."""
         self.do("press", name="ask")
         for thread in threading.enumerate():
             if thread.name == "draft":
                 thread.join(20)
 
     def saved(self):
-        """The file, and all that went to the browser beside it."""
+        """Return the file, and all that went to the browser beside it."""
         display = self.display
-        # Two outputs of the game, and whatever one may have at the end of a cell meanwhile.
+        # Two outputs of the game, and any other display at the end of a cell meanwhile.
         held = [display, PlayDisplay(display.game, display._seats), display.game, self.episode]
         held += [self.episode.setup, self.episode.result()]
         if not display.covered:
@@ -155,7 +155,7 @@ def alone(seat, secret, folder):
 
 
 def failing(seat, secret, folder):
-    """Somebody who is waited for, fails, and is stood in for."""
+    """A player whom the seat waits for fails, and somebody stands in."""
     who = "prover1" if seat == "verifier" else "verifier"
     book = Notebook([seat], secret, folder, **{who: lambda self: Fails(seat, self.secret)})
     if seat == "verifier":
@@ -174,7 +174,7 @@ def failing(seat, secret, folder):
 
 
 def handed_over(seat, secret, folder):
-    """Two people at one screen. What the verifier does is not for the other one."""
+    """Two people at one screen. The first may not see what the verifier does."""
     assert seat == "prover0"
     book = Notebook(["prover0", "verifier"], secret, folder)
     yield book.saved()
@@ -204,7 +204,7 @@ JOURNEYS = [
 
 
 def steps(journey, seat, folder):
-    """What is saved after each step, in both worlds."""
+    """Return what is saved after each step, in both worlds."""
     return zip(*(journey(seat, secret, folder) for secret in NUMBER), strict=True)
 
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong with what a handler is given, one clear exception says so."""
+"""Wrong input to a handler raises one clear exception."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_impossible_round(handler, batch, value):
     refused(handler, batch, RoundError, "at [1]", f"is {value}", "0 to 1")
     refused(handler, batch, IndexError)
     for over in ("done", "terminated"):
-        batch[over][1] = True  # what is over is not asked for its round
+        batch[over][1] = True  # the round of an ended item is not checked
         assert handler.step_interaction_protocol(batch)[3][1].tolist() == [0.0] * handler.num_agents
         batch[over][1] = False
 
@@ -120,7 +120,7 @@ def test_arrays_are_checked_too():
 
 
 @pytest.mark.parametrize("env", [None, 3, "text", [1, 2]])
-def test_no_dictionary_at_all(env):
+def test_an_input_that_is_no_dictionary(env):
     with pytest.raises(InputTypeError, match="takes a TensorDict or a NestedArrayDict, not"):
         make("nip", "plain").step_interaction_protocol(env)
 

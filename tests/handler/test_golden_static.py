@@ -1,4 +1,4 @@
-"""Every measured property and table, equal to the golden value, save listed differences."""
+"""Every measured property and table equals the golden value, except for listed differences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STATIC = golden_data.load("static")
 
 
 def computed(handler: Any, seeds: range | None) -> dict[str, Any]:
-    """Every field of a golden record, by our handler."""
+    """Return every field of a golden record, computed by our handler."""
     count = handler.max_message_rounds
     rounds, zeros = torch.arange(count), torch.zeros(count, dtype=torch.int64)
     look_up = handler.get_active_agents_mask_from_rounds_and_seed
@@ -68,7 +68,7 @@ def computed(handler: Any, seeds: range | None) -> dict[str, Any]:
 
 
 def under_our_rules(golden: dict[str, Any], row: dict[str, Any], doc: Any) -> dict[str, Any]:
-    """The golden record with the listed differences applied, by independent means."""
+    """Return the golden record with the listed differences applied, computed independently."""
     expected, count = dict(golden), doc["max_message_rounds"]
     if row["protocol"] in ("mnip", "solo_verifier"):
         # D1: mnip has its own limits; D21: solo_verifier has one round. Tables are cut or
@@ -123,7 +123,7 @@ def under_our_rules(golden: dict[str, Any], row: dict[str, Any], doc: Any) -> di
     return expected
 
 
-# Fields in which a listed difference may show; every other field must be golden to the letter.
+# Fields that a listed difference may affect; every other field must equal the golden value.
 MAY_DIFFER = {
     "max_message_rounds": {"D1", "D21"},
     "min_message_rounds": {"D1"},
@@ -175,7 +175,7 @@ def test_stackelberg_override():
 @pytest.mark.parametrize("variant", ["generic", "zk"])
 @pytest.mark.parametrize("protocol", sorted({row["protocol"] for row in STATIC["configs"]}))
 def test_unknown_names_are_errors(protocol, variant):
-    """D11: where the reference answers, we say what exists."""
+    """D11: where the reference answers, we name what exists."""
     handler = golden_data.handler({"protocol": protocol, "variant": variant, "params": {}})
     channel = handler.message_channel_names[0]
     for ask in (
@@ -195,7 +195,7 @@ def test_unknown_names_are_errors(protocol, variant):
 @pytest.mark.parametrize("variant", ["generic", "zk"])
 @pytest.mark.parametrize("protocol", sorted({row["protocol"] for row in STATIC["configs"]}))
 def test_rounds_outside_the_episode(protocol, variant):
-    """D11: look-ups raise, predicates say no; a missing seed matters only where it is read."""
+    """D11: look-ups raise, predicates say no; a missing seed matters only where it is used."""
     handler = golden_data.handler({"protocol": protocol, "variant": variant, "params": {}})
     count = handler.max_message_rounds
     zero = torch.tensor([0])

@@ -1,4 +1,4 @@
-"""Every measured step, item by item: equal to the golden outcome, save listed differences."""
+"""Every measured step, item by item, equals the golden outcome, except for listed differences."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests import golden_data, reference
 from tests.depth import first
 
 CASES = golden_data.load("steps_shared")["cases"]
-# Enough for two processes, few enough that every difference shows in each.
+# Two shards for two processes; every difference must occur in each.
 SHARDS = 2
 
 
 def difference(case: dict[str, Any], item: dict[str, Any], doc: dict[str, Any]) -> str | None:
-    """The listed difference that may show in an item, derived from its inputs alone."""
+    """Return the listed difference that an item may show, derived from its inputs alone."""
     common = case["params"].get("common", {})
     protocol, zk = case["protocol"], case["variant"] == "zk"
     if protocol == "solo_verifier" and item["round"] >= 1:
@@ -81,7 +81,7 @@ def same(ours: dict[str, Any], theirs: dict[str, Any], tolerance: float) -> bool
 
 
 def replay(case: dict[str, Any]) -> Counter[str]:
-    """Compare one case; count the items by the difference that they show."""
+    """Compare one case, and count the items by the difference that they show."""
     handler = golden_data.handler(case)
     doc = handler.spec.to_dict()
     rows = golden_data.items(case["in"], case["batch"])
@@ -129,5 +129,5 @@ def test_every_step_agrees(shard):
         "D6",
         "D21",
     }
-    # Every difference shows in every shard; one that never shows should not be on the list.
+    # Every difference occurs in every shard; one that never occurs should not be on the list.
     assert {"D1", "D2", "D4", "D5", "D6"} <= set(counts), counts

@@ -1,4 +1,4 @@
-"""Masks say what the schedule says, wherever its cycle begins."""
+"""Masks agree with the schedule, wherever its cycle begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers in the reference's style: every documented extension point is honoured everywhere."""
+"""Handlers in the reference's style: every documented extension point works everywhere."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def step(handler, round_id, verdict, y=1, seed=0):
 
 
 class Fresh(DeterministicSingleVerifierProtocolHandler):
-    """Written as for the reference: no specification anywhere."""
+    """Written for the reference implementation, without a specification."""
 
     message_channel_names = ["left", "right"]
     max_message_rounds = 4
@@ -74,7 +74,7 @@ def test_a_fresh_class_needs_no_specification():
     guess = handler.get_verifier_guess_mask_from_rounds_and_seed(torch.arange(4), None)
     assert guess.tolist() == [False, True, False, True]
     assert handler.spec.decision_counts(1)
-    # Without stances given, two provers argue 0 and 1.
+    # Two provers whose stances are not given argue 0 and 1.
     assert step(handler, 1, 1) == (True, False, {"alice": 0.0, "bob": 1.0, "verifier": 1.0})
     assert step(handler, 1, 0) == (True, False, {"alice": 1.0, "bob": 0.0, "verifier": -1.0})
     assert step(handler, 3, 2) == (False, True, {"alice": 0.0, "bob": 0.0, "verifier": -1.0})
@@ -89,7 +89,7 @@ def test_one_prover_argues_one():
     assert step(make(Alone), 1, 0)[2]["alice"] == 0.0
 
 
-def test_its_zero_knowledge_variant():
+def test_a_fresh_class_has_a_zero_knowledge_variant():
     handler = ZeroKnowledgeProtocol(HyperParameters(), SETTINGS, Fresh)
     assert handler.max_message_rounds == 4
     assert handler.message_channel_names[:3] == [
@@ -147,14 +147,14 @@ def test_activity_that_calls_super():
 
 
 class LaterByName(NipProtocol):
-    """Everything comes one round later, which is not the same when it is done twice."""
+    """Delays everything by a round, so that applying it twice would be noticed."""
 
     def is_agent_active(self, agent_name, round_id, channel_name):
         return super().is_agent_active(agent_name, round_id - 1, channel_name)
 
 
 class LaterByMask(NipProtocol):
-    """The same."""
+    """The same delay."""
 
     def get_active_agents_mask_from_rounds_and_seed(self, round_id, seed=None):
         before = (round_id - 1).clamp(min=0)
@@ -163,7 +163,7 @@ class LaterByMask(NipProtocol):
 
 
 @pytest.mark.parametrize("later", [LaterByName, LaterByMask])
-def test_super_says_what_was_declared_before_and_after_overrides_were_asked(later):
+def test_super_returns_the_declaration_before_and_after_overrides_are_called(later):
     handler = make(later)
     for _ in range(2):
         speaks = [handler.is_agent_active("verifier", r, "main") for r in range(4)]
@@ -200,7 +200,7 @@ def test_agents_on_channels_that_they_cannot_see_are_refused():
         make(Blind)._validate_active_agents()
 
 
-def test_what_can_be_active_is_asked():
+def test_the_override_for_possible_activity_is_used():
     class Never(NipProtocol):
         def can_agent_be_active(self, agent_name, round_id, channel_name):
             return False
@@ -209,7 +209,7 @@ def test_what_can_be_active_is_asked():
 
 
 class ThirdSeed(SingleVerifierProtocolHandler):
-    """One of three provers speaks, picked by the seed, in code."""
+    """One of three provers speaks, chosen by code from the seed."""
 
     agent_names = ["a", "b", "c", "verifier"]
     message_channel_names = ["main"]
@@ -230,7 +230,7 @@ class ThirdSeed(SingleVerifierProtocolHandler):
         return mask
 
 
-def test_a_mask_in_code_becomes_variants_and_is_asked_at_every_step():
+def test_a_mask_in_code_becomes_variants_and_is_called_at_every_step():
     handler = make(ThirdSeed)
     assert handler.spec.num_variants == 3
     assert handler.can_agent_be_active("c", 0, "main")
@@ -296,7 +296,7 @@ def test_other_hooks_of_a_step():
     assert step(make(Deaf), 0, 1)[0] is False
 
 
-def test_a_class_with_nothing_says_what_is_missing():
+def test_an_empty_class_names_what_is_missing():
     class Nothing(DeterministicSingleVerifierProtocolHandler):
         pass
 

@@ -1,4 +1,4 @@
-"""Whatever the protocol, tensors say what the slow per-item reference says."""
+"""For any protocol, tensors agree with the slow reference for single items."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_steps_agree(data):
 @settings(max_examples=cases(60), suppress_health_check=SLOW)
 @given(data=st.data())
 def test_large_batches_take_the_other_path_and_agree(data):
-    """Many copies of a few items, so that cases are counted in two bytes."""
+    """Many copies of a few items, enough for the code that counts cases in two bytes."""
     handler = data.draw(handlers())
     items = data.draw(st.lists(items_of(handler), min_size=1, max_size=4))
     copies = stepping._LARGE_BATCH // len(items) + 1

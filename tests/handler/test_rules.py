@@ -1,4 +1,4 @@
-"""The rules for one item are the tables' rules, the hooks' rules and the slow reference's."""
+"""The rules for one item agree with the tables, the hooks and the slow reference."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 def every_case(handler):
-    """Every round, variant, decision of a verifier, label, flag and stance, one item each."""
+    """Return one item for each round, variant, decision, label, flag and stance."""
     spec = handler.spec
     verifiers = [spec.agent_index(name) for name in spec.verifiers]
     flags = [False, True]
@@ -78,7 +78,7 @@ def by_plain_rules(handler, item):
 
 
 def by_reference(handler, doc, item):
-    # Two silent players are alike to nobody, so that nothing is paid for similarity.
+    # Silent players have no similarity, so nothing is paid for it.
     agents, channels = len(doc["agents"]), len(doc["channels"])
     silence = {
         "main_message_logits": [[[[0.0]]] * channels] * agents,
@@ -110,7 +110,7 @@ def compare(handler):
 
 
 def variants():
-    """Parameters of every registered protocol: bare, zero knowledge, played in words."""
+    """Return parameters of every registered protocol: plain, zero knowledge, and in words."""
     for name, zero_knowledge, scenario, drawn in itertools.product(
         protocol_names(), (False, True), ("graph_isomorphism", "code_validation"), (False, True)
     ):
@@ -125,7 +125,7 @@ def variants():
 @pytest.mark.parametrize("force_guess", [None, "zero", "one", "y"])
 @pytest.mark.parametrize("shared", first(1, [False, True]))
 def test_every_case_of_every_protocol(force_guess, shared):
-    # All amounts differ, so that none can stand for another.
+    # All amounts differ, so that none can be mistaken for another.
     pay = {
         "prover_reward": 2.0,
         "verifier_reward": 4.0,
@@ -151,7 +151,7 @@ def test_every_case_of_drawn_protocols(handler):
 @settings(max_examples=cases(20), deadline=None)
 @given(st.sampled_from(["nip", "mnip"]), st.booleans(), st.floats(-1e30, 1e30))
 def test_amounts_are_paid_as_they_are(name, shared, amount):
-    """In plain Python nothing is rounded, whatever the scale; only the amounts are paid."""
+    """Plain Python rounds nothing, at any scale."""
     handler = build_protocol_handler(
         HyperParameters(
             interaction_protocol=name,
@@ -173,7 +173,7 @@ def test_amounts_are_paid_as_they_are(name, shared, amount):
     assert paid <= {0.0, -1.0, amount}
 
 
-def test_cases_are_all_there_once():
+def test_every_case_is_there_once():
     for parameters in variants():
         handler = build_protocol_handler(parameters, ExperimentSettings())
         phases, items, _ = case_items(handler)
@@ -194,7 +194,7 @@ def test_cases_are_all_there_once():
 
 
 @pytest.mark.parametrize("name", ["apply_rules", "step_interaction_protocol"])
-def test_whoever_replaces_a_whole_step_has_rules_of_its_own(name):
+def test_a_class_that_replaces_the_whole_step_has_rules_of_its_own(name):
     kind = type("Own", (NipProtocol,), {name: getattr(ProtocolHandler, name)})
     assert kind(HyperParameters(), ExperimentSettings()).overrides_rules
     assert not NipProtocol(HyperParameters(), ExperimentSettings()).overrides_rules

@@ -1,4 +1,4 @@
-"""The quick way to pay for similarity agrees, bit by bit, with the one that masks every channel."""
+"""The fast computation of similarity rewards agrees, bit by bit, with the one by channel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def variant_of(name: str) -> Any:
 
 
 def masked_by_channel(handler: Any, env: Any) -> torch.Tensor:
-    """The rewards of a step, with what nobody says removed before it is compared."""
+    """Return the rewards of a step, with silent messages removed before the comparison."""
     inputs = check_values(handler, read_inputs(handler, env))
     reward = step_checked(handler, inputs)[3]
     similarity = simulator_reward(handler, inputs, env[LOGITS], env["agents", "decision_logits"])
@@ -52,7 +52,8 @@ def test_rewards_are_the_same_bits(name):
     handler = variant_of(name)
     for number in range(cases(5)):
         batch = random_batch(handler, 64 + number)
-        # Messages of no length and messages that are no numbers, in rounds with and without turns.
+        # Messages of length zero and with logits that are not numbers, in rounds with and without
+        # turns.
         batch[LOGITS][::5] = 0.0
         batch[LOGITS][::7] = float("nan")
         expected = masked_by_channel(handler, batch)

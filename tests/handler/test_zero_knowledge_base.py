@@ -2,9 +2,9 @@
 
 The environment has two agents more than the base: the adversarial verifier and the simulator come
 last. The reference implementation's own test of a zero-knowledge step does this and compares both
-outcomes. What it compares is compared here for every protocol. Its items are drawn with all flags
-at random; where an item came in finished, D5 and D6 of `DIVERGENCES.md` show, each in the
-assertion that is marked with it.
+outcomes. Here the same is compared for every protocol. Items are drawn with all flags at random;
+where an item was already finished, D5 and D6 of `DIVERGENCES.md` apply, each in the assertion that
+is marked with it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COSINES = {"simulator_reward_coefficient": 0.342, "aux_prover_reward_coefficient
 
 
 def pair(name: str, **common: Any) -> tuple[Any, Any]:
-    """The zero-knowledge variant of a protocol, and its base."""
+    """Return the zero-knowledge variant of a protocol, and its base."""
     parameters = HyperParameters(
         interaction_protocol=name,
         protocol_common={"zero_knowledge": True, "prover_reward": 0.5, **common},
@@ -48,7 +48,7 @@ def as_arrays(batch: Any) -> NestedArrayDict:
 
 
 def narrowed(batch: Any, agents: int) -> Any:
-    """The same environment without the agents that the variant adds."""
+    """Return the environment without the agents that the variant adds."""
     narrow = batch.clone()
     for key in ("decision", "done"):
         narrow["agents", key] = batch["agents", key][..., :agents]
@@ -95,7 +95,7 @@ def test_large_batches_take_the_other_path(name):
 
 
 @pytest.mark.parametrize("name", protocol_names())
-def test_what_is_added_is_not_read(name):
+def test_the_added_agents_are_not_read(name):
     variant, base = pair(name)
     batch = random_batch(variant, 60)
     outcome = base.step_interaction_protocol(batch)
@@ -123,7 +123,7 @@ def test_no_other_number_of_agents_is_taken(name):
         base.step_interaction_protocol(odd)
 
 
-def test_a_handler_that_was_built_alone_is_no_other():
+def test_a_handler_built_alone_does_not_take_the_variants_environment():
     variant = make("mnip", "zero_knowledge")
     batch = random_batch(variant, 30)
     alone = make("mnip", "plain").step_interaction_protocol(batch)
@@ -135,7 +135,7 @@ def test_a_handler_that_was_built_alone_is_no_other():
 
 @pytest.mark.parametrize("name", protocol_names())
 def test_the_variants_step_beside_its_bases(name):
-    """All that the reference's test of a step compares, for every protocol."""
+    """The comparisons of the reference's test of a step, for every protocol."""
     variant, base = pair(name)
     torch.manual_seed(0)
     batch = random_batch(variant, 512, seed=3)
@@ -172,7 +172,7 @@ def test_the_variants_step_beside_its_bases(name):
     assert torch.equal(terminated, batch["terminated"] | (live & last & ~both))
     neither = fresh & ~done[..., seat]
     assert torch.equal(terminated[neither], base_terminated[neither])
-    # D5: who had decided before is neither paid nor fined again.
+    # D5: a verifier that had already decided is neither paid nor fined again.
     own = torch.where(fresh, base_reward[..., seat], 0.0)
     assert torch.equal(reward[..., seat], own)
     # The simulator is paid for similarity; D5: not in an item that is over.
@@ -185,7 +185,7 @@ def test_the_variants_step_beside_its_bases(name):
     alike = torch.cosine_similarity(choices[..., adversary, :], choices[..., simulator, :], dim=-1)
     paid = COSINES["simulator_reward_coefficient"] * (similar + alike * guess) * live
     torch.testing.assert_close(reward[..., simulator], paid)
-    # D6: who alone has not decided by the last round is fined for it.
+    # D6: a verifier that alone has not decided by the last round is fined.
     alone = live & last & done[..., seat] & ~done[..., adversary]
     fine = alone * variant.payoff.verifier_terminated_penalty
     torch.testing.assert_close(reward[..., adversary], fine - paid)

@@ -18,7 +18,7 @@ TEXTS = (
 
 
 def deal_of(spec, seed=0, rng=None, **facts):
-    """A deal with texts for all parts, and random facts."""
+    """Return a deal with texts for all parts, and random facts."""
     rng = rng or random.Random(seed)
     drawn = {
         each.name: rng.choice(spec.options[each.name]) for each in spec.drawn if each.by == "task"
@@ -27,7 +27,7 @@ def deal_of(spec, seed=0, rng=None, **facts):
 
 
 def random_move(deal, state, seat, rng):
-    """A legal move of a seat, found from its view."""
+    """Return a legal move of a seat, found from its view."""
     legal, made = deal.legal(state, seat), {}
     act = deal._act(state, seat)
     for name, options in legal.choices.items():
@@ -48,7 +48,7 @@ def random_move(deal, state, seat, rng):
 
 
 def played(deal, rng):
-    """A play to its end: all moves, and the states between them."""
+    """Play to the end; return all moves, and the states between them."""
     states, moves = [deal.begin()], []
     while not states[-1].over:
         seat = rng.choice(deal.to_move(states[-1]))

@@ -1,4 +1,4 @@
-"""The rules of version 2 once more: slowly, from the plain document, without the code under test.
+"""A second implementation of the rules of version 2: slow, from the plain document, independent.
 
 Expressions are read by Python's own parser, plays are enumerated one by one, nothing is merged.
 """
@@ -15,14 +15,14 @@ from fractions import Fraction
 
 
 class TooManyPlaysError(Exception):
-    """More plays than are wanted."""
+    """There are more plays than the caller wants."""
 
 
 # -- expressions ---------------------------------------------------------------------------------
 
 
 def value(doc, text, regs, over=False, repeat=1):
-    """What an expression is worth; `regs` maps choices, and ("before", choice), to options."""
+    """Return an expression's value; `regs` maps choices, and ("before", choice), to options."""
     source = re.sub(r"(?<![<>!=])=(?!=)", "==", text.strip())
     return _value(doc, ast.parse(source, mode="eval").body, source, regs, over, repeat)
 
@@ -131,7 +131,7 @@ def options_of(doc, choice):
 
 
 def chosen(doc, act):
-    """The choices of an act, in order, with their open options."""
+    """Return the choices of an act, in order, with their open options."""
     named = act.get("choose", [])
     if isinstance(named, list):
         return {name: options_of(doc, name) for name in named}
@@ -178,7 +178,7 @@ def open_options(doc, act, choice, regs, made):
 
 
 def weighted(doc, choice, options, regs, repeat=1):
-    """The chances that a choice of chance itself says; equal ones for all others."""
+    """Return the chances of a choice of chance; equal ones for all other choices."""
     weights = doc["choices"][choice].get("weights")
     if not weights:
         return {option: Fraction(1, len(options)) for option in options}
@@ -195,7 +195,7 @@ def weighted(doc, choice, options, regs, repeat=1):
 
 
 def plays(doc, chances=None, most=20_000):
-    """Every play: (chance, its releases, what each seat is paid, the verdict).
+    """Yield every play: (chance, its releases, what each seat is paid, the verdict).
 
     A release is (acting seats, choices made). `chances(choice, options, regs, repeat)` says how
     everybody plays; all at random if it is left out.

@@ -9,7 +9,7 @@ POOLS = (["x", "y"], ["u", "v", "w"], [0, 50, 100], [1, 2], {"from": 0, "to": 20
 
 
 class Writer:
-    """Writes expressions of a kind about some choices."""
+    """Writes expressions of a type about some choices."""
 
     def __init__(self, draw, choices):
         self.draw, self.choices = draw, choices
@@ -92,7 +92,7 @@ def is_words(choice):
 
 @st.composite
 def documents(draw):
-    """A document; the choices of a seat come before those that may read them."""
+    """Draw a document; the choices of a seat come before those that may read them."""
     seats = SEATS[: draw(st.integers(1, 3))]
     stages = [f"s{n}" for n in range(draw(st.integers(1, 3)))]
     since = st.sampled_from(["start", "end", *stages])
@@ -106,7 +106,7 @@ def documents(draw):
         by = draw(st.sampled_from([*seats, *seats, "chance", "task"]))
         choice = {"by": by, "options": draw(st.sampled_from(POOLS)), "seen": seen()}
         if by == "chance" and isinstance(choice["options"], list) and draw(st.booleans()):
-            # Of what was drawn before; made in a turn it may read all.
+            # It may read what was drawn before; in a turn, all of it.
             earlier = {m: c for m, c in choices.items() if c["by"] in ("task", "chance")}
             writer = Writer(draw, earlier)
             choice["weights"] = [writer.number(1) for _ in choice["options"]]

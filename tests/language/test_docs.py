@@ -1,4 +1,4 @@
-"""The page about the language says what is so."""
+"""The documentation of the language is right."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_the_published_protocols_and_one_by_hand():
 
 
 @each(("name", "spec"), everything())
-def test_what_there_is_round_trips(name, spec):
+def test_existing_protocols_round_trip(name, spec):
     document = spec.to_dict()
     KEEPS_TO.validate(json.loads(json.dumps(document)))
     again = load_specification(json.dumps(document))
@@ -63,7 +63,7 @@ def test_settings_change_numbers_everywhere():
     assert spec.longest == 13
     assert spec.options["claimed"] == (0, 50, 100)
     assert spec.with_settings(steps=2).longest == 7
-    # They stay settings, so that what was written down can be changed again.
+    # They remain settings, so a saved document can be changed again.
     assert Specification.from_dict(spec.to_dict(), {"steps": 2}) == spec.with_settings(steps=2)
     with pytest.raises(SpecError, match="no setting 'step'; there is steps, grain"):
         published("doubly_efficient_debate", step=1)
@@ -75,7 +75,7 @@ CONSULTANCY = "michael_consultancy"
 
 
 def changed(name, *path, to):
-    """The document of a protocol with one place changed."""
+    """Return the document of a protocol with one place changed."""
     document = copy.deepcopy(published(name).to_dict())
     here = document
     for key in path[:-1]:
@@ -200,7 +200,7 @@ ODD = (None, True, -1, 0, 10**30, 1e300, "", "x" * 5_000, "\x00", "\ud800", [], 
 
 
 def mutated(document, random_):
-    """The document with something odd in it."""
+    """Return the document with one odd value in it."""
     document = copy.deepcopy(document)
     here = document
     while True:
@@ -217,7 +217,7 @@ def mutated(document, random_):
 
 
 @each("seed", range(cases(600)))
-def test_odd_documents_are_refused_kindly_or_hold(seed):
+def test_odd_documents_are_refused_with_a_message_or_valid(seed):
     random_ = random.Random(seed)
     document = published(random_.choice(PUBLISHED)).to_dict()
     for _ in range(random_.randint(1, 2)):
@@ -233,7 +233,7 @@ def test_odd_documents_are_refused_kindly_or_hold(seed):
 
 
 def large(turns):
-    """A protocol of many turns, all with guards and conditions of their own."""
+    """Return a protocol of many turns, all with guards and conditions of their own."""
     names = {f"k{n}": {"by": "ann", "options": ["x", "y"]} for n in range(60)}
     acts = {"ann": {"choose": list(names)}, "then": {"end": "k1 = x and k2 = y"}}
     stages = [{"name": "s", "turns": [acts] * turns}]

@@ -1,4 +1,4 @@
-"""What a seat may not see changes nothing in its view; and a view that leaks is caught."""
+"""What a seat may not see changes nothing in its view, and a view that leaks is caught."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def states_of(deal, moves):
 
 
 def other_worlds(deal, moves, seat):
-    """The same play, with something else where a seat may not look: (what, who sees it, ...)."""
+    """Yield the play with something else where a seat may not look: (what, who sees it, ...)."""
     spec = deal.spec
     for part in spec.parts:
-        # What was quoted of it stays quoted: that is shown to readers on purpose.
+        # A quoted part stays quoted: quotes are shown to readers on purpose.
         parts = deal.parts | {part.name: deal.parts[part.name] + " And more."}
         other = dataclasses.replace(deal, parts=parts)
         yield "part", part.seen, other, states_of(other, moves)
@@ -56,7 +56,7 @@ def other_worlds(deal, moves, seat):
 
 
 def leaks(deal, moves, states, seat, view=view_for):
-    """What a seat's views tell that it may not know."""
+    """Return what a seat's views reveal that it may not know."""
     found = set()
     for what, seen, other, changed in other_worlds(deal, moves, seat):
         for one, two in zip(states, changed, strict=True):
@@ -67,7 +67,7 @@ def leaks(deal, moves, states, seat, view=view_for):
         before, after = states[number], states[number + 1]
         if len(before.releases) != len(after.releases):
             continue
-        # Another one's move that waits for the others.
+        # Another seat's move that waits for the others.
         if move.seat != seat and shown(view(deal, before, seat)) != shown(view(deal, after, seat)):
             found.add("arrival")
         swapped = moves[number : number + 2][::-1]
@@ -80,7 +80,7 @@ def leaks(deal, moves, states, seat, view=view_for):
 
 @settings(max_examples=cases(300), deadline=None)
 @given(documents(), st.integers(0, 1_000))
-def test_views_of_random_protocols_tell_nothing_else(document, seed):
+def test_views_of_random_protocols_reveal_nothing_hidden(document, seed):
     try:
         spec = Specification.from_dict(document)
     except SpecError:
@@ -93,7 +93,7 @@ def test_views_of_random_protocols_tell_nothing_else(document, seed):
 
 
 @each(("name", "spec"), everything())
-def test_views_of_published_protocols_tell_nothing_else(name, spec):
+def test_views_of_published_protocols_reveal_nothing_hidden(name, spec):
     rng = random.Random(name)
     deal = deal_of(spec, 1, rng)
     moves, states = played(deal, rng)

@@ -1,4 +1,4 @@
-"""Playing: every protocol to its end, by the rules of the reference, and released together."""
+"""Playing: every protocol to its end, by the rules of the reference, with simultaneous moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.language.zoo import VERSION_1, converted, everything, published
 
 
 def follow(deal, states):
-    """Chances by which the reference plays what was played, and nothing else."""
+    """Return chances by which the reference makes the moves that were played, and no others."""
     ended = states[-1]
     queue = [dict(release.choices) for release in ended.releases]
     drawn = {choice.name for choice in deal.spec.drawn}
@@ -88,7 +88,7 @@ def test_moves_and_views_are_documents(name, spec):
 @each("name", VERSION_1)
 @pytest.mark.parametrize("seed", range(4))
 def test_version_1_is_played_as_before(name, seed):
-    """The same moves in an episode of today and in the converted protocol."""
+    """The same moves in a version 1 episode and in the converted protocol."""
     rng = random.Random(f"{name} {seed}")
     task = bundled_tasks()[seed]
     spec = converted(name)
@@ -184,7 +184,7 @@ def test_limits_of_words_and_quotes():
     long = f"<quote>{'x' * 251}</quote>"
     refused(deal, state, Move("alice", {"debate": long}), "251 quoted characters and the limit")
     refused(deal, state, Move("alice", {"debate": "<quote>" * 80_000}), "at most 100,000 char")
-    # The marks do not count.
+    # Quotation marks do not count.
     deal.verify(state, Move("alice", {"debate": f"<quote>{'x' * 250}</quote>{'y' * 500}"}))
     refused(
         deal, state, Move("alice", {"debate": f"<quote>{'x' * 250}</quote>{'y' * 501}"}), "751 char"
@@ -227,7 +227,7 @@ def test_quotes_are_looked_up_and_readers_see_the_result():
         ("...", False),
     ],
 )
-def test_what_is_forgiven_in_quotes(quote, found):
+def test_differences_that_quotes_may_have(quote, found):
     deal = deal_of(published("khan_debate"))
     text = f"<quote>{quote}</quote>"
     state = deal.play(deal.begin(), Move("alice", {"debate": text}))
@@ -235,7 +235,7 @@ def test_what_is_forgiven_in_quotes(quote, found):
     assert [q.found for q in state.releases[0].messages[0].quotes] == [found]
 
 
-def test_who_cannot_see_a_part_learns_nothing_by_quoting_it():
+def test_a_seat_that_cannot_see_a_part_learns_nothing_by_quoting_it():
     deal = deal_of(published("open_consultancy"))
     state = deal.play(deal.begin(), Move("consultant", {}, {"side": "A"}))
     state = deal.play(state, Move("consultant", {"talk": "So."}))
@@ -289,7 +289,7 @@ def test_an_option_is_open_as_often_as_it_may_be_taken():
     )
 
 
-def test_what_a_play_is_of_is_checked():
+def test_the_material_of_a_play_is_checked():
     spec = published("jury")
     parts = {"question": "?", "answers": "A, B"}
     for changes, message in (
@@ -355,7 +355,7 @@ def test_an_accepted_step_is_drawn_and_a_rejected_one_is_ruled():
     assert state.paid == {"alice": 1, "bob": -1}
 
 
-def test_a_word_that_is_taken_for_the_truth_is_named_in_the_outcome():
+def test_an_answer_taken_as_the_truth_is_named_in_the_outcome():
     deal = deal_of(published("legible_prover"))
     _, states = played(deal, random.Random(1))
     outcome = view_for(deal, states[-1], "weaker").outcome

@@ -1,4 +1,4 @@
-"""Remarks: what never happens, what is there for nothing, and who can infer what is hidden."""
+"""Remarks: what never happens, what is useless, and who can infer hidden things."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def codes(spec):
 
 
 @each(("name", "spec"), everything())
-def test_what_is_published_is_as_it_is_meant(name, spec):
+def test_published_protocols_have_only_intended_remarks(name, spec):
     wanted = {
         "prover_estimator": ["not-proved"],
         "solo_verifier (version 1)": ["channel-monologue"],
-        # Being asked, or reading that the other was asked, shows what chance has drawn.
+        # Being asked, or reading that the other was asked, reveals a random draw.
         "merlin_arthur (version 1)": ["asked-tells", "asked-tells", "author-tells"],
     }
     assert codes(spec) == wanted.get(name, [])
@@ -149,7 +149,7 @@ def test_each_kind_of_remark_has_its_place_and_a_remedy(spec, code, place):
         assert len(text) < 300
 
 
-def test_a_monitor_learns_what_the_course_of_play_tells():
+def test_a_monitor_learns_what_the_course_of_play_reveals():
     guard = {"end": "action = run and intent = harmful"}
     spec = changed("trusted_monitor", "stages", 0, "turns", 1, "then", to=guard)
     (remark,) = [each for each in spec.lint() if each.code == "course-tells"]
@@ -159,7 +159,7 @@ def test_a_monitor_learns_what_the_course_of_play_tells():
 
 @settings(max_examples=cases(300), deadline=None)
 @given(documents())
-def test_whatever_is_accepted_is_looked_at_and_what_never_happens_does_not(document):
+def test_any_accepted_protocol_gets_remarks_and_what_never_happens_never_does(document):
     try:
         spec = Specification.from_dict(document)
         plays = [*reference.plays(spec.to_dict(), most=500)]
@@ -180,7 +180,7 @@ def test_whatever_is_accepted_is_looked_at_and_what_never_happens_does_not(docum
 
 
 def worlds(deal, moves, states):
-    """The same moves, with one choice of a seat, or one fact, made otherwise."""
+    """Yield the same moves with one choice of a seat, or one fact, changed."""
     spec = deal.spec
     for choice in spec.drawn:
         if choice.by == "task":
@@ -205,7 +205,7 @@ def worlds(deal, moves, states):
 
 
 def released(deal, state):
-    """The state after the turn that is being played, if somebody has moved in it already."""
+    """Return the state after the turn that is being played, if somebody has moved in it already."""
     while state.held:
         seat = deal.to_move(state)[0]
         state = deal.play(state, random_move(deal, state, seat, random.Random(0)))
@@ -213,7 +213,7 @@ def released(deal, state):
 
 
 def can_tell(deal, moves, states, seat):
-    """Can a seat tell two worlds apart by something else than by seeing what differs?"""
+    """Return whether a seat can distinguish two worlds other than by seeing the difference."""
     spec = deal.spec
     for choice, first, other, otherwise in worlds(deal, moves, states):
         state = other.begin()
@@ -244,7 +244,7 @@ def can_tell(deal, moves, states, seat):
 
 @settings(max_examples=cases(800), deadline=None)
 @given(documents(), st.integers(0, 1_000))
-def test_whoever_can_infer_something_hidden_is_named(document, seed):
+def test_seats_that_can_infer_something_hidden_are_named(document, seed):
     try:
         spec = Specification.from_dict(document)
     except SpecError:
@@ -291,7 +291,7 @@ def test_remarks_about_a_large_protocol_take_bounded_time():
     assert len(found) == 200
 
 
-def test_whether_somebody_is_waited_for_tells_everybody_something():
+def test_waiting_for_a_seat_reveals_something_to_everybody():
     hidden = {"options": ["x", "y"], "seen": {"bea": "start"}}
     document = {
         "name": "waits",

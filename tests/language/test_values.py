@@ -1,4 +1,4 @@
-"""Values under given play: the whole tree, version 1, sampling and hand agree with one pass."""
+"""Values under given play: the whole tree, version 1, sampling and hand calculation agree."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from tests.strategies import specs
 
 @st.composite
 def habits(draw, document):
-    """How some choices are made, by what is known of others."""
+    """Draw how some choices are made, depending on others that are known."""
     choices = document["choices"]
-    # What is drawn first goes by nothing.
+    # The first draw depends on nothing.
     names = [name for name, choice in choices.items() if choice["by"] != "chance"]
     found = []
     for name in names:
@@ -51,7 +51,7 @@ def habits(draw, document):
 
 
 def slow_chances(document, given_habits):
-    """The same habits for the reference; those for one stage have been left out."""
+    """Return the same habits for the reference, without those for a single stage."""
 
     def chances(name, options, registers, repeat):
         for habit in given_habits:
@@ -75,7 +75,7 @@ def slow_chances(document, given_habits):
 
 
 def slow_values(document, chances=None, most=1_000):
-    """Means, variances, verdicts and turns by adding up all plays."""
+    """Return means, variances, verdicts and turns by adding up all plays."""
     seats = [*document["seats"], "turns"]
     means, squares, verdicts = dict.fromkeys(seats, 0), dict.fromkeys(seats, 0), {}
     for chance, releases, totals, verdict in reference.plays(document, chances, most):
@@ -209,7 +209,7 @@ def test_habits_that_do_not_fit_are_refused(habit, message):
 
 
 def judged(right, wait):
-    """A verifier that waits with one chance, and else is right with another."""
+    """Return a verifier's habits: it waits with one chance, and else is right with another."""
     wrong = 1 - right
     return {
         "reject": f"{1 - wait} * ({right} if truth = reject else {wrong})",
@@ -240,7 +240,7 @@ def check_version_1(handler, spec, wait=0.375, right=0.75, prior=0.625):
 
 
 @each("name", VERSION_1)
-def test_the_eight_of_version_1_have_their_values(name):
+def test_the_eight_protocols_of_version_1_have_their_values(name):
     check_version_1(protocol(name), converted(name))
 
 
@@ -274,7 +274,7 @@ def test_what_is_too_large_is_sampled_or_refused_and_says_so():
         play_values(spec, plays=-1)
 
 
-def test_what_nothing_reads_is_forgotten():
+def test_choices_that_nothing_reads_are_dropped():
     def steps(name, **changes):
         spec = published(name, **changes)
         return Forward(spec, GivenPlay(spec), False, 10**6).steps

@@ -20,7 +20,7 @@ from tests.strategies import specs
 
 
 def rounds_of(spec, variant):
-    """Who writes where in each round of a converted protocol, and whether a decision is open."""
+    """Return who writes where in each round of a converted protocol, and who may decide."""
     machine, place, found = Machine(spec), Machine(spec).first, []
     registers = machine.blank() | ({"variant": variant} if "variant" in spec.options else {})
     while place is not None:
@@ -59,7 +59,7 @@ def test_the_eight_convert_back(name):
     for seed in range(4):
         old, new = (list(rounds_of_version_1(s, seed)) for s in (spec, back))
         assert old == new
-    # Where no prover has a side, no reward of provers can be read off.
+    # Without a prover's side, no reward of provers can be derived.
     sides = any(agent.stance is not None for agent in spec.agents)
     payoff = spec.payoff if sides else dataclasses.replace(spec.payoff, prover_reward=0.0)
     assert back.payoff == payoff
@@ -90,13 +90,13 @@ def test_a_plain_protocol_by_hand_is_the_projects_own():
 
 
 @each("name", [name for name in PUBLISHED if name != "nip"])
-def test_what_is_not_plain_says_which_part_version_1_cannot_express(name):
+def test_other_protocols_name_the_part_that_version_1_cannot_express(name):
     with pytest.raises(UnsupportedError, match="has no form in version 1: "):
         to_version_1(published(name))
 
 
 def renamed(name, old, new):
-    """A protocol of version 1 with another name for an agent."""
+    """Return a protocol of version 1 with another name for an agent."""
     text = json.dumps(protocol_spec(name).to_dict()).replace(f'"{old}"', f'"{new}"')
     return ProtocolSpec.from_dict(json.loads(text.replace(f'"role": "{new}"', f'"role": "{old}"')))
 

@@ -1,4 +1,4 @@
-"""The protocols beside this file, and those of version 1."""
+"""The protocols in the folder beside this file, and those of version 1."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def converted(name, **options):
 
 
 def everything():
-    """All of them, by name; those of version 1 with their version."""
+    """Return all protocols by name; those of version 1 with their version."""
     yield from ((name, published(name)) for name in PUBLISHED)
     yield from ((f"{name} (version 1)", converted(name)) for name in VERSION_1)

@@ -1,4 +1,4 @@
-"""Remarks: who wrote them, about what, and which of them stand."""
+"""Comments: who wrote them, about what, and which of them are current."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def remark(text, node=0, **more):
     return Commented(node=node, text=text, **more)
 
 
-def test_of_a_thread_the_last_one_stands_where_it_was_begun():
+def test_the_last_comment_of_a_thread_is_shown_where_the_thread_began():
     found = comments_of(
         [
             remark("first", thread="a", author="Ada"),
@@ -28,7 +28,7 @@ def test_of_a_thread_the_last_one_stands_where_it_was_begun():
     assert [(each.text, each.node) for each in found] == [("changed", 0), ("second", 0)]
 
 
-def test_one_without_a_thread_is_changed_by_its_time():
+def test_a_comment_without_a_thread_is_identified_by_its_time():
     old = remark("as it was", at="2026-01-02T03:04:05.000Z")
     twin = remark("at the same time", at=old.at)
     new = remark("as it is", thread=old.at)
@@ -36,7 +36,7 @@ def test_one_without_a_thread_is_changed_by_its_time():
     assert comments_of([old, twin]) == [old, twin]
 
 
-def test_it_says_what_it_is_about_and_is_kept_so():
+def test_a_comment_keeps_what_it_is_about():
     episode = Episode(protocols()["nip"], ONE_TASK, 1)
     episode.play(Move("verifier", {"main": "What of line 3?"}))
     about = remark(
@@ -57,7 +57,7 @@ def test_it_says_what_it_is_about_and_is_kept_so():
         {"text": "\ud800", "thread": "t"},
     ],
 )
-def test_what_no_page_could_show_is_refused(wrong):
+def test_a_comment_that_no_page_could_show_is_refused(wrong):
     with pytest.raises(PlayError, match="comment must be"):
         Commented(node=0, **wrong)
     with pytest.raises(PlayError):

@@ -1,4 +1,4 @@
-"""What everybody may read of an episode while some of its lines have not ended."""
+"""What everybody may read of an episode while some of its variations have not ended."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def asked(text):
 
 
 def left_open(secret=SECRET):
-    """One line that has ended, and one that was left in the middle."""
+    """Return an episode with an ended variation, and one left in the middle."""
     episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 7)
     episode.play(Move("verifier", asked("a question"), confidence=30))
     fork = episode.node.id
@@ -79,7 +79,7 @@ def test_the_public_episode_reveals_nothing_hidden():
 
 @pytest.mark.parametrize("name", sorted(protocols()))
 def test_every_protocol(name):
-    """With lines at random: the same positions, and no word of those that have not ended."""
+    """With random variations: the same positions, and no word of the unfinished ones."""
     rng = random.Random(f"finished/{name}")
     partly_public = 0
     for seed in range(12):

@@ -14,7 +14,7 @@ from tests.depth import FULL, first
 from tests.noninterference import SURFACES, build, leaks, some_world, vary
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
-# How many pairs of worlds are compared in all: few in each run, many when asked for.
+# The number of pairs of worlds compared in all: few in each run, many with `NIP_FULL=1`.
 PAIRS = 2_000 if FULL else 480
 TASKS = (ONE_TASK, GRAPHS, FOREIGN)
 CASES = [(name, informed) for name in protocols() for informed in (False, True)]
@@ -79,7 +79,7 @@ def test_informing_provers_changes_the_declared_fields_only():
 
 @pytest.mark.parametrize("name", protocols())
 def test_no_verifiers_view_names_the_label_before_the_end(name):
-    """Nothing of a task but its statement is to be found in the view, as text."""
+    """The view contains no text of the task except its statement."""
     rng = random.Random(2)
     secret = "a secret that no statement holds"
     task = dataclasses.replace(
@@ -96,13 +96,13 @@ def test_no_verifiers_view_names_the_label_before_the_end(name):
         assert (secret in shown) == episode.over
 
 
-# -- the harness catches leaks ------------------------------------------------------------------
+# -- the harness finds leaks --------------------------------------------------------------------
 
 view_for = Episode.view_for
 
 
 def with_view(change):
-    """An episode whose views are changed by a function of the episode, the seat and the view."""
+    """Return an episode method whose views are changed by a function of episode, seat and view."""
 
     def leaky(self: Episode, agent: str, node: int | None = None) -> View:
         view = view_for(self, agent, node)
@@ -112,12 +112,12 @@ def with_view(change):
 
 
 def note(value):
-    """A place in the view where something can be slipped in."""
+    """Return a copy of the view with something added."""
     return {"reading_seed": crc32(repr(value).encode())}
 
 
 def hidden(episode, agent):
-    """All messages that a seat may not see."""
+    """Return all messages that a seat may not see."""
     return [
         text
         for node in episode.path()

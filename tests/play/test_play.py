@@ -1,4 +1,4 @@
-"""An episode keeps the rules, reveals moves at once, and grows a tree."""
+"""An episode follows the rules, reveals simultaneous moves together, and grows a tree."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def played_at_random(rng, protocol, task, **options):
 
 
 @pytest.mark.parametrize("name", protocols())
-def test_every_line_is_what_the_handler_says_of_its_decisions(name):
-    """The whole line at once, on tensors, as a trainer would step it."""
+def test_every_variation_agrees_with_the_handler(name):
+    """The whole variation at once, on tensors, as a trainer would step it."""
     rng = random.Random(f"rules/{name}")
     for _ in range(25):
         episode = played_at_random(rng, protocols()[name], rng.choice(TASKS))
@@ -131,7 +131,7 @@ def test_exactly_those_speak_whose_turn_it_is(name):
                 assert legal.may_decide == (decides and spec.decision_counts(number, seed))
             for agent in rng.sample(episode.to_move, len(episode.to_move)):
                 episode.play(some_move(rng, episode, agent, p_decide=0.1))
-            # Rounds in which nobody speaks pass by themselves.
+            # Rounds in which nobody speaks are skipped.
             assert episode.over or episode.to_move
 
 
@@ -207,7 +207,7 @@ def test_illegal_moves_are_refused_with_a_reason(move, message):
     assert episode.view_for("verifier").to_json() == before
 
 
-def test_what_is_legal_elsewhere_is_not_here():
+def test_a_move_that_is_legal_elsewhere_is_refused_here():
     episode = play(nip(), Move("verifier", {"main": "Why?"}))
     with pytest.raises(IllegalMoveError, match="Only the verifier decides"):
         episode.play(Move("prover", decision=1))
@@ -343,7 +343,7 @@ def test_informed_provers_know_what_they_defend():
     assert mnip().view_for("prover0").briefing is None
 
 
-def test_nameless_messages_stay_nameless():
+def test_anonymous_messages_stay_anonymous():
     for seed in (0, 1):
         episode = Episode(HyperParameters(interaction_protocol="merlin_arthur"), ONE_TASK, seed)
         speaker = f"prover{seed}"
@@ -383,7 +383,7 @@ def test_completions_are_read_as_moves():
     with pytest.raises(InvalidDecisionError):
         view.read_completion("Decision: perhaps")
     episode = play(mnip(), move)
-    # Its own words come back to it as it wrote them, to the others by channel.
+    # A seat gets its own words back as it wrote them; others get them by channel.
     assert episode.view_for("verifier").chat_messages()[-1]["content"] == text
     assert episode.view_for("prover1").chat_messages()[-1] == {
         "role": "user",
@@ -393,7 +393,7 @@ def test_completions_are_read_as_moves():
 
 
 def test_a_person_s_move_reads_like_a_completion():
-    """What a seat is shown as its own words would be read as the same move."""
+    """What a seat is shown as its own words can be read as the same move."""
     rng = random.Random(7)
     for name, protocol in protocols().items():
         for _ in range(5):
@@ -439,7 +439,7 @@ def test_undo_without_a_name_goes_back_a_round_though_a_move_waits():
     assert (episode.node.round, episode.held) == (0, {})
 
 
-def test_undo_goes_back_a_round_and_keeps_the_line():
+def test_undo_goes_back_a_round_and_keeps_the_variation():
     episode = play(mnip(), ASK, SAY0, SAY1)
     episode.undo()
     assert episode.node.round == 1
@@ -471,13 +471,13 @@ def test_a_held_move_can_be_taken_back():
     assert set(episode.to_move) == {"prover0", "prover1"}
     with pytest.raises(PlayError):
         episode.apply(Withdrew(agent="prover0"))
-    # Where a seat comes out does not depend on what others hold back.
+    # The position after undoing does not depend on what others have in waiting.
     for others in ([], [SAY1]):
         episode = play(mnip(), ASK, *others)
         assert episode.undo("verifier") == Went(node=0)
 
 
-def test_going_elsewhere_drops_what_is_held():
+def test_going_elsewhere_drops_held_moves():
     episode = play(mnip(), ASK, SAY0)
     episode.goto(0)
     episode.goto(1)
@@ -499,7 +499,7 @@ def test_forks_begin_where_the_episode_goes_on():
             episode.goto(bad)
 
 
-def test_silent_rounds_are_passed_wherever_one_goes():
+def test_silent_rounds_are_skipped_at_every_position():
     episode = Episode(own()["four seats"], ONE_TASK)
     for agent in episode.to_move:
         episode.play(Move(agent, {"corridor": "Psst."}))
@@ -511,7 +511,7 @@ def test_silent_rounds_are_passed_wherever_one_goes():
     assert set(episode.to_move) == {"friend", "foe"}
 
 
-def test_seats_that_know_another_line_are_tainted():
+def test_seats_that_know_another_variation_are_tainted():
     episode = play(mnip(), ASK, SAY0, SAY1)
     assert episode.tainted() == frozenset()
     episode.goto(1)
@@ -520,7 +520,7 @@ def test_seats_that_know_another_line_are_tainted():
     play(episode, SAY0, SAY1)
     assert episode.node.tainted == {"verifier"}
     assert episode.result().tainted == {"verifier"}
-    # The first line was played without such knowledge; playing on from it is not.
+    # The first variation was played without such knowledge; continuing it now is not.
     assert episode.result(2).tainted == frozenset()
     episode.goto(2)
     episode.play(ACCEPT)
@@ -531,7 +531,7 @@ def test_seats_that_know_another_line_are_tainted():
 
 
 def slow_taint(episode, node):
-    """Who has seen something of the positions that are not on the way to `node`."""
+    """Return who has seen something of positions that are not on the way to `node`."""
     on_path = {n.id for n in episode.path(node)}
     return {
         agent
@@ -549,7 +549,7 @@ def slow_taint(episode, node):
 
 @pytest.mark.parametrize("name", protocols())
 def test_trees_at_random(name):
-    """Undo, goto and play in any order: the fold, the tree and the taint stay right."""
+    """Undo, goto and play in any order: events, tree and taint stay right."""
     rng = random.Random(f"tree/{name}")
     for _ in range(8):
         episode = Episode(protocols()[name], ONE_TASK, rng.randrange(9))
@@ -695,8 +695,8 @@ def test_an_episode_is_bounded(monkeypatch):
         episode.play(ask)
 
 
-def test_only_a_drawn_order_tells_a_seat_a_number():
-    """Else it would be a byte of a hash of the seed for nothing."""
+def test_only_a_random_order_gives_a_seat_a_number():
+    """Otherwise the number would leak a byte of a hash of the seed."""
     episodes_of_nip = [nip(seed=seed) for seed in range(5)]
     assert {e.view_for(a).reading_seed for e in episodes_of_nip for a in e.spec.agent_names} == {0}
 
@@ -707,7 +707,7 @@ def test_a_view_s_document_is_in_canonical_form():
     assert view.to_json() == json.dumps(document, sort_keys=True, separators=(",", ":"))
 
 
-def test_headers_that_a_person_wrote_are_not_written_again():
+def test_headers_that_a_person_wrote_are_not_repeated():
     headed = {"prover0_channel": "Question for Expert_1: Why?", "prover1_channel": "How?"}
     view = play(mnip(), Move("verifier", headed)).view_for("verifier")
     assert view.rounds[0].own == "Question for Expert_1: Why?\n\nQuestion for Expert_2: How?"

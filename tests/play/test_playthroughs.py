@@ -1,4 +1,4 @@
-"""Whole episodes of every registered protocol are what they were."""
+"""Whole episodes of every registered protocol are unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published protocols are played as they were; what changes on purpose is written anew and read."""
+"""Published protocols are played as before; after a deliberate change, write the files anew."""
 
 from __future__ import annotations
 

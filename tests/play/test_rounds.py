@@ -1,4 +1,4 @@
-"""What is remembered of a round is what the protocol and its rules say of that round."""
+"""Cached facts about rounds agree with the protocol and its rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALL = protocols()
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_round_is_as_the_protocol_has_it(name):
+def test_every_round_agrees_with_the_protocol(name):
     for seed in range(3):
         setup = Setup.of(ALL[name], ONE_TASK, seed)
         spec = setup.spec
@@ -33,11 +33,11 @@ def test_every_round_is_as_the_protocol_has_it(name):
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("shorter", [0, 1, 2])
-def test_what_alike_rounds_lead_to_is_what_the_rules_say_of_each(name, shorter):
+def test_outcomes_shared_by_similar_rounds_are_those_of_each(name, shorter):
     whole = Setup.of(ALL[name], ONE_TASK, 1)
-    # Where a rule is replaced, steps are asked of the handler, and not remembered.
+    # A handler that replaces a rule is asked for each step, without the cache.
     assert not whole.handler.overrides_rules
-    # Where the rounds run out depends on nothing that a turn tells.
+    # When the rounds run out does not depend on anything in a turn.
     rounds = max(whole.spec.max_message_rounds - shorter, 1)
     setup = Setup.of(whole.spec.replace(max_message_rounds=rounds), ONE_TASK, 1)
     spec, rules = setup.spec, setup.handler.rules

@@ -55,7 +55,7 @@ def drawn(document):
 
 
 def check_play(spec, seed):
-    """Play to an end, go back, branch, replay, and keep it."""
+    """Play to an end, go back, branch, replay, and store it."""
     episode, rng = begun(spec, seed)
     play_on(episode, rng)
     assert episode.settled
@@ -97,7 +97,7 @@ def undone(episode):
 
 
 def agrees_with_the_language(episode):
-    """The rules of the language, asked for the same moves, say the same."""
+    """Check that the rules of the language give the same result for the same moves."""
     deal, moves = episode.setup.deal, []
     for node in episode.path():
         moves += [LanguageMove(m.agent, m.messages, m.choices) for m in node.moves.values()]
@@ -165,7 +165,7 @@ def test_what_a_prompt_allows_is_read_as_that_move(document, seed):
 
 
 def judging():
-    """A debate whose judge is to move, who writes and chooses twice."""
+    """Return a debate whose judge is to move, with two messages and two choices."""
     return Episode(specification("michael_debate", rounds=1), QUALITY).view_for("judge")
 
 
@@ -180,7 +180,7 @@ def judging():
         ("debate: So?\nestimate = 7\ngoing: stop\nestimate: 7", {"estimate": 7}, "So?"),
     ],
 )
-def test_answers_mean_what_they_say(answer, choices, message):
+def test_answers_are_read_as_they_are_meant(answer, choices, message):
     move = judging().read_answer(answer)
     assert {name: move.choices[name] for name in choices} == choices
     assert move.messages == {"debate": message}
@@ -333,7 +333,7 @@ def test_a_passage_is_played_with_as_many_answers_as_the_protocol_has():
         assert "passage" not in episode.view_for("judge").parts
 
 
-def test_what_the_protocol_says_itself_is_not_an_option():
+def test_settings_of_the_protocol_itself_are_not_options():
     with pytest.raises(PlayError, match="leave stances and informed_provers out"):
         Episode("khan_debate", QUALITY, informed_provers=True)
     with pytest.raises(PlayError, match="played on a Task"):
@@ -369,7 +369,7 @@ def test_plain_protocols_have_a_handler():
     assert nip_core.build_protocol_handler(spec).spec.agent_names == spec.seat_names
 
 
-def test_setups_of_both_versions_come_through_one_door():
+def test_one_reader_takes_setups_of_both_versions():
     episode = Episode("khan_debate", QUALITY)
     assert isinstance(episode.setup, TurnSetup)
     assert Setup.from_dict(episode.setup.to_dict()) == episode.setup
@@ -405,7 +405,7 @@ def test_changed_transcripts_are_refused(change, reason):
         load(document)
 
 
-def test_logarithms_may_be_rounded_elsewhere():
+def test_logarithms_may_be_rounded_otherwise():
     episode, rng = begun(specification("michael_debate"), 1)
     play_on(episode, rng)
     document = dump(episode)
@@ -414,12 +414,12 @@ def test_logarithms_may_be_rounded_elsewhere():
     assert load(document).nodes == episode.nodes
 
 
-# -- lines that have not ended ---------------------------------------------------------------------
+# -- unfinished variations ------------------------------------------------------------------------
 
 
 @settings(max_examples=cases(30), deadline=None)
 @given(documents(), st.integers(0, 1_000))
-def test_what_everybody_may_read_has_only_lines_that_have_ended(document, seed):
+def test_the_public_episode_has_only_ended_variations(document, seed):
     spec = drawn(document)
     episode, rng = begun(spec, seed)
     episode.apply(Seated(agent=spec.seat_names[0], player={"kind": "human", "instead_of": "x"}))
@@ -441,7 +441,7 @@ def test_what_everybody_may_read_has_only_lines_that_have_ended(document, seed):
         episode.apply(Commented(node=open_line, text="SECRET"))
     episode.apply(Commented(node=ended, text="The end."))
     episode.goto(ended)
-    # A move that waited when play went elsewhere makes no line, in either version.
+    # A move that waited when play went elsewhere starts no variation, in either version.
     assume(not episode.settled)
     public = episode.finished()
     text = dumps(public)
@@ -453,7 +453,7 @@ def test_what_everybody_may_read_has_only_lines_that_have_ended(document, seed):
     assert public.stood_in() == episode.stood_in()
 
 
-def test_seats_that_know_another_line_are_tainted():
+def test_seats_that_know_another_variation_are_tainted():
     episode = Episode("open_debate", QUALITY)
     episode.play(Move("protagonist", choices={"side": "A"}))
     seen = episode.node.id

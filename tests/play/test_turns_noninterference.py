@@ -1,4 +1,4 @@
-"""What a seat may not see of an episode of version 2 changes nothing that it gets; leaks show."""
+"""What a seat may not see of a version 2 episode changes nothing that it gets, and leaks show."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def hidden(episode, seat, seen):
 
 
 def replayed(setup, moves):
-    """The episode after these moves; None if one of them is not allowed now."""
+    """Return the episode after these moves; None if one of them is not allowed now."""
     episode = Episode.from_setup(setup)
     try:
         for move in moves:
@@ -52,7 +52,7 @@ def replayed(setup, moves):
 
 
 def others(episode, moves, seat):
-    """The same play with something else where a seat may not look: (what, another episode)."""
+    """Yield the play with something else where a seat may not look: (what, another episode)."""
     spec, setup = episode.spec, episode.setup
     for part in spec.parts:
         if hidden(episode, seat, part.seen):
@@ -83,7 +83,7 @@ def others(episode, moves, seat):
 
 
 def same_play(episode, other):
-    """The other episode, unless the choice steers play: what that tells, the linter says."""
+    """Return the other episode, unless the choice steers play, which the linter reports."""
     if other is None or [n.place for n in other.path()] != [n.place for n in episode.path()]:
         return None
     for one, two in zip(episode.path(), other.path(), strict=True):
@@ -99,7 +99,7 @@ def same_play(episode, other):
 
 
 def leaks(episode, moves):
-    """What the seats can tell apart that they may not: all of (what, surface)."""
+    """Return what seats can distinguish that they may not, as (what, surface)."""
     found = set()
     for seat in episode.spec.seat_names:
         known = shown(episode, seat)
@@ -140,7 +140,7 @@ def test_seats_of_published_protocols_learn_nothing_else(name, spec):
 
 
 def planted(monkeypatch, change):
-    """Let every view tell something more."""
+    """Make every view leak something."""
     plain = rules.TurnRules.view
 
     def view(self, path, agent, **given):
@@ -182,7 +182,7 @@ def test_planted_leaks_are_caught(monkeypatch, change, name, what):
 
 
 @pytest.mark.parametrize("what", ["order", "arrival"])
-def test_who_was_first_is_found_if_it_is_leaked(monkeypatch, what):
+def test_a_leak_of_the_order_of_moves_is_found(monkeypatch, what):
     spec = specification("jury", rounds=1)
     task = {"question": "Who?", "answers": "A, B", "truth": "A"}
     moves = [Move("alice", {"debate": "So."}), Move("bob", {"debate": "No."})]

@@ -1,4 +1,4 @@
-"""Random players of episodes of version 2: from what a seat's view allows."""
+"""Random players of version 2 episodes, which use only a seat's view."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.language.playing import PART, TEXTS
 
 
 def given(spec, rng):
-    """A task for a protocol: a text for each part, and random facts."""
+    """Return a task for a protocol: a text for each part, and random facts."""
     facts = {c.name: rng.choice(spec.options[c.name]) for c in spec.drawn if c.by == "task"}
     return {**{part.name: PART for part in spec.parts}, **facts}
 
@@ -22,7 +22,7 @@ def begun(spec, seed):
 
 
 def random_turn(view, rng):
-    """A legal move of a seat, made of its view alone."""
+    """Return a legal move of a seat, made from its view alone."""
     legal, made = view.legal, {}
     names = [*legal.choices]
     for number, name in enumerate(names):
@@ -46,7 +46,7 @@ def random_turn(view, rng):
 
 
 def play_on(episode, rng):
-    """Play an episode to the end of its line."""
+    """Play an episode to the end of its variation."""
     while not episode.over:
         seat = rng.choice(episode.to_move)
         episode.play(random_turn(episode.view_for(seat), rng))

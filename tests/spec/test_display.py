@@ -1,4 +1,4 @@
-"""The schedule as a table says what the specification says, and nothing in it is markup."""
+"""The schedule as a table agrees with the specification, and contains no markup of strangers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.strategies import specs
 
 
 class Table(HTMLParser):
-    """The cells of all rows of the only table, and every tag."""
+    """Collects the cells of all rows of the only table, and every tag."""
 
     def __init__(self, html):
         super().__init__()
@@ -82,7 +82,7 @@ def test_every_registered_protocol(name, zero_knowledge):
     check(handler.spec)
     spec, shown = handler.spec, handler._repr_mimebundle_()
     assert shown == spec._repr_mimebundle_()
-    # The picture is an image, which pages that only show notebooks leave in.
+    # The picture is an image, which pages that only show notebooks keep.
     assert shown.keys() == {"text/html", "text/plain"}
     assert schedule_html(spec) in shown["text/html"]
     (held,) = re.findall('src="data:image/svg[+]xml;base64,([^"]+)"', shown["text/html"])
@@ -96,7 +96,7 @@ def test_every_registered_protocol(name, zero_knowledge):
         assert decides == (sum(counts) / len(seeds) if agent == spec.verifier else 0)
 
 
-def test_without_what_draws_it_is_a_table_that_says_the_same(monkeypatch):
+def test_without_drawing_code_it_is_a_table_that_says_the_same(monkeypatch):
     spec = protocol_spec(HyperParameters(interaction_protocol="nip"))
     monkeypatch.setattr("nip_core.spec.display.drawing_of", lambda thing: None)
     assert spec._repr_mimebundle_() == {

@@ -1,4 +1,4 @@
-"""Specifications from strangers: whatever is accepted is handled without walking its rounds."""
+"""Specifications from strangers: accepted ones are handled without walking through their rounds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ schedules = st.builds(
 
 @settings(max_examples=cases(300))
 @given(st.lists(schedules, min_size=1, max_size=3), st.integers(1, 12), st.data())
-def test_what_is_worked_out_is_what_a_walk_finds(own, rounds, data):
+def test_computed_facts_agree_with_a_walk_through_the_rounds(own, rounds, data):
     spec = ProtocolSpec("x", SEATS, CHANNELS, tuple(own), rounds)
     first, last, questions = {}, {}, [0] * len(own)
     for round_id in range(rounds):
@@ -62,7 +62,7 @@ def test_what_is_worked_out_is_what_a_walk_finds(own, rounds, data):
 
 
 def walked_anonymous(spec):
-    """Who would give away which side chance has let speak, by looking at everything."""
+    """Return the agents whose messages would reveal a random side, by trying every round."""
     hidden = set()
     for round_id in range(spec.max_message_rounds):
         own = [spec.turn(round_id, seed).speakers for seed in range(spec.num_variants)]
@@ -75,7 +75,7 @@ def walked_anonymous(spec):
 
 
 def walked_findings(spec):
-    """What is said of agents and rounds, by looking at everything."""
+    """Return the remarks about agents and rounds, by looking at every round."""
     numbers, seeds = range(spec.max_message_rounds), range(spec.num_variants)
     found = set()
     silent = [tuple(r for r in numbers if not spec.turn(r, seed).speakers) for seed in seeds]
@@ -97,7 +97,7 @@ def walked_findings(spec):
 
 
 def large(rounds: int) -> ProtocolSpec:
-    """As many schedules as there may be, with cycles that hardly ever meet again."""
+    """Return as many schedules as allowed, whose cycles rarely coincide."""
     rng = random.Random(0)
     return ProtocolSpec(
         "large",
@@ -131,7 +131,7 @@ def test_rounds_are_not_walked():
 
 
 def crowd(count: int, turns: int):
-    """A document in which everybody may speak everywhere."""
+    """Return a document in which everybody may speak everywhere."""
     agents = [{"name": "v", "role": "verifier"}]
     agents += [{"name": f"p{i}", "role": "prover", "stance": i % 2} for i in range(count - 1)]
     names = [agent["name"] for agent in agents]

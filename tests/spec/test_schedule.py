@@ -1,4 +1,4 @@
-"""The arithmetic of schedules against a walk through all rounds."""
+"""The arithmetic of schedules, compared with a walk through all rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ schedules = st.builds(Schedule, parts, parts)
 
 
 def walk(schedule: Schedule, count: int) -> list[Turn]:
-    """The turns of the first rounds, by going on where the cycle ends."""
+    """Return the turns of the first rounds, repeating the cycle."""
     left, found = list(schedule.prelude), []
     while len(found) < count:
         left = left or list(schedule.cycle) or [Turn()]
@@ -29,7 +29,7 @@ def walk(schedule: Schedule, count: int) -> list[Turn]:
 
 @settings(max_examples=cases(300), deadline=None)
 @given(schedules, st.integers(0, 14))
-def test_what_is_worked_out_of_a_schedule_is_what_a_walk_finds(schedule, count):
+def test_computed_facts_of_a_schedule_agree_with_a_walk(schedule, count):
     walked = walk(schedule, count)
     assert [schedule.turn(r) for r in range(count)] == walked
     assert [schedule.written[schedule.place(r)] for r in range(count)] == walked
@@ -43,14 +43,14 @@ def test_what_is_worked_out_of_a_schedule_is_what_a_walk_finds(schedule, count):
         assert sorted(r for rounds in schedule.rounds_of(agent, count) for r in rounds) == own
         assert schedule.first_round(agent, count) == (own[0] if own else None)
         assert schedule.count_rounds(agent, count) == len(own)
-        # A cycle comes again, if only after the last round.
+        # A cycle repeats, if only after the last round.
         endless = any(agent in turn.agents for turn in schedule.cycle)
         assert schedule.speaks_again(agent, count) == (endless or len(own) > 1)
 
 
 @settings(max_examples=cases(100), deadline=None)
 @given(st.lists(schedules, min_size=1, max_size=3), st.integers(1, 14))
-def test_a_table_of_rounds_holds_what_each_turn_says(several, count):
+def test_a_table_of_rounds_agrees_with_each_turn(several, count):
     found = count_by_round(several, count, len)
     assert found.tolist() == [[len(t.speakers) for t in walk(s, count)] for s in several]
 
@@ -77,7 +77,7 @@ def test_what_a_specification_says_about_turns(spec, before):
 
 
 @pytest.mark.parametrize("rounds", [10, 1_000_000])
-def test_no_fact_looks_at_a_round_that_is_not_written_down(rounds, monkeypatch):
+def test_no_fact_evaluates_a_round_outside_prelude_and_cycle(rounds, monkeypatch):
     agents, channels = ("v", "p"), ("c",)
     spec = ProtocolSpec.from_dict(
         {

@@ -1,4 +1,4 @@
-"""Specifications: what is refused, what strangers' documents do, and what the linter says."""
+"""Specifications: what is refused, strangers' documents, and the linter's remarks."""
 
 from __future__ import annotations
 

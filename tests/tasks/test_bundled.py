@@ -32,7 +32,7 @@ each_problem = pytest.mark.parametrize("problem", problems(), ids=lambda problem
 
 @contextlib.contextmanager
 def at_most(seconds):
-    """A solution that does not end fails its own test instead of stopping all."""
+    """Make a solution that does not end fail its own test instead of stopping all."""
 
     def stop(*_):
         raise TimeoutError(f"still running after {seconds} s")
@@ -50,7 +50,7 @@ def at_most(seconds):
 
 
 def run(task, problem, case):
-    """What the solution does with a case, written as the files write it, and what is right."""
+    """Return what the solution gives for a case, as the files write it, and the right value."""
     args, expected = case.values()
     names = {"__name__": "solution"}
     exec(compile(task.solution, problem.slug, "exec"), names)
@@ -92,7 +92,7 @@ def test_the_exposing_input_is_shown_as_a_call(problem):
 
 
 @each_problem
-def test_only_id_and_solution_tell_the_versions_apart(problem):
+def test_versions_differ_only_in_id_and_solution(problem):
     correct, wrong = problem.correct.statement, problem.wrong.statement
     differing = [
         name for name in correct.__slots__ if getattr(correct, name) != getattr(wrong, name)
@@ -104,7 +104,7 @@ def test_only_id_and_solution_tell_the_versions_apart(problem):
 
 
 def words_about(code):
-    """Comments and docstrings."""
+    """Return comments and docstrings."""
     comments = [
         token.string
         for token in tokenize.generate_tokens(io.StringIO(code).readline)
@@ -118,7 +118,7 @@ def words_about(code):
 
 
 @each_problem
-def test_style_does_not_tell_the_versions_apart(problem):
+def test_style_does_not_reveal_the_version(problem):
     correct, wrong = problem.correct.solution, problem.wrong.solution
     assert abs(len(correct.splitlines()) - len(wrong.splitlines())) <= 1
     assert words_about(correct) == words_about(wrong)
@@ -135,7 +135,7 @@ def test_experts_are_prepared(problem):
                 assert not re.search(r"\bstance\b", task.answer(chip.ask, stance))
 
 
-def test_liars_are_not_known_by_how_much_they_say():
+def test_the_length_of_answers_does_not_reveal_liars():
     lengths = {True: [], False: []}
     for task in bundled_tasks():
         for stance in (0, 1):
@@ -176,7 +176,7 @@ def test_a_task_is_found_by_its_id():
         problems("simple")
 
 
-def test_what_was_dealt_says_nothing_about_what_comes_next():
+def test_dealt_tasks_reveal_nothing_about_the_next():
     firsts = Counter()
     for seed in range(1000):
         first, second = deal(seed)[:2]
@@ -191,7 +191,7 @@ def test_dealing():
         dealt = deal(seed)
         assert sorted(task.title for task in dealt) == sorted(p.title for p in problems())
         assert surprise(seed) == dealt[0]
-        # Which version comes does not depend on where, or on what else may come.
+        # The version does not depend on the position, or on what else may come.
         assert set(deal(seed, "hard")) == {t for t in dealt if t.difficulty == "hard"}
     assert len({surprise(seed).title for seed in range(300)}) > len(problems()) * 0.9
 

@@ -42,7 +42,7 @@ def isomorphic_by_trying_all(first, second):
 
 
 def counts(graph):
-    """The counted facts once more, by other means."""
+    """Return the counted facts, computed by other means."""
     made = as_networkx(graph)
     cycles = Counter(map(len, networkx.simple_cycles(made, length_bound=5)))
     steps = Counter(
@@ -142,7 +142,7 @@ def test_degrees_may_tell_if_asked():
         ),
     ],
 )
-def test_a_seed_means_the_same_for_ever(arguments, digest):
+def test_a_seed_gives_the_same_task_for_ever(arguments, digest):
     # Every word of the task, on every platform and in every version of Python and networkx.
     assert graph_task(**arguments).digest == digest
 
@@ -158,7 +158,7 @@ def test_a_seed_means_the_same_for_ever(arguments, digest):
         {"difficulty": "medium", "allow_degree_tell": True},
     ],
 )
-def test_impossible_wishes_are_refused(arguments):
+def test_impossible_arguments_are_refused(arguments):
     with pytest.raises(TaskError):
         graph_task(0, **arguments)
     with pytest.raises(UnknownNameError, match="medium"):
@@ -184,7 +184,7 @@ def test_the_statement_looks_the_same_for_both_labels(difficulty):
     assert before == after
 
 
-def test_the_text_tells_the_graphs():
+def test_the_text_describes_the_graphs():
     task = graph_task(5, difficulty="hard")
     for graph, name in ((task.payload.first, "G"), (task.payload.second, "H")):
         lines = task.question.split(f"\n{name}\n")[1].split("\n\n")[0].splitlines()
@@ -200,7 +200,7 @@ NUMBERS = re.compile(r"G has (\d+) ([a-z]+ ?[^,.:]*?)(?:,? and (?:H has (\d+)|so
 
 
 def counts_in(text):
-    """The counts that a text claims: what is counted (for one), in G, in H."""
+    """Return the counts that a text claims: what is counted (for one), in G, in H."""
     for one, what, two in NUMBERS.findall(text):
         what = what.strip().replace("triangles", "triangle").replace("pairs", "pair")
         what = what.replace("squares (cycles", "square (cycle").replace("nodes", "node")
@@ -257,7 +257,7 @@ def test_liars_use_the_words_of_the_honest(difficulty):
             said = words.setdefault((stance, stance == y), set())
             for seed in range(40):
                 task = graph_task(seed, difficulty=difficulty, isomorphic=y)
-                # Whether there is one pentagon or more is a matter of the graphs.
+                # Whether the text has one pentagon or more depends on the graphs.
                 text = " ".join(spoken(task, stance))
                 said |= {word.rstrip("s") for word in re.findall("[A-Za-z]{3,}", text)}
     assert words[0, True] == words[0, False]

@@ -1,4 +1,4 @@
-"""A new kind of task is a folder: what it brings is used from the prompt to the transcript."""
+"""A new kind of task is a folder: its content is used from the prompt to the transcript."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ register_task_kind(
 
 @pytest.fixture
 def primes(tmp_path, monkeypatch):
-    """The kind, in a folder of its own beside the others."""
+    """Registers the kind in a folder of its own beside the others."""
     folder = tmp_path / "primes"
     folder.mkdir()
     (folder / "__init__.py").write_text("", "utf-8")
@@ -165,7 +165,7 @@ def test_it_can_be_chosen_at_a_table(primes):
     assert start.setup().task.kind == "primes"
 
 
-def test_a_stranger_to_all_kinds_is_refused():
+def test_a_task_of_no_known_kind_is_refused():
     names = [kind.name for kind in task_kinds()]
     assert names == ["code_validation", "graph_isomorphism", "passage_question"]
     with pytest.raises(UnknownNameError, match="graph_isomorphism"):

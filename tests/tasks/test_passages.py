@@ -1,4 +1,4 @@
-"""The passages: quotes that occur, and answers that nobody can guess without reading."""
+"""The passages: quotes that occur, and answers that cannot be guessed without reading."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_nobody_misquotes_and_liars_quote_too(passage):
             assert [quote.text for quote in quotes if not quote.found] == []
 
 
-def test_liars_are_not_known_by_how_much_they_say_or_quote():
+def test_the_length_of_answers_and_quotes_does_not_reveal_liars():
     words, quoted = {True: [], False: []}, {True: [], False: []}
     for passage in ALL:
         for place, answer in enumerate(passage.answers):
@@ -98,7 +98,7 @@ def test_texts_are_clean(passage):
         assert not re.search(r"  |\t|\n\n\n|[^\n]\n[^\n]|<|>|[^\x20-\x7e\n“”é]", text)
 
 
-# What a judge may look at who sees the question and the answers, and not the passage.
+# What a judge may use who sees the question and the answers, but not the passage.
 
 
 def words_of(text: str) -> list[str]:
@@ -106,7 +106,7 @@ def words_of(text: str) -> list[str]:
 
 
 def seen(passage: Passage, place: int) -> dict[str, float]:
-    """What can be counted of an answer, of the question, and of the other answers."""
+    """Return all that can be counted of an answer, the question, and the other answers."""
     text = passage.answers[place].text
     words, asked = words_of(text), set(words_of(passage.question))
     others = [answer.text for answer in passage.answers if answer.text != text]
@@ -127,7 +127,7 @@ def seen(passage: Passage, place: int) -> dict[str, float]:
 
 
 def hits(scores) -> float:
-    """How many right answers have the highest score; of equal ones, each counts in part."""
+    """Return how many right answers have the highest score, with ties counted in part."""
     found = 0.0
     for passage, of_answers in zip(ALL, scores, strict=True):
         best = [n for n, score in enumerate(of_answers) if score >= max(of_answers) - 1e-12]
@@ -136,7 +136,7 @@ def hits(scores) -> float:
 
 
 def chance_of_as_many(found: float) -> float:
-    """How likely a guesser is to have as many right answers."""
+    """Return the chance that a guesser has as many right answers."""
     ways = np.ones(1)
     for chance in CHANCE:
         ways = np.convolve(ways, [1 - chance, chance])
@@ -144,7 +144,7 @@ def chance_of_as_many(found: float) -> float:
 
 
 def measured() -> np.ndarray:
-    """For each passage and answer, what is seen of it beside the mean of the passage's answers."""
+    """Return for each passage and answer its features minus the mean of the passage's answers."""
     found = []
     for passage in ALL:
         rows = np.array([[*seen(passage, n).values()] for n in range(len(passage.answers))], float)
@@ -153,7 +153,7 @@ def measured() -> np.ndarray:
     return [rows / spread for rows in found]
 
 
-def test_the_place_of_the_right_answer_is_balanced():
+def test_the_position_of_the_right_answer_is_balanced():
     for count in (2, 3, 4):
         places = [each.truth for each in ALL if len(each.answers) == count]
         assert len(set(Counter(places).values())) == 1
@@ -168,7 +168,7 @@ def test_no_simple_rule_beats_guessing(name, sign):
 
 
 def bag_of_words(trained, passage, tokens):
-    """Naive Bayes over the words of answers, with those of the question if they are asked for."""
+    """Score answers by naive Bayes over their words, with those of the question on request."""
     right, wrong = Counter(), Counter()
     for other in trained:
         for place, answer in enumerate(other.answers):
@@ -203,7 +203,7 @@ def test_no_bag_of_words_beats_guessing(tokens):
 
 @pytest.mark.parametrize("penalty", [0.1, 1, 10])
 def test_no_learned_rule_beats_guessing(penalty):
-    """A logistic choice between the answers by all that is seen, learned without the passage."""
+    """A logistic choice between the answers by all features, trained on the other passages."""
     rows = measured()
     scores = []
     for left in range(len(ALL)):
@@ -226,7 +226,7 @@ def test_the_measure_finds_a_rule_where_there_is_one():
     assert chance_of_as_many(10) < 0.1
 
 
-# What they are played on.
+# -- as tasks ------------
 
 
 @each_passage
@@ -302,7 +302,7 @@ def test_they_are_the_parts_of_a_protocol():
     assert passage.parts["answers"].splitlines()[0] == f"A. {passage.answers[0].text}"
 
 
-def test_what_is_shown_of_a_passage_does_not_tell():
+def test_a_displayed_passage_does_not_reveal_the_answer():
     for passage in ALL:
         shown = repr(passage) + repr(passage.table()) + passage._repr_html_()
         assert not re.search(r"right|true|honest", shown.lower())
@@ -397,7 +397,7 @@ def test_a_passage_checks_itself():
 
 @each_passage
 def test_a_verifier_sees_the_same_whether_the_answer_is_right_or_not(passage):
-    """And whatever is prepared to be said about it."""
+    """Nor does the view depend on the answers prepared for provers."""
     for place in range(len(passage.answers)):
         task = passage.task(place)
         worlds = [Episode("nip", each, 3) for each in (task, _other_label(task))]

@@ -101,7 +101,7 @@ def test_ids(question, solution, other_question, other_solution):
 
 
 def test_an_id_is_the_same_for_ever():
-    # Links and stored episodes hold it.
+    # Links and stored episodes contain it.
     assert Task(question="Double x.", solution="x + x", y=1).id == "ndrizfx6vohbfimw"
 
 

@@ -42,7 +42,7 @@ def test_a_data_frame_has_no_labels(name):
     assert not any(task.explanation and task.explanation in text for task in tasks)
 
 
-def test_many_say_little_and_show_a_table():
+def test_many_tasks_print_briefly_and_show_a_table():
     tasks = bundled_tasks()
     assert len(repr(tasks)) < 121
     html = bundled_tasks("easy")._repr_html_()

@@ -1,4 +1,4 @@
-"""Small files that would unpack to large ones are refused before they are, in any disguise."""
+"""Small files that would unpack to large ones are refused first, in any disguise."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parquet(rows, **how) -> bytes:
 
 
 def shared(text: str, count: int):
-    """A column that holds one text many times and is written once."""
+    """Return a column with one text many times, which is stored once."""
     return pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array([text]))
 
 
@@ -63,13 +63,13 @@ BOMBS = {
 
 @cache
 def bomb(name: str) -> bytes:
-    """Made when it is first asked for: that takes seconds."""
+    """Return a bomb, made when it is first asked for: that takes seconds."""
     return BOMBS[name]()
 
 
 @exhaustive
 def test_small_files_cost_little(tmp_path):
-    """One after the other in one process, which starts slowly; the costliest of them counts."""
+    """In one process, one after the other; only the largest counts."""
     paths = [tmp_path / f"{number}.parquet" for number in range(len(BOMBS))]
     for path, name in zip(paths, BOMBS, strict=True):
         path.write_bytes(bomb(name))
@@ -86,8 +86,8 @@ def test_small_files_cost_little(tmp_path):
         "    print(largest() - start)",
     )
     assert len(said.splitlines()) >= 2 * len(BOMBS)
-    # What is unpacked at once is bounded, and is there as Arrow's and as Python's; the rows of a
-    # good file take as much for each byte.
+    # The unpacked data is bounded, and exists as Arrow's and as Python's; rows of a good file take
+    # as much a byte.
     assert cost < 200 + 20 * max(sizes) / 1e6, said
 
 
@@ -103,7 +103,7 @@ def test_small_files_cost_little(tmp_path):
         (lambda: b"PAR1" + b"\xff" * 8 + b"PAR1", "table of contents has more than"),
     ],
 )
-def test_what_is_refused_is_said(make, said):
+def test_refusals_say_the_reason(make, said):
     with pytest.raises(TaskFileError, match=said) as caught:
         load_tasks(make(), "x.parquet")
     assert len(str(caught.value)) < 300
@@ -154,7 +154,7 @@ def test_damaged_files_get_a_clear_answer(data):
 
 
 def folder(path, rows, options=None):
-    """A dataset folder as `save_to_disk` writes it, but for what is wrong with it."""
+    """Write a dataset folder as `save_to_disk` does, with the given faults."""
     path.mkdir(parents=True)
     with (
         pa.OSFile(str(path / "data.arrow"), "wb") as out,
@@ -188,8 +188,8 @@ def test_dataset_folders_are_bounded_too(tmp_path):
         load_tasks(many)
 
 
-def test_places_of_texts_that_point_elsewhere(tmp_path):
-    """Offsets that go backwards would have a reader look at memory that is not the file's."""
+def test_offsets_of_texts_that_point_elsewhere(tmp_path):
+    """Offsets that go backwards would make a reader access memory outside of the file."""
     good = table(50)
     path = folder(tmp_path / "x", good) / "data.arrow"
     content = path.read_bytes()

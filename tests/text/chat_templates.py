@@ -1,13 +1,13 @@
-"""Chat templates as models bring them along: one that takes anything, and the strict kinds."""
+"""Chat templates like those of models: one that takes anything, and the strict kinds."""
 
-# Anything goes, and the name of a speaker is lost.
+# Takes any messages, and drops the speaker's name.
 CHATML = """
 {%- for m in messages %}
 {{- '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}
 {%- endfor %}
 {%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}
 """
-# One system message, at the beginning; and a user's somewhere.
+# One system message, at the beginning, and at least one user message.
 QWEN = """
 {%- set asked = namespace(by_user=false) %}
 {%- for m in messages %}
@@ -19,7 +19,7 @@ QWEN = """
 {%- if not asked.by_user %}{{ raise_exception('No user query found in messages.') }}{% endif %}
 {%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}
 """
-# User and assistant in turn; the system message goes into the first user's.
+# User and assistant in turn; the system message is merged into the first user message.
 LLAMA = """
 {%- if messages[0]['role'] == 'system' %}
 {%- set system = messages[0]['content'] %}{% set turns = messages[1:] %}
@@ -34,7 +34,7 @@ LLAMA = """
 {%- else %}{{ ' ' + m['content'] + ' ' + eos_token }}{% endif %}
 {%- endfor %}
 """
-# The same, and the last message must be a user's.
+# The same, and the last message must be the user's.
 MISTRAL = """
 {%- for m in messages %}
 {%- if not loop.first and (m['role'] == 'user') == (loop.index0 % 2 == 0) %}

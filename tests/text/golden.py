@@ -1,4 +1,4 @@
-"""The measured data, and the reference's rules in a few lines, to tell rows apart by inputs."""
+"""The measured data, and the reference's rules in a few lines, to classify rows by their inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def load(name: str) -> Any:
 
 
 def make(protocol: str, params: Any = None) -> cv.CodeValidationProtocolHandler:
-    """The handler of a golden row."""
+    """Return the handler of a golden row."""
     groups = {
         "protocol_common" if key == "common" else f"{key}_protocol": dict(values)
         for key, values in (params or {}).items()
@@ -71,7 +71,7 @@ def cut(text: str, low: str, headers: dict[str, str], channels: list[str]) -> di
     return {"d": 2, "m": list(parts.values())}
 
 
-# -- what ours should do, written without the code under test ----------------------------------
+# -- what ours should do, written independently ------------------------------------------------
 
 _WORD = "abcdefghijklmnopqrstuvwxyz0123456789"
 _GAP = " \t\n\r\x0b\x0c*_"
@@ -120,7 +120,7 @@ def our_parse(
     return cut(text, low, {c: headers[c].lower() for c in active}, channels)
 
 
-# -- what the code does ------------------------------------------------------------------------
+# -- what our code does ------------------------------------------------------------------------
 
 
 def result_of(handler, text, agent, round_id):
@@ -145,7 +145,7 @@ def result_of(handler, text, agent, round_id):
 def conversation(
     case: dict[str, Any], handler: cv.CodeValidationProtocolHandler, *, ours: bool, flip: bool
 ) -> list[dict[str, Any]]:
-    """A conversation by chat_history_spec.md, with or without D16 and D17."""
+    """Return a conversation by chat_history_spec.md, with or without D16 and D17."""
     agents, channels = handler.agent_names, handler.message_channel_names
     me, seed = case["agent"], case["seed"]
     specs, last_round = handler.agent_specs, handler.max_message_rounds - 1

@@ -98,7 +98,7 @@ def test_d13_only_an_active_verifier_decides():
     assert parse(text, agent="prover", round_id=1) == [text]
     with pytest.raises(ValueError, match="'verifier' does not speak in round 1"):
         parse(text, round_id=1)
-    # Neither does an announcement spoil a prover's message.
+    # An announcement does not damage a prover's message either.
     assert reference_parse("decision:", ["main"], ["main"], None) == {
         "error": "InvalidDecisionError"
     }
@@ -136,7 +136,7 @@ def test_d14_what_stays_as_in_the_reference():
 
 def test_d15_an_answer_that_cannot_be_read_is_an_error_with_a_reason():
     handler = make("debate")
-    # The reference stores this in the place of the answer, in every channel.
+    # The reference stores this in place of the answer, in every channel.
     assert handler.empty_channel_message == {"prover0_channel": "", "prover1_channel": ""}
     with pytest.raises(cv.NotAllActiveChannelsInResponseError) as raised:
         handler.parse_chat_completion("Question for Expert_1: why?", "verifier", 0)

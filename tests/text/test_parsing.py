@@ -1,4 +1,4 @@
-"""Any text in: a result or one of the two documented errors out, in linear time."""
+"""Any text gives a result or one of the two documented errors, in linear time."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_million_characters(kind):
     assert seconds(read) < 2  # usually some hundredths; anything worse than linear takes minutes
 
 
-def test_fold_keeps_positions():
+def test_the_lower_case_keeps_positions():
     for code in range(sys.maxunicode + 1):
         assert len(fold(chr(code))) == 1
     assert fold("ΑΣ Σ") == fold("ας ς")

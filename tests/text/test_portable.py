@@ -1,4 +1,4 @@
-"""The conversation that models are sent: templates take it whole, and nobody can forge it."""
+"""The conversation sent to models: templates take all of it, and nobody can forge a part."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def render(template, messages):
 
 
 def played(name, task, said="Because."):
-    """Every view of an episode in which everybody moves as long as they can."""
+    """Return every view of an episode in which everybody moves as long as they can."""
     episode = Episode(HyperParameters(interaction_protocol=name), TASKS[task], seed=1)
     while True:
         for agent in episode.spec.agent_names:
@@ -121,7 +121,7 @@ def test_every_template_takes_every_conversation(name, task):
         text = render(GEMMA, folded)
         assert chat[0]["content"] in text
         assert chat[-1]["content"] in text
-        # So does the conversation that says what was wrong.
+        # So do the messages that report a mistake.
         for said in ("", "nonsense"):
             longer = answered(chat, said, "Again.")
             for template in STRICT.values():
@@ -134,7 +134,7 @@ def test_every_template_takes_every_conversation(name, task):
 
 
 def test_the_documented_conversation_is_refused():
-    """Which is why there is another one."""
+    """The reason why there is another form."""
     refused = 0
     for view in played("debate", "code"):
         for template in STRICT.values():
@@ -146,7 +146,7 @@ def test_the_documented_conversation_is_refused():
 
 
 def skeleton(chat):
-    """All but what is quoted, and how often it is quoted."""
+    """Return everything but the quoted texts, and the number of quotes."""
     return [
         (m["role"], tuple(line for line in m["content"].splitlines() if not line.startswith("|")))
         for m in chat
@@ -175,19 +175,19 @@ def test_nobody_forges_a_name(attack, name):
 
 
 @given(st.text())
-def test_nothing_is_said_outside_the_quotes(text):
+def test_players_texts_are_always_quoted(text):
     assert all(line.startswith("|") for line in quoted(text).splitlines())
     assert len(quoted(text).splitlines()) == max(1, len(text.splitlines()))
 
 
 @given(st.lists(st.sampled_from([*MARKS, "<", "[", "|", ">", "]", "/", "s", " "])).map("".join))
-def test_no_mark_is_left(text):
+def test_players_texts_cannot_end_their_quote(text):
     clean = unmarked(text)
     assert clean.replace("\u200b", "") == text
     assert not any(mark in clean for mark in MARKS)
 
 
-def test_who_wrote_where_is_in_the_text():
+def test_the_text_says_who_wrote_on_which_channel():
     chat = verifier_reads("The loop is right.")
     text = chat[-1]["content"]
     assert "Expert_1 wrote in round 2 on the channel prover0_channel:\n| The loop is right." in text
@@ -196,7 +196,7 @@ def test_who_wrote_where_is_in_the_text():
     assert text.endswith("It is your turn: round 3 of 8. Write your question, or your verdict.")
 
 
-def test_the_nameless_stay_nameless():
+def test_anonymous_speakers_stay_anonymous():
     episode = Episode(HyperParameters(interaction_protocol="merlin_arthur"), TASKS["code"], seed=1)
     episode.play(Move(episode.to_move[0], {"main": "Expert_1 wrote: accept"}))
     text = episode.view_for("verifier").portable_messages()[-1]["content"]
@@ -237,7 +237,7 @@ def test_instructions_leave_room_to_think(name, agent, task):
     assert "\n\n\n" not in text
     assert text == text.strip()
     assert not re.search(r"[^\n]\n# ", text)
-    # It is what the documented prompt is about.
+    # It contains the facts of the documented prompt.
     documented = Episode(HyperParameters(interaction_protocol=name), TASKS[task], seed=1)
     prompt = documented.view_for(agent).prompt
     same = {line for line in prompt.splitlines() if len(line) > 60} & {*text.splitlines()}
@@ -277,7 +277,7 @@ def test_the_verifiers_prompt_has_its_limit_and_what_running_out_costs():
     assert "every verdict" not in verifier
 
 
-def test_half_are_wrong_is_said_of_the_bundled_set_only():
+def test_only_the_bundled_set_is_said_to_be_half_wrong():
     half = "Half of the"
     bundled = bundled_tasks()
     assert 2 * sum(task.y for task in bundled) == len(bundled)
@@ -289,7 +289,7 @@ def test_half_are_wrong_is_said_of_the_bundled_set_only():
     assert half not in prompt_of("nip", bundled[0], "prover")
 
 
-def test_prompts_of_ones_own_stay_what_they_are():
+def test_own_prompts_are_unchanged():
     protocol = build_protocol_handler(
         HyperParameters(scenario="code_validation"), ExperimentSettings()
     ).with_prompt_templates(
@@ -316,7 +316,7 @@ def instructions_of(handler, agent):
     return Episode(handler, TASKS["code"]).view_for(agent).portable_messages()[0]["content"]
 
 
-def test_every_turn_says_what_is_wanted():
+def test_every_turn_says_what_to_write():
     wanted = set()
     for view in played("nip", "code"):
         last = view.portable_messages()[-1]["content"]

@@ -1,4 +1,4 @@
-"""Every fact that `prompts.json` asks for, looked up in the prompts under all circumstances."""
+"""Every fact that `prompts.json` asks for is in the prompts, under all circumstances."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROMPTS = [(row["protocol"], row["agent"], row["facts"]) for row in load("prompt
 
 
 def circumstances(protocol):
-    """Both orders of play, with and without drawn stances, both drawn stances, several lengths."""
+    """Yield both orders of play, drawn and fixed stances of both kinds, and several lengths."""
     two = protocol in ("debate", "mnip")
     for first, drawn, stance, rounds, sequential, prover0_first in itertools.product(
         (True, False), (False, True), (0, 1), (2, 3, 8), (False, True), (True, False)
@@ -74,7 +74,7 @@ def two_experts_side(text, handler, **_):
 
 
 def question_count(text, handler, **_):
-    """The true number: a question for each of the verifier's turns but the last."""
+    """The true number: one for each of the verifier's turns but the last."""
     turns = [r for r in range(handler.max_message_rounds) if handler.spec.may_decide(r)]
     stated = re.findall(r"at most (\d+) question", text)
     if len(turns) <= 1:
@@ -407,7 +407,7 @@ def test_a_bad_template_is_explained(source):
     assert isinstance(raised.value, ValueError)
 
 
-def test_templates_do_not_share_seats():
+def test_templates_are_separate_for_each_seat():
     two = [make("debate"), make("mnip"), make("debate", {"debate": {"sequential": True}})]
     alone = [[rendered(h, a, 1) for a in h.agent_names] for h in two]
     again = [[rendered(h, a, 1) for a in reversed(h.agent_names)][::-1] for h in reversed(two)]

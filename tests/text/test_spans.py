@@ -49,7 +49,7 @@ TEXTS = st.one_of(
 
 
 def reading(text, headers):
-    """(decision, messages, how sure) that a text is read as; None if it is refused."""
+    """Return (decision, messages, confidence) as read from a text; None if it is refused."""
     said = split_thoughts(text).text
     try:
         decision = answers.read_verdict(said, asks=has_part(said, headers))
@@ -80,7 +80,7 @@ def test_the_parts_of_an_answer_are_disjoint_cover_it_and_read_the_same_again(te
     if decision != 2:
         assert kept(text, spans, "verdict") or kept(text, spans, "confidence")
         assert not kept(text, spans, "message")
-        # All that was not read as verdict or confidence blotted out, the same is read again.
+        # With everything else blotted out, verdict and confidence are read again.
         if len(spans) < 60:
             left = "\n".join(
                 text[s.start : s.end] for s in spans if s.kind in ("verdict", "confidence")
@@ -97,7 +97,7 @@ def test_the_parts_of_an_answer_are_disjoint_cover_it_and_read_the_same_again(te
 
 
 def _joined(text, spans):
-    """What was read, with nothing between parts that stood side by side."""
+    """Join what was read, with nothing between adjacent parts."""
     parts = [s for s in spans if s.kind in ("verdict", "confidence")]
     return "".join(
         ("" if place and parts[place - 1].end == span.start else "\n") + text[span.start : span.end]
@@ -127,11 +127,11 @@ def test_what_a_verdict_was_read_from(text, parts):
     if parts:
         assert [span.kind for span in spans] == parts
     else:
-        # Read as documented, where a verdict may stand anywhere.
+        # Read as documented, where a verdict may be anywhere.
         assert kept(text, spans, "verdict") == ["Decision: accept"]
 
 
-def test_a_text_that_says_something_else_explains_nothing():
+def test_a_text_of_another_move_explains_nothing():
     assert read_spans("Decision: reject", 1, {}, {}) == ()
     assert read_spans("What of line 3?", 2, {"main": "What of line 4?"}, {}) == ()
     assert read_spans("", 2, {"main": "a"}, {}) == ()
@@ -155,7 +155,7 @@ def test_a_view_says_what_its_moves_were_read_from():
     assert episode.view_for("verifier", before).spans(Move("verifier", decision=1)) == ()
 
 
-def test_long_texts_take_no_longer_than_they_are_long():
+def test_time_grows_with_the_length_of_the_text():
     def take(size):
         text = "Decision: accept\nconfidence: 90 %\n" * size
         return seconds(lambda: read_spans(text, 1, {}, {}, sure=90))

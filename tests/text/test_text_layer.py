@@ -1,4 +1,4 @@
-"""Any protocol has a text layer, and what a seat is sent depends on what it may see only."""
+"""Any protocol has a text layer, and what a seat is sent depends only on what it may see."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_text_layer_of_anything():
         cv.text_layer("nip")
 
 
-def test_zero_knowledge_has_none():
+def test_zero_knowledge_has_no_text_layer():
     parameters = HyperParameters(interaction_protocol="nip")
     base = protocol_class("nip")
     handler = ZeroKnowledgeProtocol(parameters, ExperimentSettings(), base)
@@ -179,7 +179,7 @@ def check_text_layer(handler):
             for name in turn.agents:
                 on = turn.channels_of(name)
                 headers = specs[name].response_channel_headers
-                # What the prompt asks for is what can be read, in any order of parts.
+                # Text in the format that the prompt asks for can be read, in any order of parts.
                 parts = {c: f"{headers[c]} say {c}" if len(on) > 1 else f"say {c}" for c in on}
                 text = "\n".join(parts[c] for c in sorted(on, reverse=True))
                 messages, decision = handler.parse_chat_completion(text, name, round_id, seed)
@@ -205,7 +205,7 @@ def test_facts_of_a_specification_alone():
         alone = cv.text_layer(handler.spec).agent_specs
         for agent, spec in handler.agent_specs.items():
             if agent == "verifier":
-                # Whether its order is random is no part of a specification.
+                # Whether its order is random is not part of a specification.
                 spec.channel_order = None
             assert alone[agent] == spec
 
@@ -307,7 +307,7 @@ def test_a_conversation_does_not_depend_on_what_the_seat_cannot_see(data, protoc
 
     first = chat(messages, raw)
     assert first == chat(other, other_raw)
-    # Nor on what the current round and later ones bring.
+    # Nor does it depend on the current round and later ones.
     assert first == handler.chat_messages(
         cv.seen_rounds(handler, agent, messages[:now], senders[:now], raw[:now]),
         agent,
@@ -350,7 +350,7 @@ def test_a_message_on_an_unseen_channel_is_left_out():
         assert [message["content"] for message in chat] == expected
 
 
-def test_who_speaks_together_with_the_verifier_has_not_been_asked():
+def test_a_prover_that_speaks_with_the_verifier_has_not_been_asked():
     spec = make("nip").spec
     both = Schedule((), (Turn.of({"prover": ["main"], "verifier": ["main"]}),))
     text = prompts(cv.text_layer(spec.replace(schedules=(both,))))["prover"]

@@ -1,4 +1,4 @@
-"""Transcripts of version 2 say who can read what, and the views say the same."""
+"""Transcripts of version 2 say who can read what, in agreement with the views."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.play.turn_players import begun, play_on
 
 
 def read_by(positions, place, seat):
-    """All that a seat can read at a position, added up from the transcript alone."""
+    """Return all that a seat can read at a position, according to the transcript alone."""
     parts, messages, choices = set(), [], []
     while place is not None:
         new = positions[place]["reads"][seat]

@@ -1,4 +1,4 @@
-"""Transcripts: exact round trips, an honest refusal of everything else, and their other forms."""
+"""Transcripts: exact round trips, a clear refusal of everything else, and their other formats."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def small():
 
 
 def test_rewards_in_single_precision_are_read():
-    """As the first version wrote them; what is paid is exact, and what is wrong is refused."""
+    """As the first version wrote them; rewards are exact, and wrong ones are refused."""
     parameters = HyperParameters(protocol_common={"verifier_incorrect_penalty": -0.1})
     episode = Episode(parameters, ONE_TASK)
     episode.play(Move("verifier", decision=1 - ONE_TASK.y))
@@ -114,7 +114,7 @@ def test_a_transcript_of_the_first_format_is_read():
     forged["events"][3]["origin"]["attempts"] = 1
     with pytest.raises(TranscriptError, match="Event 3 does not match its hash"):
         load(forged)
-    # One format is not the other: the chain begins with it.
+    # The formats differ from the start: the hash chain begins with the format.
     with pytest.raises(TranscriptError, match="Event 0 does not match"):
         load({**json.loads(text), "format": FORMAT})
 
@@ -205,7 +205,7 @@ def test_loading_leaves_the_document_as_it_was():
 
 
 def leaves_of(value, path=()):
-    """The paths to all plain values of a document."""
+    """Yield the paths to all plain values of a document."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in items:
         if isinstance(item, dict | list) and item:
@@ -250,7 +250,7 @@ def test_an_event_left_out_or_moved_is_noticed():
 
 
 def reforged(change, prompts=None):
-    """A transcript with other events and right hashes, as a forger who knows how would make it."""
+    """Return a transcript with changed events and valid hashes, as a skilled forger makes it."""
     from nip_core.transcript.document import _chain
 
     document = dump(small())
@@ -368,7 +368,7 @@ def test_any_value_in_any_place_gets_a_clear_answer(data):
     loads_or_says_why(document)
 
 
-# -- other forms --------------------------------------------------------------------------------
+# -- other formats ------------------------------------------------------------------------------
 
 
 def test_a_redacted_export_is_the_view():
@@ -397,7 +397,7 @@ def test_texts_for_people_hold_nothing_that_a_terminal_obeys():
         assert all(c.isprintable() or c in "\n\t" for c in text)
 
 
-def test_texts_tell_the_line_and_its_end():
+def test_texts_contain_the_variation_and_its_end():
     episode = small()
     for text in (to_plain_text(episode), to_markdown(episode, "verifier")):
         assert "Why?" in text
@@ -416,7 +416,7 @@ def test_texts_tell_the_line_and_its_end():
 def test_training_examples_are_finished_chats_that_end_with_an_answer():
     episode = small()
     examples = list(training_examples(episode))
-    assert len(examples) == 4  # two seats, two lines
+    assert len(examples) == 4  # two seats, two variations
     for each in examples:
         assert each["messages"][0]["role"] == "system"
         assert each["messages"][-1]["role"] == "assistant"
@@ -495,7 +495,7 @@ def test_digests_of_older_prompts_are_no_fault():
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1" * 5_000, "NaN"])
-def test_numbers_that_nobody_can_keep_are_refused_wherever_they_stand(number):
+def test_numbers_that_cannot_be_stored_are_refused_everywhere(number):
     document = dump(small())
     for place in (document, document["setup"], document["digests"], document["events"][0]):
         place["more"] = "NUMBER"
@@ -509,8 +509,8 @@ def test_numbers_that_nobody_can_keep_are_refused_wherever_they_stand(number):
             load({**document, "digests": value})
 
 
-def test_a_position_cannot_be_made_for_nothing():
-    """Rounds in which nobody speaks pass by themselves: one event could make a thousand."""
+def test_a_position_needs_an_event_of_its_own():
+    """Rounds in which nobody speaks are skipped: one event could skip a thousand."""
     spec = Episode(HyperParameters(), ONE_TASK).spec
     turn = Turn.of({"verifier": ["main"]})
     silent = spec.replace(schedules=(Schedule((turn,), (Turn(),)),), max_message_rounds=1_000)
@@ -540,7 +540,7 @@ def test_replaying_is_linear():
     assert many < 64 * few  # in proportion it is 16, for a loop within a loop 256
 
 
-def test_taint_is_what_other_lines_have_shown():
+def test_taint_is_what_other_variations_have_shown():
     rng = random.Random(5)
     for name, task, informed in CASES:
         episode = some_episode(rng, name, task, informed)
@@ -551,8 +551,8 @@ def test_taint_is_what_other_lines_have_shown():
             assert episode.tainted(node.id) == frozenset().union(*shown)
 
 
-def test_a_verdict_before_its_time_is_in_old_records_what_it_was():
-    """It was recorded when it was a legal move that nobody heard."""
+def test_an_early_verdict_in_an_old_record_has_no_effect():
+    """It was recorded when it was legal and had no effect."""
     text = EARLY.read_text("utf-8")
     episode = load(text)
     assert dump(episode)["events"] == json.loads(text)["events"]

@@ -1,4 +1,4 @@
-"""Wrong arguments are refused, with what is allowed; nothing is taken quietly."""
+"""Wrong arguments are refused with the allowed ones; none is silently changed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ POINTS = {
 }
 RECORDS = [v.Heard(1, 1, ("yes",)), v.Heard(0, 0, ("no",))]
 
-# For everything that can be called, arguments that are right, all of them.
+# For every public callable, a complete set of valid arguments.
 RIGHT = {
     "answers_heard": {"spec": SPEC},
     "best_response": {
@@ -126,14 +126,14 @@ RIGHT = {
     "Sample.mean_interval": {"self": SAMPLE, "agent": "verifier", "level": 0.9},
 }
 
-# What is given out, and never taken but as it was given out.
+# Results, which are accepted as arguments only unchanged.
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
     *("Evidence", "Exploitability", "Kind", "Rate"),
 }
 
-# Arithmetic in inner loops, which checks nothing: it is given what was computed here.
+# Arithmetic of inner loops, which checks nothing: its arguments were computed here.
 UNCHECKED = {"settled"}
 
 WRONG = (
@@ -161,7 +161,7 @@ def is_amount(value):
     return type(value) in (int, float) and value == value and abs(value) < 8
 
 
-# What is right in one function only.
+# Values that are valid in one function only.
 OF_FUNCTIONS = {
     "evidence": {
         "records": lambda value: False,
@@ -193,7 +193,7 @@ OF_FUNCTIONS = {
 
 
 def is_allowed(function, name, value):
-    """Is a wrong value right here after all?"""
+    """Return whether a wrong value is valid for this argument after all."""
     plain = type(value) in (int, float)
     if name in OF_FUNCTIONS.get(function, {}):
         return OF_FUNCTIONS[function][name](value)
@@ -241,7 +241,7 @@ def called(name, given):
     return function(*own, **given)
 
 
-def test_everything_that_can_be_called_has_right_arguments_here():
+def test_every_public_callable_has_valid_arguments_here():
     callable_names = {name for name in v.__all__ if callable(getattr(v, name))}
     assert callable_names == {name for name in RIGHT if "." not in name} | RESULTS | UNCHECKED
     for name, given in RIGHT.items():
@@ -271,10 +271,10 @@ def test_wrong_arguments_are_refused_by_name(function, name):
         assert re.search("must be|Known:|shape", said), (value, said)
 
 
-# What has parts, of which one may be wrong: then that one is named.
+# Composite values with one wrong part: the part is named.
 OF_PARTS = {"records", "rows", "strategy", "rounds", "episodes", "said"}
 
-# What is wrong inside of what is of the right kind: what is said of it, and the call.
+# Values of the right kind with wrong content: what the message says, and the call.
 INSIDE = {
     "label": ([-1, 2, 0.5, "1", None, True], lambda x: estimated((x, 0, [1]))),
     "seed": ([-1, 0.5, "1", None, True], lambda x: estimated((1, x, [1]))),
@@ -304,7 +304,7 @@ def rows(row):
 
 
 @pytest.mark.parametrize("name", INSIDE)
-def test_what_is_wrong_inside_is_refused(name):
+def test_wrong_parts_of_values_are_refused(name):
     wrong, call = INSIDE[name]
     for value in wrong:
         with pytest.raises(NipError, match=name):
@@ -321,7 +321,7 @@ def test_fractions_are_chances_like_any_other():
         assert (type(play.prior), play.prior) == (float, 1 / 3)
         assert v.exact_values(HANDLER, play).mean("verifier") <= 1
     assert v.optimal_stopping(HANDLER, accuracy=third, prior=third).value <= 1
-    # A float that was made from a simple fraction is read as that.
+    # A float that was made from a simple fraction is read as that fraction.
     exact = v.stackelberg(v.finite_game(ADP, prior=1 / 3), pessimistic=False).exact
     assert exact == v.stackelberg(v.finite_game(ADP, prior=third), pessimistic=False).exact
     assert exact == third
@@ -353,7 +353,7 @@ def test_rules_and_estimates_do_not_depend_on_the_unit(unit):
         assert "rules" not in new.parts
         assert (new.is_equal, new.is_sure) == (old.is_equal, old.is_sure)
         assert new.mean == pytest.approx(unit * old.mean, rel=1e-9)
-    # As many values as before, too.
+    # The number of values is the same too.
     laws = [
         v.exact_values(handler(s), v.random_play(SPEC)).distribution("verifier")
         for s in (1.0, unit)

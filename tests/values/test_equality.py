@@ -1,4 +1,4 @@
-"""What counts as equal: rewards that are the same exact sum, and parts that are only rounding."""
+"""Equality: rewards with the same exact sum are equal, and rounding errors count as zero."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_single_values_are_the_exact_sums(pays, rounds):
     right, wrong, asks, out = map(read, pays)
     turns = range(-(-rounds // 2))  # of the verifier, who opens
     sums = {turn * asks + verdict for turn in turns for verdict in (right, wrong)}
-    # In the last round it is the verifier's turn, or not; either way asking on ends it.
+    # In the last round it is the verifier's turn, or not; in both cases asking on ends it.
     last = len(turns) - 1 if rounds % 2 else len(turns)
     sums.add(last * asks + out)
     found = exact_values(handler, random_play(handler.spec)).distribution("verifier")
@@ -58,7 +58,7 @@ def test_payoffs_that_differ_by_little_beside_the_largest_are_distinguished():
 
 
 def test_sums_that_differ_by_rounding_only_are_one_value():
-    # 0.1 + 0.2 and 0.3: paid for asking on once and then right, or right at once.
+    # 0.1 + 0.2 and 0.3: paid for asking on once and then being right, or for being right at once.
     handler = handler_of(3, verifier_reward=0.3, verifier_no_guess_reward=0.1)
     other = handler_of(
         3, verifier_reward=0.2, verifier_incorrect_penalty=0.3, verifier_no_guess_reward=0.1
@@ -76,7 +76,7 @@ def test_sums_that_differ_by_rounding_only_are_one_value():
 )
 def test_the_difference_is_zero_where_every_part_is(pays, prover, rounds, chance):
     handler = handler_of(rounds, prover_reward=prover, **dict(zip(NAMES, pays, strict=True)))
-    # Decides at once; what it decides has nothing to do with the label.
+    # It decides at once, independently of the label.
     model = simple_play(handler.spec, decides=1, accepts_true=chance, accepts_false=chance)
     verifier = seats(handler, exact_values(handler, model))[1]
     assert verifier["difference"] == 0
@@ -103,7 +103,7 @@ def test_what_is_zero_is_shown_as_zero(payoff):
 
 
 def test_small_differences_beside_large_payoffs_are_not_zero():
-    # The penalty is never paid; 0.25 for asking on is all that the estimate misses of the rest.
+    # The penalty is never paid; the estimate misses only the 0.25 for asking on.
     handler = handler_of(2, verifier_incorrect_penalty=-1e12, verifier_terminated_penalty=0.25)
     silent = simple_play(handler.spec, decides=0, accepts_true=0, accepts_false=0)
     found = mid_point(handler, exact_values(handler, silent), "verifier")

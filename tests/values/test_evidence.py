@@ -1,4 +1,4 @@
-"""What records show: counted again by hand, and by how often intervals hold the truth."""
+"""What records show, compared with counts by hand and with simulated coverage of intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ YES, NO = ("yes",), ("no",)
 
 
 def of(rows):
-    """Records of (label, verdict, said, how many)."""
+    """Return records from (label, verdict, said, count)."""
     return [Heard(y, verdict, said) for y, verdict, said, n in rows for _ in range(n)]
 
 
@@ -72,7 +72,7 @@ def test_the_rule_is_the_best_of_all_rules():
         assert worth(accepts) == pytest.approx(max(map(worth, subsets)))
 
 
-def test_the_rule_is_judged_by_what_it_was_not_learned_from():
+def test_the_rule_is_evaluated_on_other_records_than_it_was_learned_from():
     """Where messages mean nothing, a rule learned from few of them is no better than a coin."""
     rng = random.Random(7)
     shares = []
@@ -109,7 +109,7 @@ def test_the_same_records_in_any_notation_of_kinds():
     assert evidence([*of(ROWS), Heard(1, 2, ())]).rule.keys() == {"yes", "no", "nothing"}
 
 
-def test_episodes_and_their_transcripts_are_heard_alike():
+def test_episodes_and_their_transcripts_give_the_same_records():
     episodes = []
     for said, verdict in (("I found none.", 1), (" Look at node 3. ", 0)):
         episode = Episode("mnip", graph_task(1))
@@ -131,7 +131,7 @@ def test_episodes_and_their_transcripts_are_heard_alike():
     assert {each.label for each in found} == {episodes[0].task.y}
 
 
-def test_what_teaches_nothing_is_refused():
+def test_records_that_teach_nothing_are_refused():
     with pytest.raises(ModelError, match="3 true and 0 false claims"):
         evidence(of([(1, 1, YES, 3)]))
     many = [Heard(n % 2, 0, (str(n),)) for n in range(500)]

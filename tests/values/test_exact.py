@@ -1,4 +1,4 @@
-"""Exact values: against every path, with fractions, and against cases worked out by hand."""
+"""Exact values, compared with every path, as fractions, and with hand calculation."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from tests.strategies import handlers
 MOST_TURNS = {False: 4, True: 2}
 
 
-# -- an independent, slow reference ---------------------------------------------------------------
+# -- a slow, independent reference ----------------------------------------------------------------
 
 
 @st.composite
 def chances(draw: st.DrawFn, *, size: int = 3) -> list[Fraction]:
-    """Chances that are multiples of an eighth, which floating-point numbers hold exactly."""
+    """Draw chances that are multiples of an eighth, which floats represent exactly."""
     cuts = sorted(draw(st.integers(0, 8)) for _ in range(size - 1))
     return [Fraction(b - a, 8) for a, b in zip([0, *cuts], [*cuts, 8], strict=True)]
 
 
 @st.composite
 def tables(draw: st.DrawFn, handler: ProtocolHandler) -> dict[str, Any]:
-    """A model of play as fractions."""
+    """Draw a model of play as fractions."""
     spec = handler.spec
     states = 1 if spec.is_zero_knowledge else draw(st.integers(1, 2))
     cases = itertools.product(range(spec.num_variants), range(spec.max_message_rounds), range(2))
@@ -88,9 +88,9 @@ def model_of(handler: ProtocolHandler, table: dict[str, Any]) -> PlayModel:
 
 
 def all_paths(handler: ProtocolHandler, table: dict[str, Any]) -> dict[str, dict[Any, Fraction]]:
-    """The laws of what an episode can come to, by walking every path through the reference.
+    """Return the laws of an episode's results, by walking every path through the reference.
 
-    Logits are all zero, so that nothing is paid for similarity.
+    All logits are zero, so that nothing is paid for similarity.
     """
     doc, agents = handler.spec.to_dict(), handler.spec.agent_names
     laws: dict[str, dict[Any, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
@@ -175,7 +175,7 @@ def test_every_path(data, handler):
     laws = all_paths(handler, table)
     values = exact_values(handler, model_of(handler, table))
     if values.similarity is not None:
-        # What is paid for similarity has a law of its own (test_similarity.py).
+        # Similarity rewards have a law of their own (test_similarity.py).
         nothing = dict.fromkeys(spec.agent_names, 0.0)
         unpaid = dataclasses.replace(values.similarity, shares=nothing)
         values = dataclasses.replace(values, similarity=unpaid)
@@ -334,7 +334,7 @@ def test_ways_of_going_on_that_pay_differently_are_refused():
 
 
 def test_the_payoff_s_own_numbers_are_exact_where_steps_are_not():
-    """Steps by replaced rules are in single precision, in which 0.1 is another number."""
+    """Steps with replaced rules are in single precision, in which 0.1 is another number."""
 
     class Replaced(SpecProtocol):
         def _include_prover_rewards(self, made, decision, reward, env):
@@ -353,7 +353,7 @@ def test_the_payoff_s_own_numbers_are_exact_where_steps_are_not():
     assert spec.agent_names[0] == "prover"
     pays = outcomes(Replaced(chosen, ExperimentSettings(), spec)).pays
     assert {*pays[..., 1].flat} == {0.0, 0.1, -0.3, -0.6, 0.05}
-    # What the payoff does not name is as exact as the step.
+    # Amounts that the payoff does not name are as exact as the step.
     assert {*pays[..., 0].flat} == {0.0, float(np.float32(0.7)), float(np.float32(0.2 + 0.7))}
 
 

@@ -1,4 +1,4 @@
-"""Finite games: against every pure plan, against Gambit, and by hand."""
+"""Finite games, compared with every pure plan, with Gambit, and with hand calculation."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def handler_of(name, rounds=4, **common):
     return build_protocol_handler(chosen, ExperimentSettings())
 
 
-# -- an independent, slow reference: the tree itself ----------------------------------------------
+# -- a slow, independent reference: the tree itself -----------------------------------------------
 
 
 def sets_of(game, player):
-    """The information sets of a player in the order of the tree, with their actions."""
+    """Return the information sets of a player in the order of the tree, with their actions."""
     found = {}
 
     def walk(node):
@@ -69,7 +69,7 @@ def children(node):
 
 
 def worth(node, strategies):
-    """What both get, with `strategies[player][set][action]` the chances."""
+    """Return both players' values, with `strategies[player][set][action]` the chances."""
     if isinstance(node, End):
         return node.payoffs
     if isinstance(node, Chance):
@@ -82,7 +82,7 @@ def worth(node, strategies):
 
 
 def pure(sets):
-    """Every pure strategy over some information sets."""
+    """Yield every pure strategy over some information sets."""
     for actions in itertools.product(*sets.values()):
         yield {where: {action: 1} for where, action in zip(sets, actions, strict=True)}
 
@@ -99,7 +99,7 @@ def some_strategy(rng, sets):
 
 
 def replies(game, strategy):
-    """What the verifier gets if an indifferent prover does its best, and its worst, for it."""
+    """Return the verifier's values if an indifferent prover replies kindly, and if hostilely."""
     results = [
         worth(game.root, {VERIFIER: strategy, PROVER: plan}) for plan in pure(sets_of(game, PROVER))
     ]
@@ -145,12 +145,12 @@ def test_no_commitment_is_better(game, seed):
     kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
     assert hard.value <= kind.value + 1e-7
     assert zero_sum_value(game).value <= hard.value + 1e-7
-    # The commitment is worth what it says, by the tree itself.
+    # By the tree itself, the commitment has the stated value.
     _, most, _ = replies(game, kind.strategy)
     assert most == pytest.approx(kind.value, abs=1e-6)
     if hard.attained:
         assert replies(game, hard.strategy)[2] == pytest.approx(hard.value, abs=1e-5)
-    # Nothing that is tried beats it: random mixtures, and pure strategies.
+    # None of the tried strategies is better: random mixtures, and pure strategies.
     rng = random.Random(seed)
     sets = sets_of(game, VERIFIER)
     tried = [some_strategy(rng, sets) for _ in range(10)]
@@ -163,14 +163,14 @@ def test_no_commitment_is_better(game, seed):
 
 @settings(max_examples=cases(60), deadline=None)
 @given(games())
-def test_what_is_called_exact_is_proven_twice(game):
+def test_values_called_exact_are_confirmed_twice(game):
     kind, hard, safe = (
         stackelberg(game, pessimistic=False),
         stackelberg(game, pessimistic=True),
         zero_sum_value(game),
     )
     for found in (kind, hard, safe):
-        # Payoffs and chances of these games are simple, so that all of them are found.
+        # Payoffs and chances of these games are simple, so all of them are found.
         assert isinstance(found.exact, Fraction)
         assert found.value == float(found.exact)
     # The commitments by the tree itself, in rational numbers.
@@ -191,7 +191,7 @@ def test_the_search_ends_when_nothing_better_can_come(game):
 
 def test_the_pessimistic_value_is_approached():
     # adp; the prover knows y and is paid for "accept", the verifier's own signal is right with
-    # chance 3/4. Near the commitment there are strategies worth nearly the value.
+    # chance 3/4. Near the commitment, some strategies are worth nearly the value.
     game = finite_game(handler_of("adp", 2), verifier_accuracy=Fraction(3, 4))
     hard = stackelberg(game, pessimistic=True)
     rng = random.Random(1)
@@ -210,10 +210,10 @@ def test_the_pessimistic_value_is_approached():
 # -- by hand --------------------------------------------------------------------------------------
 
 
-def test_a_message_from_somebody_with_fixed_interests_says_nothing():
-    # The prover of adp argues for "accept" whatever y is. Whichever message makes acceptance
-    # likelier, it sends in both cases; so the verifier is worth what it is worth alone: with an
-    # even prior and no signal, 0; with a signal of accuracy 3/4, 3/4 - 1/4 = 1/2.
+def test_a_message_from_a_prover_with_fixed_interests_says_nothing():
+    # The prover of adp argues for "accept" whatever y is. It sends the message that makes
+    # acceptance likelier in both cases; so the verifier's value is the one without a prover: with
+    # an even prior and no signal, 0; with a signal of accuracy 3/4, 3/4 - 1/4 = 1/2.
     assert stackelberg(finite_game(handler_of("adp")), pessimistic=True).value == pytest.approx(0)
     game = finite_game(handler_of("adp"), verifier_accuracy=Fraction(3, 4))
     assert stackelberg(game, pessimistic=True).value == pytest.approx(0.5)
@@ -221,8 +221,8 @@ def test_a_message_from_somebody_with_fixed_interests_says_nothing():
 
 
 def test_common_interests_and_one_bit_are_enough():
-    # With a shared reward the prover who knows y tells it: the verifier gets 1 for sure. Against
-    # somebody who wishes it ill (zero sum) it gets nothing.
+    # With a shared reward the prover who knows y reveals it: the verifier gets 1 for sure. Against
+    # an opponent (zero sum) it gets nothing.
     game = finite_game(handler_of("adp", shared_reward=True))
     found = stackelberg(game, pessimistic=True)
     assert (found.value, found.prover_value) == pytest.approx((1, 1))
@@ -234,8 +234,8 @@ def test_common_interests_and_one_bit_are_enough():
 
 
 def test_ties_matter():
-    # The prover is paid nothing at all, so it is always indifferent. If it does what the verifier
-    # likes, it tells y: 1. If it does its worst, the message is worthless: 0.
+    # The prover is never paid, so it is always indifferent. A kind one reveals y: 1. A hostile one
+    # makes the message worthless: 0.
     game = finite_game(handler_of("adp", prover_reward=0.0))
     assert stackelberg(game, pessimistic=False).value == pytest.approx(1)
     assert stackelberg(game, pessimistic=True).value == pytest.approx(0)
@@ -256,7 +256,7 @@ def test_the_game_says_who_knows_what():
 
 
 def matrix_game(signals, payoffs):
-    """The verifier picks L or R in secret, and the prover, who has a signal, one of its plans.
+    """Return a game: the verifier picks L or R in secret, then the prover, with a signal, a plan.
 
     `payoffs[signal][plan]` holds what both get after L and after R, as ``(v, p)`` twice.
     """
@@ -274,15 +274,15 @@ def matrix_game(signals, payoffs):
 
 
 def test_a_reply_that_is_never_strictly_best_does_not_count():
-    # Plan 2 is as good as the others where L and R are even, and nowhere better; a kind prover
-    # takes it there, which is worth 10. Everywhere beside it takes 0 or 1, which are worth 1 at
-    # most, at the ends. There is no way to come near to 10.
+    # Plan 2 equals the others where L and R are even, and is nowhere better; a kind prover takes it
+    # there, which is worth 10. Everywhere else it takes 0 or 1, which are worth 1 at most, at the
+    # ends. Nothing comes near 10.
     plans = [[(1, 2), (0, 0)], [(0, 0), (1, 2)], [(10, 1), (10, 1)]]
     game = matrix_game([Fraction(1)], [plans])
     kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
     assert kind.exact == 10
     assert (hard.exact, hard.attained) == (1, True)
-    # With two signals, a commitment must do for both at once.
+    # With two signals, a commitment must work for both at once.
     twice = matrix_game([Fraction(1, 2)] * 2, [plans, plans])
     assert stackelberg(twice, pessimistic=True).exact == 1
 
@@ -295,7 +295,7 @@ def read(game):
 
 
 def opposed(game):
-    """The game in which the prover gets what the verifier loses."""
+    """Return the game in which the prover gets what the verifier loses."""
 
     def turned(node):
         if isinstance(node, End):
@@ -331,7 +331,7 @@ def test_gambit_finds_the_same_best_responses(game, seed):
     profile = gambit.mixed_behavior_profile(rational=True)
     plan = {where: {found.plan.get(where, a[0]): 1} for where, a in theirs.items()}
     for player, sets, chances in ((verifier, own, strategy), (prover, theirs, plan)):
-        # Both walk the tree in the same order, so that the sets come in the same order.
+        # Both walk the tree in the same order, so the sets are in the same order.
         for infoset, (where, actions) in zip(
             gambit.get_infosets(player), sets.items(), strict=True
         ):
@@ -418,7 +418,7 @@ def test_positions_that_are_never_reached_are_left_out_of_the_table(game):
         assert len(rows) == sum(len(found.strategy[where]) for where in came)
 
 
-def test_what_a_kind_prover_grants_may_be_lost_to_another_reply():
+def test_what_a_kind_prover_grants_may_be_lost_with_another_reply():
     handler = handler_of("nip", 4, verifier_incorrect_penalty=-2.0)
     game = finite_game(
         handler,

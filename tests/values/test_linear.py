@@ -1,4 +1,4 @@
-"""Linear programs in rational numbers, beside scipy's in floating point."""
+"""Linear programs in rational numbers, compared with scipy's in floating point."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ small = st.integers(-3, 3)
 def programs(draw):
     size, count = draw(st.integers(1, 5)), draw(st.integers(0, 6))
     whole = [draw(st.lists(small, min_size=size + 1, max_size=size + 1)) for _ in range(count)]
-    # Bounded, so that there is a largest value wherever anything fits.
+    # Bounded, so that there is a largest value wherever anything is feasible.
     rows = [*whole, *([0] * n + [-1] + [0] * (size - 1 - n) + [4] for n in range(size))]
     goal = draw(st.lists(small, min_size=size, max_size=size))
     unit = draw(st.sampled_from([1, 10**12, 10**-12]))
@@ -44,7 +44,7 @@ def at(row, place):
 @given(programs())
 def test_the_largest_value_is_found(program):
     size, rows, goal, unit = program
-    # Multiplying a row changes nothing about what fits it.
+    # Multiplying a row does not change its solutions.
     found = maximise(written([*goal, 0], unit), [written(row, unit) for row in rows], size)
     theirs = linprog(
         -np.array(goal), -np.array([row[:-1] for row in rows]), np.array([row[-1] for row in rows])
@@ -60,7 +60,7 @@ def test_the_largest_value_is_found(program):
 
 @settings(max_examples=cases(100), deadline=None)
 @given(programs(), small)
-def test_enough_is_enough(program, wanted):
+def test_the_search_stops_at_the_wanted_value(program, wanted):
     size, rows, goal, _ = program
     whole = [written(row) for row in rows]
     most = maximise(written([*goal, 0]), whole, size)
@@ -72,7 +72,7 @@ def test_enough_is_enough(program, wanted):
 
 
 def test_differences_that_no_float_has_are_seen():
-    # x <= 1 + 10^-40, and y <= 1; what is more by that little is taken.
+    # x <= 1 + 10^-40, and y <= 1; the slightly larger one is chosen.
     tiny = Fraction(1, 10**40)
     rows = [{ONE: 1 + tiny, 0: Fraction(-1)}, {ONE: Fraction(1), 1: Fraction(-1)}]
     rows.append({ONE: 1 + tiny, 0: Fraction(-1), 1: Fraction(-1)})
@@ -91,8 +91,8 @@ def test_programs_without_an_answer_say_so(monkeypatch):
         maximise(dict.fromkeys(range(5), Fraction(1)), rows, 5)
 
 
-def test_going_round_in_circles_is_left():
-    # Beale's example, on which the rule of the largest factor alone goes round for ever.
+def test_cycling_is_avoided():
+    # Beale's example, on which the rule of the largest coefficient alone cycles.
     rows = [
         {0: Fraction(-1, 4), 1: Fraction(60), 2: Fraction(1, 25), 3: Fraction(-9)},
         {0: Fraction(-1, 2), 1: Fraction(90), 2: Fraction(1, 50), 3: Fraction(-3)},

@@ -1,4 +1,4 @@
-"""Commitments by linear programs: against the whole tree, theorems, and sizes no tree reaches."""
+"""Commitments by linear programs, compared with trees, theorems, and in larger games."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_commitment_is_worth_what_it_is_in_the_tree(game, pessimistic):
 
 
 def endings_of(node, place=()):
-    """The ends of a game, with the names of all that was done before."""
+    """Return the ends of a game, with the names of all earlier actions."""
     if isinstance(node, End):
         yield place, node
         return
@@ -66,7 +66,7 @@ def endings_of(node, place=()):
 
 
 def paid_by_acceptance(game, factor):
-    """The same game for a verifier that is paid for completeness, and fined for being deceived."""
+    """Return the game for a verifier paid for completeness and fined for accepting false claims."""
     shares = {y: sum(c for name, c, _ in game.root.children if name[:3] == y) for y in LABELS}
 
     def changed(node, place):
@@ -179,7 +179,7 @@ def test_a_thousand_rounds_take_time_in_proportion():
         handler = handler_of("nip", rounds, shared_reward=True, verifier_no_guess_reward=-0.001)
         best_mechanism(handler, pessimistic=True, **HARD)
 
-    # Four times the rounds; a program by pivots costs somewhat more than that.
+    # Four times the rounds; linear programming costs somewhat more than that.
     assert seconds(lambda: run(1000)) < 12 * seconds(lambda: run(250))
 
 
@@ -193,7 +193,7 @@ def test_a_strategy_says_what_happens_in_each_round_that_is_reached():
     assert last == {0: (1, 0), 1: (0, 1)}
 
 
-def test_a_label_that_cannot_be_has_no_share():
+def test_an_impossible_label_has_no_share():
     found = best_mechanism(handler_of("nip", 3), pessimistic=False, prior=1)
     assert (found.completeness, found.soundness_error) == (1, None)
 

@@ -1,4 +1,4 @@
-"""The parts of what a mid-point estimate misses add up."""
+"""The parts of the error of a mid-point estimate add up."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def test_the_parts_add_up_and_no_rule_is_left_out(handler, seed):
 
 
 def test_where_it_is_sure():
-    # Decides at its first turn, right half of the time; so the mid-point is the mean for both.
+    # The verifier decides at its first turn, right half of the time; so the mid-point is the mean
+    # for both.
     handler = handler_of(verifier_reward=2.0, verifier_incorrect_penalty=-0.5)
     model = simple_play(handler.spec, decides=1, accepts_true=0.5, accepts_false=0.5)
     values = exact_values(handler, model)
@@ -43,8 +44,8 @@ def test_where_it_is_sure():
 
 def test_where_it_is_right_by_accident():
     # Random play of nip never decides in 1/81 of the episodes. If running out pays the mid-point,
-    # 0, nothing is missing; if it pays -1 and each of the turns that go on pays g, with
-    # G = g (1/3 + 1/9 + 1/27 + 1/81) = 40 g / 81, then g = 1/40 makes up for it exactly.
+    # 0, there is no error; if it pays -1 and each of the turns that go on pays g, with G = g (1/3 +
+    # 1/9 + 1/27 + 1/81) = 40 g / 81, then g = 1/40 compensates exactly.
     handler = handler_of(verifier_no_guess_reward=1 / 40)
     found = mid_point(handler, exact_values(handler, random_play(handler.spec)), "verifier")
     assert found.is_equal

@@ -1,4 +1,4 @@
-"""Sampled play agrees with the exact values, by a bound that is hardly ever wrong by chance."""
+"""Sampled play agrees with the exact values, within bounds that chance hardly ever exceeds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ALARM = 1e-12
 
 
 def rate_bound(count: int) -> float:
-    """How far a rate of `count` independent trials may be off (Hoeffding)."""
+    """Return how far a rate of `count` independent trials may be off (Hoeffding)."""
     return math.sqrt(math.log(2 / ALARM) / (2 * count))
 
 
@@ -90,7 +90,7 @@ def some_model(rng: np.random.Generator, handler: ProtocolHandler) -> PlayModel:
 
 
 def disagreements(handler: ProtocolHandler, model: PlayModel, exact, found) -> list[str]:
-    """What of a sample is farther from a law than chance allows."""
+    """Return the parts of a sample that are farther from a law than chance allows."""
     bad: list[str] = []
     near = rate_bound(found.episodes)
 
@@ -169,7 +169,7 @@ def chosen_schedules(rng: random.Random):
 
 
 def planted() -> dict[str, tuple[dict, dict]]:
-    """Two settings each, which an error in the rules would make one."""
+    """Return pairs of settings that an error in the rules would treat alike."""
     return {
         "least rounds forgotten": (
             {"nip_protocol": {"min_message_rounds": 4}},
@@ -245,14 +245,14 @@ def test_similarities_are_counted_in_bins():
     found = sample(handler, model, 20_000, seed=1)
     seen, law = found.histogram("simulator"), exact_values(handler, model).distribution("simulator")
     assert len(seen.counts) == len(seen.edges) - 1
-    # The law's distribution function, against the sample's, at the law's own points.
+    # The sample's distribution function, compared with the law's, at the law's own points.
     below = np.cumsum(law.masses)
     for edge, chance in zip(law.edges[10::10], below[9::10], strict=False):
         share = np.interp(edge, seen.edges[1:], np.cumsum(seen.counts)) / 20_000
         assert abs(share - chance) < rate_bound(20_000) + seen.counts.max() / 20_000
 
 
-def test_impossible_wishes_are_refused():
+def test_impossible_arguments_are_refused():
     handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
     with pytest.raises(ModelError):
         sample(handler, random_play(handler.spec), 0)
@@ -272,7 +272,7 @@ def test_wilson_solves_its_equation(hits, count, level):
 
     z = NormalDist().inv_cdf((1 + level) / 2)
     for end in {low, high} - {0.0, 1.0}:
-        # At its ends the found rate is z standard errors of the end away.
+        # At its ends, the found rate is z standard errors away.
         assert abs(hits / count - end) == pytest.approx(z * math.sqrt(end * (1 - end) / count))
 
 
@@ -310,7 +310,7 @@ def test_betting_holds_the_mean_as_often_as_it_says(law, count):
     drawn = np.random.default_rng(count).multinomial(count, chances, size=runs)
     found = [betting_mean(np.array(values), counts, low, high, level) for counts in drawn]
     held = sum(a <= mean <= b for a, b in found)
-    # Five standard deviations of the count are left to chance.
+    # The count may deviate by five standard deviations.
     assert held >= runs * level - 5 * math.sqrt(runs * level * (1 - level))
     assert all(low <= a <= b <= high for a, b in found)
     # No interval is a single point while another mean is possible.
@@ -345,7 +345,7 @@ def test_intervals_move_with_their_unit_and_turn_with_their_sign(places, data, u
     assert (c / unit - shift, d / unit - shift) == pytest.approx((a, b), abs=1e-9)
     c, d = betting_mean(1 - values, counts, 0.0, 1.0)
     assert (1 - d, 1 - c) == pytest.approx((a, b), abs=1e-9)
-    # A higher level holds more, more draws of the same less.
+    # A higher level gives a wider interval, more draws a narrower one.
     c, d = betting_mean(values, counts, 0.0, 1.0, 0.99)
     assert c <= a + 1e-9
     assert b - 1e-9 <= d
@@ -353,7 +353,7 @@ def test_intervals_move_with_their_unit_and_turn_with_their_sign(places, data, u
     assert d - c <= b - a + 1e-9
 
 
-def test_with_no_draw_anything_between_the_bounds_may_be():
+def test_without_draws_the_interval_is_all_between_the_bounds():
     assert betting_mean(np.array([1.0]), np.array([0]), -3.0, 2.0) == (-3.0, 2.0)
     assert betting_mean(np.array([2.0]), np.array([5]), 2.0, 2.0) == (2.0, 2.0)
 
@@ -370,13 +370,13 @@ def test_with_no_draw_anything_between_the_bounds_may_be():
         ([float("nan")], [1], 0.0, 1.0, 0.95, "finite numbers"),
     ],
 )
-def test_bets_on_nothing_are_refused(values, counts, low, high, level, said):
+def test_invalid_samples_are_refused(values, counts, low, high, level, said):
     with pytest.raises(ModelError, match=said):
         betting_mean(np.array(values), np.array(counts), low, high, level)
 
 
 def test_a_sample_knows_what_a_rare_loss_costs():
-    # Ten episodes, all of them right; a wrong verdict, which comes in 3 of 100, would cost 50.
+    # Ten episodes, all of them right; a wrong verdict, which occurs in 3 of 100, would cost 50.
     handler = build_protocol_handler(
         HyperParameters(protocol_common={"verifier_incorrect_penalty": -50.0}), ExperimentSettings()
     )
@@ -486,10 +486,10 @@ def test_endings_say_nothing_of_what_is_paid_for_similarity():
 
 @pytest.mark.parametrize("name", ["nip", "debate", "merlin_arthur"])
 def test_drawn_endings_are_as_far_from_their_chances_as_chance_is(name):
-    """Over many seeds, Pearson's statistic of the totals has the law that it should have."""
+    """Over many seeds, Pearson's statistic of the totals has the expected distribution."""
     from scipy.stats import chi2, kstest
 
-    # Where going on is paid, an episode's total says in which round it ended, too.
+    # Where going on is paid, an episode's total also shows in which round it ended.
     paid = HyperParameters(
         interaction_protocol=name, protocol_common={"verifier_no_guess_reward": -0.125}
     )
@@ -505,5 +505,5 @@ def test_drawn_endings_are_as_far_from_their_chances_as_chance_is(name):
         wanted = law.probabilities * episodes
         distance = ((found - wanted) ** 2 / wanted).sum()
         shares.append(chi2.sf(distance, len(wanted) - 1))
-    # Both a sampler that is wrong and one that is too regular would be seen.
+    # Both a wrong sampler and one that is too regular would be noticed.
     assert kstest(shares, "uniform").pvalue > 1e-4

@@ -1,4 +1,4 @@
-"""What is best does not depend on the unit of a payoff, nor on where it counts from."""
+"""The best strategy does not depend on a payoff's unit or on its zero."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def small_game(name="adp", rounds=4, prior=Fraction(2, 5), knows=(1, Fraction(1,
 
 
 def paid_otherwise(game, change):
-    """The game with other payoffs."""
+    """Return the game with other payoffs."""
 
     def turned(node):
         if isinstance(node, End):
@@ -113,7 +113,7 @@ SMALL = [("adp", 2), ("nip", 3), ("nip", 4), ("solo_verifier", 1)]
 @pytest.mark.parametrize("shared", [False, True])
 def test_parameters_of_any_size_give_the_same_commitments(name, rounds, shared, power):
     def game(own, other):
-        # As a person would write it: 2e-9.
+        # In decimals, as a person writes it: 2e-9.
         scaled = {
             key: float(f"{value}e{other if key == 'prover_reward' else own}")
             for key, value in PAYOFFS.items()
@@ -163,7 +163,7 @@ def test_any_reward_above_zero_is_an_interest(reward):
     ],
 )
 def test_an_indifferent_prover_may_tell(right, wrong):
-    # It is paid nothing and knows y. If it is kind, the verifier is always right.
+    # It is never paid and knows y. If it is kind, the verifier is always right.
     game = small_game(
         prover_reward=0.0,
         verifier_reward=right,
@@ -176,7 +176,7 @@ def test_an_indifferent_prover_may_tell(right, wrong):
 @settings(max_examples=cases(30), deadline=None)
 @given(games(), st.integers(10, 60))
 def test_payoffs_that_differ_by_next_to_nothing_are_distinguished(game, digits):
-    """All the verifier's payoffs lie close together, and are worth what they are worth apart."""
+    """All the verifier's payoffs are nearly equal; the value scales with their differences."""
     close = Fraction(1, 10**digits)
     after = paid_otherwise(game, lambda v, p: (1 + close * v, p))
     assert_only_rescaled(all_values(game), all_values(after), close, Fraction(1))
@@ -213,7 +213,7 @@ def test_silence_attains_what_it_is_worth():
 
 @settings(max_examples=cases(60), deadline=None)
 @given(games())
-def test_what_is_attained_is_worth_it_and_what_is_safe_is_attained(game):
+def test_attained_values_are_exact_and_safe_ones_are_attained(game):
     hard, safe = stackelberg(game, pessimistic=True), zero_sum_value(game)
     assert safe.exact <= hard.exact
     assert hard.attained or hard.exact > safe.exact
@@ -222,15 +222,15 @@ def test_what_is_attained_is_worth_it_and_what_is_safe_is_attained(game):
 
 
 def hostile_by_hand(game):
-    """The pessimistic value and whether it is attained, for two actions of the verifier.
+    """Return the pessimistic value and whether it is attained, for two actions of the verifier.
 
     The chance of L is a number from 0 to 1. Between two chances at which the prover changes its
-    mind it is always of the same mind, and what a hostile one leaves is the least of straight
-    lines; so the value is approached in such a stretch or at one of its ends.
+    reply, the reply is constant, and a hostile prover leaves the minimum of linear functions; so
+    the value is approached within such an interval or at one of its ends.
     """
 
     def outcome(chance, among=None):
-        """What is left there, and, for each signal, the best replies."""
+        """Return what is left at a chance of L, and the best replies for each signal."""
         strategy = {VERIFIER: {(VERIFIER, None, ()): {"L": chance, "R": 1 - chance}}}
         left, best = Fraction(0), []
         sets = sets_of(game, PROVER)
@@ -256,7 +256,7 @@ def hostile_by_hand(game):
                     for plan in (a, b)
                 ]
                 lines.append((paid[0][1] - paid[1][1], paid[0][0] - paid[1][0]))
-            # Where the prover changes its mind, and where what is worst changes.
+            # The chances at which the prover changes its reply, or the worst reply changes.
             for at_0, at_1 in zip(*lines, strict=True):
                 if at_0 != at_1 and 0 < at_0 / (at_0 - at_1) < 1:
                     turns.add(at_0 / (at_0 - at_1))
@@ -284,16 +284,16 @@ def test_hostile_provers_by_hand(signals, payoffs):
     assert found.exact <= stackelberg(game, pessimistic=False).exact
 
 
-# -- kind provers, by another way ------------------------------------------------------------------
+# -- kind provers, computed another way ------------------------------------------------------------
 
 
 def truthful_value(spec, prior, knows):
-    """The optimistic value as one program, by the revelation principle.
+    """Return the optimistic value as one program, by the revelation principle.
 
-    A prover that is kind where it is indifferent may as well be asked for its signal, if it is
-    never better off with a lie. So a commitment says, for each signal of the verifier and each
-    that the prover may report, with which chance the episode ends how; before the first answer
-    those chances cannot depend on the report.
+    A prover that is kind when indifferent may as well be asked for its signal, if it never gains by
+    a lie. So a commitment gives, for each signal of the verifier and each that the prover may
+    report, the chance of each ending; before the first answer those chances cannot depend on the
+    report.
     """
     pay, most = spec.payoff, spec.max_message_rounds
     turns = [r for r in range(most) if spec.may_decide(r)]

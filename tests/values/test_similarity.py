@@ -1,4 +1,4 @@
-"""What similarity pays: against integrals, and against sums of uniform numbers."""
+"""Similarity rewards, compared with integrals and with sums of uniform numbers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_cosines_of_drawn_vectors():
 
 
 def irwin_hall(k: int, x: float) -> float:
-    """P(U_1 + ... + U_k <= x) for uniform numbers on [0, 1]."""
+    """Return P(U_1 + ... + U_k <= x) for uniform numbers on [0, 1]."""
     x = min(max(x, 0.0), float(k))
     at = Fraction(x)
     total = sum((-1) ** j * math.comb(k, j) * (at - j) ** k for j in range(math.floor(x) + 1))
@@ -59,7 +59,7 @@ def irwin_hall(k: int, x: float) -> float:
 
 @pytest.mark.parametrize("turns", [1, 2, 4])
 def test_sums_of_uniform_cosines_are_irwin_hall(turns):
-    # Three logits a message make every cosine uniform on [-1, 1]; nobody decides, so that the
+    # With three logits a message, every cosine is uniform on [-1, 1]; nobody decides, so the
     # simulator's total is the sum of 2 * turns of them.
     handler = zero_knowledge("nip", nip_protocol={"max_message_rounds": 2 * turns})
     never = simple_play(handler.spec, decides=0, accepts_true=0, accepts_false=0, logits=3)
@@ -71,8 +71,8 @@ def test_sums_of_uniform_cosines_are_irwin_hall(turns):
 
 
 def test_a_sign_and_a_uniform_number_make_a_uniform_number():
-    # One logit a message: its cosine is a fair sign, and a sign plus a uniform number of [-1, 1]
-    # is uniform on [-2, 2].
+    # With one logit a message, its cosine is a fair sign, and a sign plus a uniform number of [-1,
+    # 1] is uniform on [-2, 2].
     handler = zero_knowledge("solo_verifier")
     found = exact_values(handler, random_play(handler.spec, logits=1)).distribution("simulator")
     assert found.edges[[0, -1]] == pytest.approx([-2, 2])
@@ -126,7 +126,7 @@ def test_means_and_variances_are_those_of_the_distribution():
 
 
 def test_many_base_rewards_share_a_series_and_agree_with_a_few():
-    # 40 turns, each paid differently, against the same with all turns paid nothing, shifted.
+    # 40 turns, each paid differently, against the same with all turns unpaid, shifted.
     spec = zero_knowledge("nip").base_protocol.spec.replace(max_message_rounds=80)
 
     def handler(bonus):
@@ -164,6 +164,6 @@ def test_ten_thousand_rounds_take_little_time():
     )
     model = simple_play(handler.spec, decides=0.001, accepts_true=0.9, accepts_false=0.2)
     found = exact_values(handler, model).distribution("prover")
-    # A second would be too much already.
+    # Even a second would be too much.
     assert seconds(lambda: exact_values(handler, model).distribution("prover")) < 5
     assert found.masses.sum() == pytest.approx(1, abs=1e-6)

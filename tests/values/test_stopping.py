@@ -1,4 +1,4 @@
-"""The optimal stopping rule: against every rule, by hand, and as a model of play."""
+"""The optimal stopping rule, compared with every rule, by hand, and as a model of play."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_rule_is_worth_what_it_says(name, accuracy):
     rule = optimal_stopping(handler, accuracy=accuracy, prior=0.4)
     verifier = handler.spec.verifier
     assert exact_values(handler, rule.model).mean(verifier) == pytest.approx(rule.value, abs=1e-12)
-    # Nothing simpler is worth more.
+    # No simpler rule is worth more.
     for decides in (0.2, 0.7, 1.0):
         other = listening_play(handler.spec, decides=decides, accuracy=accuracy, prior=0.4)
         assert exact_values(handler, other).mean(verifier) <= rule.value + 1e-12
@@ -47,7 +47,7 @@ def test_the_rule_is_worth_what_it_says(name, accuracy):
 
 
 def best_of_all_rules(handler, q: Fraction, p: Fraction) -> Fraction:
-    """The best expectation over every rule of nip with two turns, by trying all of them.
+    """Return the best expectation over every rule of nip with two turns, by trying all of them.
 
     A rule says what to do at first, and what to do after each answer. (Two turns, one answer.)
     """
@@ -96,7 +96,7 @@ def test_against_every_rule(data):
     assert rule.value == pytest.approx(float(best_of_all_rules(handler, q, p)), abs=1e-12)
 
 
-# Payoffs of wildly different sizes, as a person writes them.
+# Payoffs of very different sizes, as a person writes them.
 wide = st.sampled_from(
     [0.0, 0.01, -0.01, 5e-4, 1.0, -1.0, 0.1, 0.3, 1e-12, -1e9, 1e12, -1e12, 1e30]
 )
@@ -105,15 +105,15 @@ chances_of = st.sampled_from([0.0, 1.0, 0.5, 0.7, 0.1, 1 / 3, 0.999999, 1e-9]) |
 
 
 def read(number: float) -> Fraction:
-    """A number as it was written; the chances of the tests are decimals, but for a third."""
+    """Return a number as it was written; chances here are decimals, except a third."""
     return Fraction(1, 3) if number == 1 / 3 else Fraction(repr(number))
 
 
 def best_by_histories(pay, rounds, least, q, p):
-    """The best expectation in nip, by trying every decision after every history of answers."""
+    """Return the best expectation in nip, by trying every decision after every history."""
 
     def after(round_id, one, zero):
-        """What is to come, times the chances that the history came and the label is 1, or 0."""
+        """Return the value to come, times the chances of the history with label 1 and 0."""
         if round_id % 2:  # the prover answers
             if round_id == rounds - 1:
                 return (one + zero) * pay["terminated"]
@@ -183,7 +183,7 @@ def test_small_payoffs_count_beside_huge_ones(penalty, asking, value):
 
 
 def test_a_tie_in_decimals_is_a_tie():
-    # Following one answer is worth 0.7 - 0.3; asking for it costs just that.
+    # Following one answer is worth 0.7 - 0.3, exactly the price of asking for it.
     handler = handler_of(
         "nip",
         nip_protocol={"max_message_rounds": 4},
@@ -194,14 +194,14 @@ def test_a_tie_in_decimals_is_a_tie():
     assert rule.ties[0, 0, 1].all()
 
 
-def test_states_that_cannot_be_are_not_in_the_table():
+def test_impossible_states_are_not_in_the_table():
     rule = optimal_stopping(handler_of("nip"), accuracy=1)
     states = {(row[1], row[2]) for row in rule.table().rows}
-    # Sure answers are all for or all against.
+    # Certain answers are all for or all against.
     assert states == {(0, 0), (2, -1), (2, 1), (4, -2), (4, 2), (6, -3), (6, 3)}
 
 
-def test_by_hand():
+def test_two_turns_by_hand():
     # nip, four rounds: rounds 0 and 2 are the verifier's, one answer between them. q = 3/4 and an
     # even prior. Deciding at once is worth 0. Asking, then following the answer: 3/4 - 1/4 = 1/2,
     # less the price of asking.

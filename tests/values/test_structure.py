@@ -1,4 +1,4 @@
-"""Rounds, provers and walls: the table is made of the values of its protocols."""
+"""Rounds, provers and walls: the table consists of the values of its protocols."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_payoffs_and_order_are_those_of_the_protocol_asked_about():
     assert asked.values["nip"] == (same.value,)
 
 
-def test_what_is_added_is_the_difference():
+def test_gains_are_differences_of_values():
     found = value_table(handler_of("nip"), pessimistic=False, rounds=[4, 2, 4], **KNOWS)
     assert found.rounds == (2, 4)
     for more, base, added in (
@@ -52,7 +52,7 @@ def test_what_is_added_is_the_difference():
     assert found.safe == tuple(
         best_mechanism(handler_of("nip", n), pessimistic=False, **KNOWS).safe_value for n in (2, 4)
     )
-    # What cannot be computed says why.
+    # A value that cannot be computed has its reason.
     missing = {name for name, values in found.values.items() if None in values}
     assert set(found.reasons) == missing
 
@@ -72,7 +72,7 @@ def test_a_lower_bound_is_called_one():
     assert "two provers that hear each other" in row
 
 
-def test_what_cannot_be_compared_is_refused():
+def test_incomparable_protocols_are_refused():
     zero_knowledge = HyperParameters(protocol_common={"zero_knowledge": True})
     with pytest.raises(UnsupportedError, match="without zero knowledge"):
         value_table(build_protocol_handler(zero_knowledge, ExperimentSettings()), pessimistic=True)
@@ -86,7 +86,7 @@ def test_provers_that_hear_each_other_are_a_team():
     team = best_mechanism(two_provers("mnip_together", 3), opposition="team", **asked)
     apart = best_mechanism(two_provers("mnip", 3), **asked)
     assert found.values["mnip_together"] == (team.value,)
-    # Provers who cannot agree contradict each other when one of them lies.
+    # Isolated provers cannot agree, and contradict each other when one of them lies.
     assert found.of_wall() == (apart.value - team.value,) == (Fraction(1, 2),)
 
 

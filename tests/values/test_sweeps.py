@@ -1,4 +1,4 @@
-"""Many points at once are worth what each of them is worth by itself."""
+"""Each point of a sweep has the value that it has alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYS = ("decides", "accepts_true", "accepts_false", "prior", "stance")
 
 
 def assert_same(found, place, values):
-    """One point of a sweep has the values that were computed for it alone."""
+    """Assert that a point of a sweep has the values that were computed for it alone."""
     for agent in values.spec.agent_names:
         assert found.mean(agent)[place] == pytest.approx(values.mean(agent), abs=1e-12)
     assert found.right[place] == pytest.approx(values.right, abs=1e-12)
@@ -83,14 +83,14 @@ def test_sides_that_are_drawn_are_weighted():
         assert_same(found, place, exact_values(handler, play))
 
 
-def test_points_are_worked_through_in_pieces(monkeypatch):
+def test_points_are_computed_in_chunks(monkeypatch):
     priors = np.linspace(0, 1, 50)
     whole = sweep("nip", prior=priors)
     monkeypatch.setattr("nip_core.values.sweeps.CHUNK", 200)
     assert (sweep("nip", prior=priors).means == whole.means).all()
 
 
-def test_what_contradicts_itself_is_refused():
+def test_contradictory_sweeps_are_refused():
     with pytest.raises(ModelError, match=r"'accuracy' is 0\.5 beside .*must be left out"):
         sweep("nip", accuracy=0.5, accepts_true=0.5)
     with pytest.raises(ModelError, match=r"'decides' \[2\], 'prior' \[3\].*same length"):

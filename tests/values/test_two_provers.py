@@ -1,4 +1,4 @@
-"""Commitments against two provers: brute-force trees, theorems, and what is refused."""
+"""Commitments against two provers: brute-force trees, theorems, and refusals."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ payoffs = st.fixed_dictionaries({key: st.integers(-4, 4).map(lambda n: n / 4) fo
 
 @st.composite
 def small_games(draw, names=TWO, in_turn=False, longest=4):
-    """A protocol, and the same once more for the reference."""
+    """Draw a protocol, and the same rules for the reference."""
     name = draw(st.sampled_from(names))
     is_first = draw(st.booleans())
     paid, known = draw(payoffs), draw(chances())
@@ -106,7 +106,7 @@ def near(value):
 
 
 def words_enough(rules):
-    """Under Merlin-Arthur one message tells who speaks and what it knows."""
+    """In Merlin-Arthur, one message says who speaks and what it knows."""
     signals = [1 if accuracy == Fraction(1, 2) else 2 for accuracy in rules.accuracies]
     one_channel = math.prod(signals) if rules.sharing else sum(signals)
     return max(2, one_channel) if rules.name == "merlin_arthur" else 2
@@ -166,7 +166,7 @@ def test_where_one_prover_hears_the_other_the_tree_lies_between_the_bounds(game)
 @exhaustive
 @settings(max_examples=40, deadline=None)
 # With two questions, a tree in which provers speak twice takes minutes, and so does one in which
-# two provers with signals of their own read each other.
+# two provers with their own signals read each other.
 @given(
     small_games(names=("mnip",), longest=3)
     | small_games(names=("debate",), longest=3).filter(
@@ -184,7 +184,7 @@ def test_questions_change_no_value(game):
 
 
 class PaidByAcceptance(Rules):
-    """The same for a verifier who is paid for completeness, and fined for being deceived."""
+    """The rules for a verifier paid for completeness and fined for accepting false claims."""
 
     slope = Fraction(1)
 
@@ -247,8 +247,8 @@ def test_the_best_commitment_lies_on_the_frontier_or_below(game, opposition, pes
 
 
 def reports_of(rules, opposition):
-    """What the provers can say: true reports first, each by variant and signals."""
-    # A report that cannot be true is taken for one that can.
+    """Return what the provers can report: possible reports first, each by variant and signals."""
+    # An impossible report is treated as a possible one.
     worlds = [(variant, signals) for _, variant, signals, _, _ in rules.worlds()]
     if opposition == "sharing":
         maps = maps_of({signals for _, signals in worlds})
@@ -261,7 +261,7 @@ def reports_of(rules, opposition):
 
 
 def maps_of(types):
-    """All ways to report one thing for another; the first is the truth."""
+    """Return all ways to report one thing for another; the first is the truth."""
     types = sorted(types, key=repr)
     everything = itertools.product(types, repeat=len(types))
     maps = [dict(zip(types, said, strict=True)) for said in everything]
@@ -278,7 +278,7 @@ def test_a_strategy_is_worth_what_is_said(game, opposition, pessimistic):
     handler, known, rules = game
     found = best_mechanism(handler, pessimistic=pessimistic, opposition=opposition, **known)
     (verifier, *provers), accepted = played(rules, found.stops, reports_of(rules, opposition)[0])
-    # Under pessimism the value is that of the worst among replies that pay the provers the same.
+    # A pessimistic value is the worst over replies that pay the provers the same.
     assert float(found.value) <= verifier + 1e-9
     assert pessimistic or float(found.value) == near(verifier)
     assert [float(each) for each in found.prover_values] == near(provers)
@@ -303,7 +303,7 @@ def test_no_report_is_worse_than_is_said(game, opposition, pessimistic):
 
 
 def equilibria_of(rules, stops):
-    """The pure equilibria of two provers against a strategy: what each pays all three."""
+    """Yield the pure equilibria of two provers against a strategy, as what each pays all three."""
     known = [{signals[who] for _, _, signals, _, _ in rules.worlds()} for who in (0, 1)]
     counts = [len(maps_of(types)) for types in known]
     pays = [played(rules, stops, report)[0] for report in reports_of(rules, None)]
@@ -338,12 +338,12 @@ def test_gambit_finds_no_equilibrium_beside_the_forced_one(name, accuracy):
     known = Fraction(2, 5), (accuracy, Fraction(4, 5)), Fraction(3, 5)
     setting, _ = settings_of(handler, own_opposition(handler.spec), *known)
     program = Program(setting)
-    # True reports are strictly better for one prover, and given that for the other one.
+    # True reports are strictly better for one prover, and then for the other one.
     gains = [*program.gains(0, dominant=True), *program.gains(1)]
     at = strictly(gains, program.floors, program.size).at
     plans = list(program.joint_plans())
     assert len(plans) == 16
-    # Gambit counts the strategies of the first player first.
+    # Gambit numbers the strategies of the first player first.
     pays = [
         value_at(program.worth((seat,), plans[4 * i + j]), at)
         for j, i, seat in itertools.product(range(4), range(4), (1, 2))

@@ -1,7 +1,8 @@
-"""Two provers against a committed verifier once more, slowly: the whole tree, and every pure plan.
+"""A slow reference for two provers and a committed verifier: the whole tree, all pure plans.
 
-The rules are written down here again. A verifier's strategy is a plan of sequences; what a pair of
-pure plans of the provers is worth is linear in it, so that each pair is one linear program.
+The rules are implemented here a second time. A verifier's strategy is a realisation plan over
+sequences; the value of a pair of the provers' pure plans is linear in it, so each pair is one
+linear program.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Rules:
         return self.name != "mnip" or prover == channel
 
     def worlds(self):
-        """Label, variant, the provers' signals, the verifier's, and the chance of all of them."""
+        """Yield label, variant, the provers' signals, the verifier's, and the chance of all."""
         variants = SIGNALS if self.name == "merlin_arthur" else (0,)
         for y, variant in itertools.product(SIGNALS, variants):
             chance = (self.prior if y else 1 - self.prior) / len(variants)
@@ -66,7 +67,7 @@ class Rules:
                     yield y, variant, (s0, s1), own, chance * p * q * r
 
     def paid(self, y, decision, gone_on):
-        """What the verifier and both provers get in all."""
+        """Return the totals of the verifier and both provers."""
         last = self.terminated if decision == 2 else self.right if decision == y else self.wrong
         verifier = gone_on * self.go_on + last
         if self.shared:
@@ -101,7 +102,7 @@ class Tree:
             self.rows.append(row)
 
     def _grow(self, world, chance, round_id, said, sequence, gone_on, moves):
-        """What follows `said`, the messages of each earlier round by channel and speaker."""
+        """Grow the tree after `said`, the messages of each earlier round by channel and speaker."""
         rules, (y, variant, signals, own) = self.rules, world
         speaking = rules.speakers(round_id, variant)
         is_last = round_id == rules.rounds - 1
@@ -155,12 +156,12 @@ class Tree:
         return self.sequences.setdefault(sequence, len(self.sequences))
 
     def _end(self, y, chance, decision, gone_on, sequence, moves):
-        # At the end of the last round nobody is paid for going on, but for running out.
+        # The last round pays nothing for going on, but the penalty for running out.
         paid = self.rules.paid(y, decision, gone_on)
         self.leaves.append((self._number(sequence), chance, moves, paid))
 
     def plans(self):
-        """All pure plans of each prover."""
+        """Return all pure plans of each prover."""
         for points in self.points:
             yield [
                 dict(zip(points, words, strict=True))
@@ -168,7 +169,7 @@ class Tree:
             ]
 
     def worths(self):
-        """What each pair of plans is worth to all three, by the verifier's sequences."""
+        """Return the value of each pair of plans to all three, by the verifier's sequences."""
         numbers = np.array([number for number, *_ in self.leaves])
         paid = np.array([[chance * float(p) for p in pays] for _, chance, _, pays in self.leaves])
         follows = [
@@ -190,7 +191,7 @@ class Tree:
 
 
 class Solved:
-    """Programs over a tree."""
+    """Linear programs over a tree."""
 
     def __init__(self, rules):
         self.tree = Tree(rules)
@@ -200,8 +201,8 @@ class Solved:
         self.equal = np.array([start, *self.tree.rows])
         self.right = np.array([1.0, *[0.0] * len(self.tree.rows)])
         self.worths = self.tree.worths()
-        # Words are mere names: what is said at a prover's first point may be called by the first
-        # one. Under Merlin-Arthur both write on one channel, so that this holds for one of them.
+        # Words are arbitrary names: a prover's message at its first point may be called the first
+        # one. In Merlin-Arthur both write on one channel, so this holds for one of them.
         plans = [list(each) for each in self.tree.plans()]
         namers = 1 if rules.name == "merlin_arthur" else 2
         self.named = {
@@ -213,7 +214,7 @@ class Solved:
         }
 
     def most(self, goal, rows=(), free=0):
-        """The largest value of a goal over strategies where rows are not negative."""
+        """Return the largest value of a goal over strategies where rows are not negative."""
         wide = len(goal) - self.equal.shape[1]
         equal = np.hstack([self.equal, np.zeros((len(self.equal), wide))])
         bounds = [(0, None)] * self.equal.shape[1] + [(None, None)] * wide
@@ -230,7 +231,7 @@ class Solved:
         return -found.fun if found.status == 0 else None
 
     def equilibrium(self):
-        """The best value with a pair of pure plans from which neither prover wants to part."""
+        """Return the best value with a pair of pure plans that is an equilibrium of the provers."""
         values = []
         for i, j in self.named:
             own = self.worths[i, j]
@@ -240,7 +241,7 @@ class Solved:
         return max(value for value in values if value is not None)
 
     def team(self, *, pessimistic):
-        """The value against one mind: every reply, and of those worth the same to it the worst."""
+        """Return the value against a team: all its replies, and the worst of equally good ones."""
         groups, named = [], []
         for pair, each in self.worths.items():
             total = each[1] + each[2]
@@ -267,7 +268,7 @@ class Solved:
         return max(value for value in values if value is not None)
 
     def _as_function(self, row):
-        """What a row is on strategies: two rows that are the same for all of them are one."""
+        """Return a row as a function of strategies: rows with equal values for all are one."""
         factors = np.linalg.lstsq(self.equal.T, row, rcond=None)[0]
         return np.append(row - self.equal.T @ factors, factors @ self.right)
 
@@ -277,13 +278,13 @@ class Solved:
         return found is not None and found > NEAR
 
     def safe(self):
-        """What the verifier can guarantee against any pair of plans."""
+        """Return what the verifier can guarantee against any pair of plans."""
         goal = np.append(np.zeros(self.equal.shape[1]), 1.0)
         return self.most(goal, [np.append(each[0], -1.0) for each in self.worths.values()])
 
 
 def played(rules, stops, report):
-    """What a strategy pays all three, and how likely each label is accepted with it.
+    """Return what a strategy pays all three, and how likely each label is accepted with it.
 
     Parameters
     ----------

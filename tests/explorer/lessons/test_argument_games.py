@@ -1,4 +1,4 @@
-"""The games of sums, of hints and of halves: fair, exact, and silent about what is hidden."""
+"""The games of sums, hints and halves: fair, exact, and with nothing shown that is hidden."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_liar_is_believed_as_often_as_theory_says():
     assert abs(bets - exact) < 0.08
 
 
-def test_a_point_that_is_announced_catches_nobody():
+def test_a_point_that_is_announced_catches_no_liar():
     assert rate("verifier", {"lie": True, "known": True}, lambda _, names: "die", "fooled") == 1
     knows = rate("liar", {"known": True}, bet_on_the_announced, "fooled")
     assert knows == 1
@@ -164,7 +164,7 @@ def test_an_opponent_who_sees_the_error_always_wins_and_a_true_bill_never_loses(
     assert ends_of("opponent", {"lie": False}, lambda _, names: names[0], 50) == {"upheld": 1}
 
 
-def test_who_guesses_finds_one_line_in_eight():
+def test_a_guessing_opponent_finds_the_wrong_line_once_in_eight_games():
     blind = ends_of("opponent", {"lie": True, "blind": True}, lambda _, names: names[0])
     assert abs(blind["caught"] - 1 / 8) < 0.05
     hidden = ends_of("liar", {"skill": 0.8}, lambda _, names: names[1])
@@ -186,20 +186,20 @@ def claim_of(state, side):
 
 @pytest.mark.parametrize("rule", [larger, smaller])
 def test_the_claims_do_not_betray_the_error(rule):
-    """Pointing at random is a coin flip, also when weighted by the claimed amounts."""
+    """Pointing at random is right half of the time, also when weighted by the claimed amounts."""
     caught = ends_of("opponent", {"lie": True, "blind": True}, rule, 1500)["caught"]
     # Hoeffding: off by more than 0.08 with a chance below 2 exp(-19).
     assert abs(caught - 1 / 8) < 0.08
 
 
 def test_what_is_claimed_is_drawn_alike_wherever_the_error_is():
-    """Each place and each claimed amount of a bill of two lines come with the same chance."""
+    """Each place and each claimed amount of a bill of two lines occur equally often."""
     found = Counter()
     for seed in range(8100):
         state = HALVING.start("opponent", {"lie": True, "blind": True, "lines": 2}, Random(seed))
         found[state["place"], claim_of(state, "left"), claim_of(state, "right")] += 1
         assert all(1 <= amount <= 9 for amount in state["amounts"])
-    # 162 cells of 50 each, on average: with a standard deviation of about 7.
+    # 162 cells of 50 on average, with a standard deviation of about 7.
     assert len(found) == 162
     assert max(abs(count - 50) for count in found.values()) < 45
 

@@ -1,4 +1,4 @@
-"""A class compares what it counted with theory: the theory is right for how each case is meant."""
+"""A class compares its counts with theory, which is right for the intended way of playing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from explorer.lessons.games.two_rooms import PLAN, TwoRooms, passes
 from explorer.lessons.library import game, lessons
 from tests.depth import cases as up_to
 
-# Each game of a lesson with the settings it has there, on each of its sides.
+# Each game of a lesson with its settings there, on each of its sides.
 PLAYED = {
     (block.name, role.name, tuple(sorted((block.settings or {}).items())))
     for lesson in lessons()[0]
@@ -25,12 +25,12 @@ PLAYED = {
     for role in game(block.name).roles
 }
 GAMES = up_to(1_500)
-# Of Hoeffding's bound: how likely one comparison is to fail for a theory that is right.
+# For Hoeffding's bound: the chance that one comparison fails although the theory is right.
 FAILS = 1e-9
 
 
 def best_choice(name, role, state, choices, random):
-    """How the case is meant to be played; by chance where it does not matter."""
+    """Return the intended choice for the case, or a random one where it makes no difference."""
     wanted = {
         "three_colouring": lambda: "chance",
         "two_rooms": lambda: "draw" if role == "verifier" else colour(state),
@@ -50,7 +50,7 @@ def colour(state):
 
 
 def guess(state):
-    """A conversation that fits the colouring which the prover did not shuffle."""
+    """Return the invented conversation that fits the colouring which the prover did not shuffle."""
     fits = [
         all((x, y) == tuple(COLOURING[node] for node in EDGES[edge]) for edge, x, y in log)
         for log in state["logs"]
@@ -97,7 +97,7 @@ def test_counts_agree_with_theory(name, role, settings):
         off = math.sqrt(math.log(2 / FAILS) / (2 * count))
         for outcome, chance in chances.items():
             rate = found[case, outcome] / count
-            # What is sure is sure, not just likely.
+            # Certain outcomes are certain, not just likely.
             assert abs(rate - chance) <= (0 if chance in (0, 1) else off)
 
 
@@ -116,7 +116,7 @@ def test_every_case_can_come():
                     state = played.act(state, random.choice(choices), random)
                     scene = played.scene(state)
                 seen.add(scene.case)
-        # Questions that are all drawn by chance come when nobody chooses any.
+        # Questions drawn at random occur when nobody chooses any.
         assert set(played.cases({})) - {"chance"} <= seen
 
 
@@ -137,7 +137,7 @@ def test_only_questions_by_chance_count_as_such():
 
 def test_the_best_guesser_sees_all_but_what_fits_by_accident():
     wrong = game("real_or_simulated").cases({"shuffles": False})["seen"].chances["wrong"]
-    # 6^-k of the made-up conversations fit by accident, as enumerated for one and two rounds.
+    # Of the invented conversations, 6^-k fit by accident, as enumerated for one and two rounds.
     for rounds in (1, 2):
         assert advantage(rounds, shuffles=False) == Fraction(1, 2) - Fraction(1, 2 * 6**rounds)
     assert wrong == Fraction(1, 2 * 6**SHOWN)

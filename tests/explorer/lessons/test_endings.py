@@ -1,4 +1,4 @@
-"""What a game says at its end is true of how it ended, whichever way it ended."""
+"""The last sentence of a game is true, whichever way the game ended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COIN = (0, 1)
 
 
 def end(name, state):
-    """The last words of a game, which name its outcome and no other."""
+    """Return the last words of a game, after checking that they name its outcome and no other."""
     played = game(name)
     scene = played.scene(state)
     assert scene.outcome is not None
@@ -49,7 +49,7 @@ def test_the_stranger(tests, believed):
             assert outcome == f"{'believed' if believed else 'sent away'} {whom}"
             assert ("can taste it." in text) == honest
             assert ("was guessing." in text) == (not honest)
-            # A chance to get through is given only for those who did, after a test.
+            # The chance to get through is stated only to people who did, and only after a test.
             assert ("with chance" in text) == (wrong == 0 and tests > 0)
             assert ("You did not test it" in text) == (tests == 0)
             assert (f"wrong in {wrong} of {tests} test" in text) == (wrong > 0)
@@ -77,7 +77,7 @@ def test_the_two_graphs(role):
                 assert outcome == ("convinced" if wrong is None else "caught")
                 names_no_other("isomorphism", text, outcome)
                 assert ("drawn twice" in text) == is_same
-                # After being caught, no text says how many get through so many rounds.
+                # After being caught, no text states how many get through so many rounds.
                 lucky = is_same and wrong is None
                 assert (f"as lucky in 4 rounds with chance {Fraction(1, 2**most)}." in text) == (
                     lucky
@@ -100,7 +100,7 @@ def test_the_two_rooms(role, together, by_chance):
         text, outcome = end("two_rooms", state | {"question": [0, 1]})
         assert outcome == ("survived" if survived else "caught")
         names_no_other("two_rooms", text, outcome)
-        # The chances are those of questions by chance, and the sentence says so.
+        # The stated chances are those of random questions, and the sentence says so.
         assert (
             f"If chance asks, the best liars survive a round with chance {two_rooms.APART}" in text
         )
@@ -115,7 +115,7 @@ def test_the_three_colours(role):
     for passed, cheats in itertools.product(range(three_colouring.ROUNDS + 1), (True, False)):
         survived = passed == three_colouring.ROUNDS
         if not cheats and (role == "cheat" or not survived):
-            continue  # who has a colouring is never caught
+            continue  # a prover with a colouring is never caught
         opened = [fits] * passed + ([] if survived else [fails])
         state = {"role": role, "cheats": cheats, "opened": opened, "by_chance": passed % 2 == 0}
         text, outcome = end("three_colouring", state | {"boxes": [["", "0", ""]] * 6})
@@ -127,7 +127,7 @@ def test_the_three_colours(role):
 
 
 def test_a_cheat_is_caught_as_often_whatever_is_opened():
-    """A stubborn verifier, who opens one edge all the time, does as well as chance."""
+    """A stubborn verifier, who always opens the same edge, does as well as a random one."""
     played, plays = game("three_colouring"), 1500
     expected = played.cases({})["cheat by choice"].chances["caught"]
     assert expected == 1 - Fraction(8, 9) ** three_colouring.ROUNDS
@@ -184,7 +184,7 @@ def test_friend_or_foe():
                 continue
             meant = {mark: kind for kind, mark in MARKS.items()}.get(boxes[shown], "unsure")
             if role == "foe" and answer != meant:
-                continue  # the machine's Arthur goes by marks
+                continue  # the computer's Arthur goes by marks
             state = {"role": role, "animal": animal, "friend": friend, "boxes": boxes}
             text, outcome = end("hint", state | {"shown": shown, "answer": answer})
             says = "unsure" if answer == "unsure" else "right" if answer == animal else "fooled"
@@ -195,7 +195,7 @@ def test_friend_or_foe():
 
 @pytest.mark.parametrize("name", ["halving", "sumcheck"])
 def test_every_line_of_an_argument_ends_as_it_says(name):
-    """All choices from the start to the end, for many drawn bills and sums."""
+    """For many drawn bills and sums, all choices from the start to the end."""
     played, small = game(name), {"halving": {"lines": 4}, "sumcheck": {"prime": 5}}[name]
     seen = set()
     ways = itertools.product(played.roles, (True, False), (True, False))
@@ -211,14 +211,14 @@ def test_every_line_of_an_argument_ends_as_it_says(name):
                     continue
                 text, outcome = scene.prompt, scene.outcome
                 names_no_other(name, text, outcome)
-                # Who lied is caught or not; who did not is upheld.
+                # A liar is caught or not; an honest prover is upheld.
                 lied = lie or role.name == "liar"
                 assert (outcome in ("upheld", "honest")) == (not lied)
                 last = [line.text for line in scene.said if line.who == "Judge"]
                 if name == "halving" and last:
                     claim, true = [int(n) for n in _numbers(last[0])[-2:]]
                     assert (claim != true) == (outcome == "caught")
-                    # The judge speaks to nobody in particular: the author may be the machine.
+                    # The judge addresses nobody in particular: the author may be the computer.
                     assert "You" not in last[0]
                 seen.add((role.name, outcome))
     expected = {

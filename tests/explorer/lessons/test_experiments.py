@@ -1,4 +1,4 @@
-"""The experiments about questions, debate, hints and rewards, against the theory."""
+"""The experiments about questions, debate, hints and rewards, compared with theory."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_every_knob_can_be_turned_to_its_ends_and_every_finding_drawn(name):
 
 
 def best_liar(prime: int, degree: int, rounds: int, *, known: bool) -> Fraction:
-    """The best chance over all false curves of a degree, by trying each of them."""
+    """Return the best chance over all false curves of a degree, found by trying each of them."""
     curves = list(product(range(prime), repeat=degree + 1))
 
     def value(error: int, left: int) -> Fraction:
@@ -118,14 +118,14 @@ def test_the_plays_agree_with_the_exact_chance():
 
 
 def caught_with(errors: tuple[int, ...], skill: Fraction) -> Fraction:
-    """The chance to catch a liar with these errors in the entries, at a false total."""
+    """Return the chance to catch a liar with these errors in the entries, at a false total."""
     if len(errors) == 1:
         return Fraction(1)
     half = len(errors) // 2
     false = [part for part in (errors[:half], errors[half:]) if sum(part)]
     if len(false) == 1:
         return skill * caught_with(false[0], skill)
-    # Both halves are false, and any pointing is right; it points where it is better off.
+    # Both halves are false, so pointing at either is right; the opponent points at the better one.
     return max(caught_with(part, skill) for part in false)
 
 
@@ -179,7 +179,7 @@ def test_what_provers_are_paid_is_what_the_steps_of_values_pay(prize, shared):
 @pytest.mark.parametrize("answers", [1, 2, 4])
 def test_speaking_at_once_is_worth_what_a_linear_program_finds(lies, answers):
     sets = list(combinations(range(lies), min(answers, lies)))
-    # The chances of the rows, and the value: at most what every column gives.
+    # The variables: the chance of each row, and the value, which no column exceeds.
     below = [[*(-float(lie in answered) for answered in sets), 1.0] for lie in range(lies)]
     solved = linprog(
         [*([0.0] * len(sets)), -1.0],
@@ -217,7 +217,7 @@ def test_a_coin_halves_both():
 
 
 def decided(rounds: int = 4, decides: float = 0.5) -> float:
-    """The chance that a verifier with so many turns decides."""
+    """Return the chance that a verifier with so many turns decides."""
     return 1 - (1 - decides) ** rounds
 
 
@@ -289,7 +289,7 @@ def test_who_leads_by_trying_all_plans(cost, fine):
         return lie * (1 - check - check * fine)
 
     def lead(own, other, plans):
-        """The most that a leader gets, if the follower breaks ties for it."""
+        """Return the most that a leader gets if the follower breaks ties in the leader's favour."""
         most = []
         for plan in plans:
             best = max(other(plan, reply) for reply in (0, 1))
@@ -304,7 +304,7 @@ def test_who_leads_by_trying_all_plans(cost, fine):
     )
     assert found["neither leads"] == (1 - cost, 0)
     assert found["the verifier leads"][0] - found["neither leads"][0] == cost * fine / (1 + fine)
-    # In the middle nobody gains by another plan.
+    # In the middle, neither gains by another plan.
     check, lie = 1 / (1 + fine), cost / 2
     assert all(verifier(other, lie) <= verifier(check, lie) for other in STEPS)
     assert all(prover(check, other) <= prover(check, lie) for other in STEPS)

@@ -1,4 +1,4 @@
-"""Lessons are files: ours are good, and bad ones are refused in words."""
+"""Lessons are files: ours are valid, and invalid ones are refused with a sentence."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def test_all_lessons_can_be_used():
 
 @pytest.mark.parametrize("lesson", OURS, ids=ids)
 def test_length_and_reading_level(lesson):
-    # All that a reader reads, without answers, tables and the facilitator's part.
+    # Everything that a reader reads, without answers, tables and the facilitator's part.
     parts = [part for block in lesson.blocks for part in (block.text, block.question)]
     text = " ".join(filter(None, [lesson.question, *parts]))
     count = len(words(text))
     assert count < MOST_WORDS
     sentences = max(1, len(re.findall(r"[.!?:](?:\s|$)", text)))
-    # Flesch's reading ease: 60 and more is plain English.
+    # Flesch's reading ease: 60 and more counts as plain English.
     ease = 206.835 - 1.015 * count / sentences
     ease -= 84.6 * sum(map(syllables, words(text))) / count
     assert ease > LEAST_EASE
@@ -63,7 +63,7 @@ def test_every_lesson_has_all_its_parts(lesson):
     kinds = [block.kind for block in lesson.blocks]
     assert 2 <= kinds.count("quiz") <= 4
     assert {"game", "experiment"} & set(kinds)
-    # Something to do within a minute.
+    # The reader has something to do within a minute.
     first = next(place for place, kind in enumerate(kinds) if kind in DO)
     assert len(words(" ".join(block.text for block in lesson.blocks[:first]))) < 130
     notes = lesson.facilitator
@@ -130,7 +130,7 @@ def test_the_format_for_editors_agrees_with_the_reader(tmp_path):
     Draft202012Validator.check_schema(SCHEMA)
     for path in (*lesson_files(), library.CONTENT / "template.toml"):
         assert not list(validator.iter_errors(tomllib.loads(path.read_text("utf-8"))))
-    # What a schema can say it says; the rest (citations, markup) is the reader's.
+    # A schema cannot express everything; citations and markup are checked by the reader.
     for name in ("no title", "an unknown key", "a wrong type", "an unknown kind", "another schema"):
         assert list(validator.iter_errors(tomllib.loads(BAD[name][0])))
 
@@ -178,7 +178,7 @@ answers = [{ text = "a", why = "b", right = true }, { text = "c", why = "d" }]
 [facilitator]
 handout = "# A & B"
 """
-# By what is wrong: the file, and what the refusal says of it.
+# By fault: the file, and what its refusal says.
 BAD = {
     "not TOML": ("schema = ", ["is not TOML: ", "end of document"]),
     "another schema": (GOOD.replace("schema = 1", "schema = 2"), ["schema is 2", "must be 1"]),
@@ -308,7 +308,7 @@ def test_any_document_is_a_lesson_or_refused(document):
 def test_the_table_of_protocols_holds_all_of_them():
     table = protocols_table()
     names = [info.full_name for info in protocol_infos() if not info.for_developers]
-    # From simple to rich, and without what is there to try the library out.
+    # From simple to rich, without the protocols that exist only to try the library out.
     assert list(table["protocol"])[: len(names)] == names
     assert len(names) < len(protocol_names())
     hidden = {info.full_name for info in protocol_infos() if info.for_developers}

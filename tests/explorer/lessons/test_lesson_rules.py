@@ -1,4 +1,4 @@
-"""Rules that hold over all of our lessons."""
+"""Rules that all our lessons follow."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_neither_its_place_nor_its_length_gives_the_right_answer_away():
 
 
 def test_no_program_is_judged_twice():
-    """Its first ending tells the truth about it."""
+    """Its first ending reveals the truth about it."""
     for lesson in OURS:
         asked = [block.settings or {} for block in lesson.blocks]
         tasks = [settings["task"] for settings in asked if "task" in settings]
@@ -46,23 +46,23 @@ def test_the_minutes_of_one_person_are_computed():
     assert bare.minutes_alone == 2
     assert replace(bare, blocks=(text, Block("game"), Block("experiment"))).minutes_alone == 5
     assert replace(bare, blocks=(text, quiz, quiz)).minutes_alone >= 3
-    # Nobody alone takes longer than a class, which also talks.
+    # Nobody alone takes longer than a class, which also discusses.
     assert all(each.minutes_alone <= each.minutes for each in OURS)
 
 
-def test_technical_terms_lead_to_the_glossary_where_they_first_stand():
+def test_the_first_use_of_a_technical_term_links_to_the_glossary():
     for lesson in OURS:
         linked = explained(lesson)
         for said, term in EXPLAINED.items():
             pattern = rf"\[{said}\]\(/learn\?show=glossary&q="
             links = [len(re.findall(pattern, block.text)) for block in linked.blocks]
             first = next((n for n, block in enumerate(lesson.blocks) if plain(block, said)), None)
-            # Once, in the block in which it is first read; what a guess says comes after it.
+            # Once, in the block in which it is first read; what follows a guess comes after it.
             guessed = (replace(each, text="") for each in lesson.blocks if each.kind == "predict")
             assert not any(plain(each, said) for each in guessed), (lesson.slug, said)
             assert links == [n == first for n in range(len(links))], (lesson.slug, said)
             assert any(each["term"] == term for each in document("glossary")["entry"])
-        # Formulas and citations are as they were.
+        # Formulas and citations are unchanged.
         formulas = [re.findall(r"\$[^$]*\$", texts(each)) for each in (lesson, linked)]
         assert formulas[0] == formulas[1]
 
@@ -119,7 +119,7 @@ def test_there_is_something_to_do_within_forty_words():
         assert len(before.split()) <= 40, lesson.slug
 
 
-def test_what_is_to_be_guessed_does_not_stand_above_the_guess():
+def test_the_answer_to_a_guess_is_not_printed_above_it():
     for lesson in OURS:
         above = [lesson.title, lesson.question, lesson.summary]
         for block in lesson.blocks:

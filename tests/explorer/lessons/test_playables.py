@@ -1,4 +1,4 @@
-"""What playables get from the engine."""
+"""The numbers that playables get from the engine."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from nip_core.tasks import passages
 
 
 @pytest.mark.parametrize("name", all_playables())
-def test_each_has_a_front_and_plain_data(name):
+def test_each_playable_has_a_front_and_plain_data(name):
     played = all_playables()[name]
     assert played.TITLE
     assert json.loads(json.dumps(played.data())) == played.data()
@@ -60,7 +60,7 @@ def test_a_false_curve_has_the_claimed_sum_and_touches_the_true_one_at_its_two_p
         assert (false[0] + false[1]) % prime == shown["claim"]
         touching = [x for x in range(prime) if false[x] == true[x]]
         assert touching == [int(x) for x in pair.split(",")]
-    # Every point can be touched: a liar who sees the dart first is always saved.
+    # Every point can be touched; a liar who sees the dart first is always safe.
     assert {x for pair in shown["curves"] for x in pair.split(",")} >= set(map(str, range(prime)))
     assert shown["chances"] == [[p, float(success(p, 2, 1))] for p in curve.PRIMES]
 
@@ -102,13 +102,13 @@ def test_a_seat_is_worth_what_the_formula_says():
         fine = rules["fine"]
         assert rules["secret"] == pytest.approx(1 - cost)
         assert rules["announced"] - rules["secret"] == pytest.approx(cost * fine / (1 + fine))
-        # The edge is on the grid, and there the prover does not care.
+        # The edge is on the grid, and there the prover is indifferent.
         edge = rules["edge"] * steps
         assert edge == round(edge)
         replies = rules["rewards"][round(edge)]
         assert {reply[1] for reply in replies} == {0}
         assert max(reply[0] for reply in replies) == pytest.approx(rules["announced"])
-        # Where it lies so often, checking and trusting earn the same.
+        # At that rate of lies, checking and trusting earn the same.
         lie = round(shown["lie"] * steps)
         assert rules["rewards"][0][lie][0] == pytest.approx(rules["rewards"][steps][lie][0])
 
@@ -137,7 +137,7 @@ def test_a_mark_loses_its_meaning_while_both_rates_stay():
         assert dogs[0] == 10
         assert world["precision"] == pytest.approx(cats / (cats + 10))
         assert world["promised"][0] == pytest.approx(0.9)
-        # Once no two marks share a dog, the bound is what a mark means.
+        # Once no two marks share a dog, the bound is the meaning of a mark.
         assert dogs[-1] == 10 * world["kinds"]
         assert world["promised"][-1] == pytest.approx(world["precision"])
 
@@ -148,7 +148,7 @@ def test_the_best_friend_is_as_good_as_the_distance_of_both_laws():
         for shuffles in (True, False):
             found = half + advantage(rounds, shuffles=shuffles, known=False)
             assert forgery.right(rounds, shuffles=shuffles) == found
-    # Each further round multiplies the forger's luck by the same factor.
+    # Each further round multiplies the forger's chance by the same factor.
     assert forgery.right(3, shuffles=False) == 1 - half / 36
 
 
@@ -164,7 +164,7 @@ def test_quotes_of_fogged_stories_stand_in_them_and_both_sides_have_some():
             assert side["argument"]
             assert side["quotes"]
             assert all(quote in passage.text for quote in side["quotes"])
-    # Neither the first nor the second is right everywhere.
+    # Neither the first nor the second quote is the right one everywhere.
     assert {fog.opened(story["seal"]) for story in given["stories"]} == {0, 1}
 
 
@@ -172,7 +172,7 @@ def test_bob_finds_a_lie_in_steps_that_he_can_redo_and_mostly_accepts_true_ones(
     given = redo.data()
     for step, true in enumerate(redo.TRUE):
         for place, tries in enumerate(redo.TRIES):
-            # Of all tries by hand, for as few of them as can be listed.
+            # Over all possible tries, for the few that can be listed.
             if tries == 5:
                 chance = Fraction(true, redo.STEP)
                 far = sum(
@@ -185,7 +185,7 @@ def test_bob_finds_a_lie_in_steps_that_he_can_redo_and_mostly_accepts_true_ones(
                 )
                 assert given["rejects"][step][place][true] == round(float(far), 5)
         assert given["rejects"][step][-1][true] < 1e-4
-        # An error of five twentieths, the least that must be found, is found with 200 tries.
+        # An error of five twentieths, the smallest that must be found, is found in 200 tries.
         for claim in (true - 5, true + 5):
             if 0 <= claim <= redo.STEP:
                 assert given["rejects"][step][-1][claim] > 0.998

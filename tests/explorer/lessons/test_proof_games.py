@@ -1,4 +1,4 @@
-"""Games, gadgets and numbers of lessons 1, 2, 4 and 7, by counting."""
+"""Games, gadgets and numbers of lessons 1, 2, 4 and 7, checked by counting."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_every_game_ends_and_survives_a_reload(name):
                 break
             state = played.act(state, random.choice(choices_of(scene)), random)
         else:
-            assert name == "stranger"  # one may test for ever
+            assert name == "stranger"  # a verifier may test for ever
             continue
         assert scene.outcome in played.outcomes
         assert choices_of(scene) == []
@@ -112,7 +112,7 @@ def test_questions_are_all_pairs_with_the_same_chance():
     random = Random(4)
     found = Counter(vertex_question(4, random) for _ in range(16_000))
     assert len(found) == 16
-    # A count of 16,000 draws of chance 1/16 has a standard deviation of 31.
+    # The count of 16,000 draws with chance 1/16 has a standard deviation of 31.
     assert max(abs(count - 1000) for count in found.values()) < 200
 
 
@@ -120,7 +120,7 @@ def test_questions_are_all_pairs_with_the_same_chance():
 
 
 def copies(edges):
-    """How many of the renamings of a graph lead to each copy."""
+    """Return how many renamings of a graph lead to each copy."""
     found = Counter()
     for names in itertools.permutations(range(6)):
         found[frozenset(frozenset((names[a], names[b])) for a, b in edges)] += 1
@@ -129,10 +129,10 @@ def copies(edges):
 
 def test_the_same_graph_twice_leaves_every_prover_one_half():
     first, second = (copies(edges) for edges in isomorphism.SAME)
-    # Both graphs give every copy with the same chance, so that the copy says nothing of the coin.
+    # Both graphs give every copy with the same chance, so the copy reveals nothing of the coin.
     assert first == second
     different = [copies(edges) for edges in isomorphism.DIFFERENT]
-    # If they differ, no copy comes from both.
+    # If the graphs differ, no copy comes from both.
     assert not different[0].keys() & different[1].keys()
 
 
@@ -165,7 +165,7 @@ def wrong_edges(colours):
 def test_the_map_is_coloured_and_the_cheat_has_one_wrong_edge():
     edges = three_colouring.EDGES
     assert wrong_edges(three_colouring.COLOURING) == []
-    # Any edge may be the wrong one, so that a cheat can draw it.
+    # Any edge may be the wrong one, so a cheat can draw it at random.
     assert set(three_colouring.CHEATS) == set(edges)
     for edge, colours in three_colouring.CHEATS.items():
         assert wrong_edges(colours) == [edge]
@@ -173,7 +173,7 @@ def test_the_map_is_coloured_and_the_cheat_has_one_wrong_edge():
 
 
 def test_the_wrong_edge_is_drawn_anew_in_every_round():
-    """Whichever edge is opened, and whatever was seen before, it is wrong in one case of nine."""
+    """Whichever edge is opened, and whatever was seen before, it is wrong one time in nine."""
     played, found = game("three_colouring"), Counter()
     for seed in range(900):
         random = Random(seed)
@@ -183,16 +183,16 @@ def test_the_wrong_edge_is_drawn_anew_in_every_round():
             rounds.append(wrong_edges([box[1] for box in state["boxes"]])[0])
             state = played._seal(state, random)
         found[tuple(rounds)] += 1
-    # 81 pairs of edges, each about eleven times of 900; none missing has a chance below 0.2%.
+    # 81 pairs of edges, each about 11 times in 900; the chance that any is missing is below 0.2%.
     assert len(found) == 81
     first = Counter(rounds[0] for rounds in found.elements())
     assert max(abs(count - 100) for count in first.values()) < 50
 
 
 def test_a_colour_map_that_anybody_can_work_out():
-    """The lesson says so of its map; what is proven there is that somebody knows how."""
+    """The lesson says so about its map; what is proven there is that somebody knows how."""
     proper = [c for c in itertools.product(range(3), repeat=6) if not wrong_edges(c)]
-    # One way, but for the names of the colours: who has seen each colour once has seen it all.
+    # One colouring, up to the names of the colours: after one look at each colour it is known.
     assert len(proper) == 6
     assert three_colouring.COLOURING in proper
     assert all(not wrong_edges([order[c] for c in proper[0]]) for order in orders())
@@ -206,9 +206,9 @@ def orders():
 def test_the_simulator_is_perfect_if_the_prover_shuffles(rounds):
     assert real_law(rounds, shuffles=True) == simulated_law(rounds)
     assert advantage(rounds, shuffles=True) == 0
-    # Without shuffling: all mass lies on 9^k of the 54^k conversations.
+    # Without shuffling, all probability is on 9^k of the 54^k conversations.
     assert advantage(rounds, shuffles=False) == (1 - Fraction(1, 6**rounds)) / 2
-    # Who does not know the colours beforehand learns them from the first round, and no more.
+    # A simulator that does not know the colours learns them from the first round, and no more.
     unknown = advantage(rounds, shuffles=False, known=False)
     assert unknown == (1 - Fraction(1, 6 ** (rounds - 1))) / 2
 
@@ -263,7 +263,7 @@ HIDING = [pair for name in all_games() if isinstance(pair := pair_game(name), Hi
 @pytest.mark.parametrize("pair", HIDING)
 @pytest.mark.parametrize("wall", [False, True])
 def test_who_names_a_hidden_thing_sees_no_trace_of_it(pair, wall):
-    """Neither scene depends on what the other has, and chance binds the one for whom it chooses."""
+    """Neither scene depends on what the other has; a random choice is binding for its player."""
     count = len(pair.things)
 
     def scene(asked, other):

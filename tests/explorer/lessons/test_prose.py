@@ -1,4 +1,4 @@
-"""The numbers that stand in the prose of lessons are the numbers that the engine finds."""
+"""The numbers in the prose of lessons are those that the engine computes."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def part(fraction: Fraction) -> str:
 
 
 def least(power: Fraction, below: Fraction) -> int:
-    """The least exponent that brings a power below something."""
+    """Return the smallest exponent for which a power is below a bound."""
     return next(k for k in range(1, 1000) if power**k < below)
 
 
 def expected(name: str, **settings: bool | int | float | str) -> Mapping[str, float]:
-    """The numbers of an experiment."""
+    """Return the numbers of an experiment."""
     tried = experiment(name)
     return tried.run({knob.name: knob.default for knob in tried.knobs} | settings).numbers
 
@@ -54,11 +54,11 @@ ARTHUR = game("hint").cases({})["arthur"].chances
 EDGES = len(three_colouring.EDGES)
 KEPT = Fraction(EDGES - 1, EDGES)
 NONE = Fraction(1, 3) ** 4
-CHECKS = Fraction(1, 5)  # one who lies then earns (1 - p) - 4 p = 0
+CHECKS = Fraction(1, 5)  # a liar then earns (1 - p) - 4 p = 0
 
 
 def computed() -> list[tuple[str, str]]:
-    """What texts say, made from what is computed. Each is found in its file as it stands here."""
+    """Return sentences made from computed numbers; each must be in its file literally."""
     adp = Fraction(expected("mid_points", protocol="adp")["verifier, exact value"])
     return [
         ("01_stranger", f"{WORDS[least(HALF, Fraction(1, 10**6))]}: $(1/2)^{{20}} = {HALF**20}$"),
@@ -138,7 +138,7 @@ def test_two_rings_of_five_share_no_neighbours_and_doubling_takes_one_to_the_oth
 
 
 def test_why_two_of_sixteen_pairs_catch_any_plan():
-    """The three cases of the lesson's argument, each by trying all plans."""
+    """The three cases of the lesson's argument, each checked by trying all plans."""
     pairs = list(product(range(4), repeat=2))
     for one, other in product(product(range(3), repeat=4), repeat=2):
         catching = {q for q in pairs if not two_rooms.passes(q, (one[q[0]], other[q[1]]))}
@@ -162,7 +162,7 @@ def test_why_two_of_sixteen_pairs_catch_any_plan():
 
 
 def test_what_is_only_believed_is_not_said_to_be_known():
-    """No proof separates NP, PSPACE and NEXP but NP from NEXP."""
+    """No proof separates NP, PSPACE and NEXP, except NP from NEXP."""
     assert "That NEXP is larger is believed, and not proven." in prose("04_two_rooms.toml")
     assert "PSPACE contains NP, and is believed to be far larger." in prose("03_questions.toml")
 
@@ -196,7 +196,7 @@ def test_the_table_of_the_default_payoff_is_the_default_payoff():
         "The rounds run out": (pay.verifier_terminated_penalty, "0"),
         "The verifier goes on": (pay.verifier_no_guess_reward, "0"),
     }
-    # Who shares gets what the verifier gets.
+    # With shared rewards, a prover gets what the verifier gets.
     assert table.rows == tuple(
         (what, f"{own:g}", prover, f"{own:g}") for what, (own, prover) in rows.items()
     )
@@ -208,7 +208,7 @@ def test_when_lying_pays_over_the_whole_range_of_the_prize():
         gain = expected("lying_pays", prize=prize)["gain"]
         assert (gain > 1e-9) == (prize > 0)
         assert (gain < -1e-9) == (prize < 0)
-    # The other condition: if giving in is accepted more often, the sign turns.
+    # The other condition: if giving in is accepted more often, the sign changes.
     assert expected("lying_pays", prize=1.0, lied=0.1, told=0.3)["gain"] < 0
     assert expected("lying_pays", shared=True, penalty=-1.0, lied=0.1, told=0.3)["gain"] > 0
     text = prose("08_rewards.toml")
@@ -216,7 +216,7 @@ def test_when_lying_pays_over_the_whole_range_of_the_prize():
 
 
 def test_the_steady_states_with_a_fine_and_without():
-    """With a fine there is one, and it is mixed. Without, the verifier checks for certain."""
+    """With a fine there is one steady state, a mixed one. Without, the verifier always checks."""
     steps = [Fraction(n, 12) for n in range(13)]
     for cost in (Fraction(1, 10), Fraction(1, 2), Fraction(19, 10)):
         for fine in (Fraction(0), Fraction(1), Fraction(5)):
@@ -236,7 +236,7 @@ def test_the_steady_states_with_a_fine_and_without():
 
 
 def _is_best(gain: Fraction, chance: Fraction) -> bool:
-    """Is this the chance to take something whose gain, over leaving it, is this?"""
+    """Return whether this is the best chance of an action with this gain over the alternative."""
     return gain == 0 or chance == (1 if gain > 0 else 0)
 
 

@@ -1,4 +1,4 @@
-"""The reference page: every work has one sentence and a link of its own."""
+"""The reference page: every work has one sentence and its own link."""
 
 from __future__ import annotations
 

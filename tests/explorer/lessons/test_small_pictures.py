@@ -1,4 +1,4 @@
-"""What the cards of lessons show."""
+"""The pictures on the cards of lessons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of random weights in the format GGUF: all that a server needs to load one and talk.
+"""Writes models with random weights in the GGUF format, with all that a server needs to run one.
 
 The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -14,12 +14,12 @@ import numpy as np
 __all__ = ["write_model"]
 
 ALIGNMENT = 32
-# As the format numbers them.
+# The numbers of the format.
 UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
 UNKNOWN, NORMAL, CONTROL, BYTE = 2, 1, 3, 6
 
-# Every byte is a token, so that every text is tokens; and the visible characters, in which a
-# grammar can be followed.
+# Every byte is a token, so that any text can be encoded; printable characters are tokens too, so
+# that a grammar can be followed.
 SPECIAL = ("<unk>", "<s>", "</s>")
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 VISIBLE = ("\u2581", *map(chr, range(33, 127)))
@@ -30,7 +30,7 @@ KINDS = (UNKNOWN, CONTROL, CONTROL, *(BYTE,) * len(BYTES), *(NORMAL,) * len(VISI
 def write_model(
     path: Path, template: str, *, context: int = 32_768, width: int = 64, layers: int = 2
 ) -> None:
-    """Write a model, half a megabyte if nothing else is said.
+    """Write a model, of half a megabyte by default.
 
     Parameters
     ----------
@@ -69,7 +69,8 @@ def write_model(
         block |= {"attn_norm": (width,), "ffn_norm": (width,)}
         block |= {"ffn_gate": (inner, width), "ffn_up": (inner, width), "ffn_down": (width, inner)}
         shapes |= {f"blk.{layer}.{name}": shape for name, shape in block.items()}
-    # Large ones repeat themselves; small enough that all that a grammar allows is about as likely.
+    # Large weights repeat themselves; with these, all that a grammar allows is about equally
+    # likely.
     noise = np.random.default_rng(0).standard_normal(10_007, dtype=np.float32) / width
     tensors = {f"{name}.weight": np.resize(noise, shape) for name, shape in shapes.items()}
     path.write_bytes(_gguf(facts, tensors))

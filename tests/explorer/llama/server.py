@@ -1,4 +1,4 @@
-"""llama.cpp's own server in a process of its own, with a model that was written for it."""
+"""The server of llama.cpp in its own process, with a model written for the test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["LlamaServer"]
 
 
 class LlamaServer:
-    """A server, as a context; it answers nobody without its key.
+    """A server as a context manager; it answers no request without its key.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class LlamaServer:
             )
 
     def __enter__(self) -> LlamaServer:
-        """Begin when it listens; it may be loading its model still."""
+        """Return when it listens; it may still be loading its model."""
         while self._process.poll() is None:
             try:
                 socket.create_connection(("127.0.0.1", self._port), timeout=60).close()
@@ -70,12 +70,12 @@ class LlamaServer:
 
     @property
     def log(self) -> str:
-        """All that it has written."""
+        """The server's log so far."""
         return self._log.read_text("utf-8", "replace")
 
 
 def serve(model: str, port: str, key: str, grammar: str, context: str) -> None:
-    """Serve a model until the process is ended."""
+    """Serve a model until the process ends."""
     import xllamacpp
 
     options = xllamacpp.CommonParams()
@@ -87,7 +87,7 @@ def serve(model: str, port: str, key: str, grammar: str, context: str) -> None:
     options.n_parallel, options.kv_unified = 2, True
     options.cpuparams.n_threads = 1
     options.use_jinja, options.warmup = True, False
-    options.verbosity = 9  # all that it can tell: keys must not be among it
+    options.verbosity = 9  # everything that the server logs: keys must not be in it
     if grammar:
         options.sampling.grammar = xllamacpp.CommonGrammar()
         options.sampling.grammar.type = xllamacpp.common_grammar_type.COMMON_GRAMMAR_TYPE_USER

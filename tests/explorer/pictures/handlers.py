@@ -1,4 +1,4 @@
-"""The handlers that the tests of figures run over."""
+"""The handlers that tests of figures are run on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nip_core import (
 
 
 def registered() -> list[ProtocolHandler]:
-    """Every registered protocol and its zero-knowledge variant, provers taking turns or not."""
+    """Return every registered protocol and its zero-knowledge variant, sequential or not."""
     handlers: list[ProtocolHandler] = []
     for name in protocol_names():
         for zero_knowledge in (False, True):
@@ -35,7 +35,7 @@ def registered() -> list[ProtocolHandler]:
 
 
 def large_spec(rounds: int = 100) -> ProtocolSpec:
-    """Six agents on nine channels."""
+    """Return a specification of six agents on nine channels."""
     provers = [f"prover{i}" for i in range(5)]
     channels = [
         Channel("main", (*provers, "verifier")),
@@ -62,5 +62,5 @@ def large_spec(rounds: int = 100) -> ProtocolSpec:
 
 
 def handler_of(spec: ProtocolSpec) -> ProtocolHandler:
-    """The handler of a specification without a class."""
+    """Return the handler of a specification that has no class."""
     return SpecProtocol(HyperParameters(), ExperimentSettings(), spec)

@@ -1,4 +1,4 @@
-"""The caption says what the schedule is."""
+"""The caption describes the schedule."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_every_protocol_has_a_caption(handler):
 
 
 def spelled(phrase: str, total: int) -> list[int] | None:
-    """The rounds that a phrase stands for, or None if it only counts them."""
+    """Return the rounds that a phrase names, or None if it only counts them."""
     if phrase == "every round":
         return list(range(1, total + 1))
     if phrase == "no round":

@@ -1,4 +1,4 @@
-"""What figures show is what the handler's masks say."""
+"""Figures show what the handler's masks say."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ seeds = st.none() | st.integers(0, 5)
 
 
 def masks(handler: ProtocolHandler, seed: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """The shares of seeds with which the handler makes agents active, and lets them decide."""
+    """Return in which share of seeds the handler makes each agent active, and lets it decide."""
     spec = handler.spec
     chosen = torch.arange(spec.num_variants) if seed is None else torch.tensor([seed])
     rounds = torch.arange(spec.max_message_rounds).expand(len(chosen), -1)

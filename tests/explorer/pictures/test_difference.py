@@ -1,4 +1,4 @@
-"""What sets one protocol apart from another, in one sentence."""
+"""One sentence says how two protocols differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mermaid text has every arrow, and takes no name for a sign."""
+"""Mermaid text has every arrow, and names are never read as syntax."""
 
 from __future__ import annotations
 

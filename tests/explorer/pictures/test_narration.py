@@ -1,4 +1,4 @@
-"""The narration of a round says what the masks say."""
+"""The narration of a round agrees with the masks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.strategies import specs
 
 
 def masks(handler: ProtocolHandler, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """By round: who is active on which channel, and whether the verifiers may decide."""
+    """Return, by round, who is active on which channel and whether the verifiers may decide."""
     rounds = torch.arange(handler.spec.max_message_rounds)
     seeds = torch.full_like(rounds, seed)
     who = handler.get_active_agents_mask_from_rounds_and_seed(rounds, seeds)
@@ -59,7 +59,7 @@ def check_text(
     verdict: str,
     read: list[bool],
 ) -> None:
-    """The sentence speaks of those who act, of a verdict where there may be one, and of readers.
+    """Check that the sentence names those who act, a possible verdict, and the readers.
 
     `read` is, for each prover that writes and each other prover, whether it reads any of that.
     """

@@ -1,4 +1,4 @@
-"""The palette keeps apart for every kind of eye, and every letter can be read on its colour."""
+"""The palette's colours are distinct for every kind of eye, and every letter is legible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nip_core.handler.zero_knowledge import zero_knowledge
 from tests.depth import each
 from tests.explorer.pictures.handlers import large_spec, registered
 
-# How an eye that lacks one kind of cone sees linear red, green and blue (Machado et al. 2009).
+# How an eye without one kind of cone sees linear red, green and blue (Machado et al. 2009).
 EYES = {
     "all cones": np.eye(3),
     "no red cones": [
@@ -32,7 +32,7 @@ EYES = {
         [0.004733, 0.691367, 0.303900],
     ],
 }
-# From linear red, green and blue to Oklab, in which distances are as people see them.
+# From linear red, green and blue to Oklab, in which distances are as people perceive them.
 TO_CONES = [
     [0.4122214708, 0.5363325363, 0.0514459929],
     [0.2119034982, 0.6806995451, 0.1073969566],
@@ -47,7 +47,7 @@ STYLES = list(agent_styles(zero_knowledge(large_spec(2))).values())
 
 
 def seen(colour: str, eye: str) -> np.ndarray:
-    """Where a colour lies for an eye, in hundredths of Oklab."""
+    """Return a colour's place in Oklab for an eye, in hundredths."""
     code = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
     cones = np.array(TO_CONES) @ np.clip(np.array(EYES[eye]) @ linear, 0, 1)
@@ -61,7 +61,7 @@ def contrast(one: str, two: str) -> float:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("eye", EYES)
-def test_colours_keep_apart(theme, eye):
+def test_colours_are_distinct(theme, eye):
     assert len(STYLES) == 8
     for one, two in combinations(STYLES, 2):
         distance = np.linalg.norm(seen(one.fill(theme), eye) - seen(two.fill(theme), eye))
@@ -71,7 +71,7 @@ def test_colours_keep_apart(theme, eye):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_letters_and_cells_can_be_read(theme):
     for style in STYLES:
-        # The WCAG asks for 4.5; a margin stays readable on screens that are a little off.
+        # WCAG requires 4.5; a margin keeps text legible on screens that are slightly off.
         assert contrast(style.fill(theme), style.ink(theme)) >= 4.7, style.label
         assert contrast(style.fill(theme), PAGE[theme].paper) >= 3, style.label
     for text in (PAGE[theme].text, PAGE[theme].quiet):

@@ -1,4 +1,4 @@
-"""Pictures for papers: they hold what the tables say, all of it fits, and every format agrees."""
+"""Pictures for papers: they hold what the tables say, everything fits, and all formats agree."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def edges(text):
 
 
 def extent(shape):
-    """From where to where it goes, across and down."""
+    """Return the bounding box of a shape."""
     match shape:
         case Box():
             return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
@@ -113,7 +113,7 @@ def test_visibility_is_that_of_the_specification(spec):
 
 @each_view
 @each_spec
-def test_all_of_it_is_on_the_paper_and_no_text_on_another(spec, view):
+def test_everything_is_on_the_paper_and_no_text_overlaps_another(spec, view):
     drawn = picture(spec, view, selected=spec.max_message_rounds - 1)
     for shape in drawn.shapes:
         left, top, right, bottom = extent(shape)
@@ -145,7 +145,7 @@ def test_svg_is_plain_and_says_what_it_shows(view, theme):
     assert root.find(f"{SVG}title").text == drawn.title
     assert root.find(f"{SVG}desc").text == drawn.description
     kinds = Counter(element.tag.removeprefix(SVG) for element in root.iter())
-    # All letters are outlines, and nothing runs or is fetched.
+    # All letters are outlines, and the file runs and fetches nothing.
     plain = {"svg", "title", "desc", "defs", "path", "rect", "line", "polygon", "g", "use"}
     assert kinds.keys() <= plain
     assert kinds["g"] == len(texts(drawn))
@@ -195,7 +195,7 @@ def test_a_comparison_rings_what_differs():
     differing = sum(sum(lane.differs) for part in compare_lanes(left, right) for lane in part)
     boxes = [shape for shape in drawn.shapes if isinstance(shape, Box)]
     rings = [box for box in boxes if box.stroke == PAGE["light"].accent and box.radius == 3]
-    assert len(rings) == differing + 1  # and the key
+    assert len(rings) == differing + 1  # the legend
     assert {"Multi-prover neural interactive proof", "Debate"} <= {
         text.text for text in texts(drawn)
     }
@@ -222,7 +222,7 @@ def test_every_format_is_written(view, tmp_path):
 
 
 def coloured(drawn, *, dark):
-    """The colours in which an SVG shows its shapes, one after the other."""
+    """Return the colours of the shapes of an SVG, in order."""
     root = ElementTree.fromstring(drawn)
     (rules,) = [each.text for each in root.iter() if each.tag.endswith("style")] or [""]
     looks = dict(re.findall(r"\.(d\d+){([^}]*)}", rules)) if dark else {}
@@ -241,11 +241,11 @@ def test_a_picture_of_a_notebook_is_dark_on_a_dark_page(view):
     assert "(prefers-color-scheme: dark)" in both
     assert coloured(both, dark=True) == coloured(dark.svg(), dark=False)
     assert coloured(both, dark=False)[1:] == coloured(light.svg(), dark=False)
-    # Paper stays paper: what is saved has one look.
+    # A saved file looks like paper, in light colours.
     assert "prefers-color-scheme" not in light.svg() + dark.on_ground().svg()
 
 
-def test_what_cannot_be_had_is_said(monkeypatch, tmp_path):
+def test_an_unavailable_format_is_refused_with_a_reason(monkeypatch, tmp_path):
     drawn = picture(SPECS[0])
     with pytest.raises(PictureError, match=r"one of \.svg, \.pdf"):
         drawn.save(tmp_path / "x.jpg")

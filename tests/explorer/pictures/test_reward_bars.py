@@ -1,4 +1,4 @@
-"""What the chart of rewards draws is what is computed, whatever the sizes of the payoffs."""
+"""The chart of rewards draws what is computed, at any size of payoffs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from nip_core import protocol
 from nip_core.values import exact_values, mid_point, random_play, sample
 from tests.depth import cases
 
-# A hundred values, a hundredth of the usual payoffs: one solid block of bars 0.1 wide.
+# A hundred values at a hundredth of the usual payoffs: one solid block of bars 0.1 wide.
 MANY = {
     "play": "simple",
     "decides": "0.02",
@@ -60,20 +60,21 @@ def check_chart(handler, values):
         x, width, y = (np.array(bars[key]) for key in ("x", "width", "y"))
         left, right = x - width / 2, x + width / 2
         slack = 1e-9 * span
-        # In sight, none over another, and all of the chances.
+        # All bars are visible, none over another, and together they have all of the probability.
         assert low <= left.min()
         assert right.max() <= high
         assert all(after >= before - slack for before, after in zip(right, left[1:], strict=False))
         assert (width >= span / 200).all()
         assert (width <= span / 10).all()
         assert y.sum() == pytest.approx(law.probabilities.sum() + law.masses.sum())
-        # Each value has a bar where it is, to a narrow bar's width; nothing else has one.
+        # Each value has a bar at its place, to within the width of a narrow bar; nothing else has
+        # one.
         away = np.abs(law.values[:, None] - x).min(axis=1)
         assert (away <= span / 100).all()
         assert (np.abs(law.values - x[:, None]).min(axis=1) <= span / 100).all()
         assert low <= points[agent].mean <= high
         assert low <= points[agent].estimate <= high
-        # How much there is on the left of any place is what there is.
+        # The probability to the left of any place is as computed.
         for place in np.linspace(low, high, 23):
             below = y[right <= place].sum(), y[left < place].sum()
             exact = law.probabilities[law.values <= place - span / 100].sum()
@@ -114,7 +115,7 @@ def test_any_payoffs_are_drawn_as_they_are(pays, rounds, decides):
         **{f"protocol_common.{n}": str(pay) for n, pay in zip(names, pays, strict=True)},
     )
     check_chart(handler, values)
-    # The picture of the notebook and for paper has the same bars.
+    # The picture in notebooks and on paper has the same bars.
     points, traces, *_ = drawn(handler, values)
     shapes = draw_worth(values, points).shapes
     boxes = [each for each in shapes if type(each).__name__ == "Box" and each.column is not None]
@@ -146,7 +147,7 @@ def test_endings_of_many_rounds_share_bars(rounds):
     assert handler.spec.max_message_rounds == rounds
     drawing = draw_endings(values).drawing
     bars = [each for each in drawing.shapes if isinstance(each, Box)]
-    # All chances are there: the tallest stack stands for the likeliest block of rounds.
+    # All probability is there: the tallest stack is the likeliest block of rounds.
     data = endings_data(values)
     block = -(-rounds // 120)
     chances = data["chance"].groupby([data["round"] // block, data["verdict"]]).sum()
@@ -174,7 +175,7 @@ def test_a_sweep_and_a_sample_draw_the_numbers_that_they_are_given():
     drawing = draw_sweep(spec, points, "Prior", 1.0).drawing
     thick = [each for each in drawing.shapes if isinstance(each, Line) and each.line == 2]
     assert len(thick) == 2 * len(spec.agents)
-    # A third of the way is a third of the climb.
+    # A third of the way is a third of the increase.
     for first, second in batched_pairs(thick):
         assert 2 * (first.y - first.to_y) == pytest.approx(second.y - second.to_y)
         assert 2 * (first.to_column - first.column) == pytest.approx(
@@ -190,7 +191,7 @@ def test_a_sweep_and_a_sample_draw_the_numbers_that_they_are_given():
     chart = draw_sample(spec, steps, dict.fromkeys(spec.agent_names, 0.25))
     marks = [each for each in chart.drawing.shapes if isinstance(each, Box)]
     columns = [mark.column for mark in marks]
-    # Each seat has three marks, as far from each other as ten is from a hundred.
+    # Each seat has three marks, as far apart as ten is from a hundred.
     assert len(marks) == 3 * len(spec.agents)
     assert columns[1] - columns[0] == pytest.approx(columns[2] - columns[1])
     assert {"100", "1,000", "10,000"} <= {

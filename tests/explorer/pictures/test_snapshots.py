@@ -1,4 +1,4 @@
-"""Pictures have not changed; somebody who changes one looks at it and updates it here.
+"""Pictures are unchanged; after a deliberate change, look at them and update the digests here.
 
 ``NIP_RENEW=1 pytest tests/explorer/pictures/test_snapshots.py`` writes the digests anew.
 """

@@ -1,4 +1,4 @@
-"""Protocols of version 2 as pictures: each can be drawn, holds its facts, and agrees with play."""
+"""Pictures of version 2 protocols: each can be drawn, shows its facts, and agrees with play."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def on_the_paper(drawn):
 
 
 def drawn_in_all_ways(spec):
-    """Every view in every format, and what pages show beside it."""
+    """Check every view in every format, and what pages show beside it."""
     for view in VIEWS:
         light, dark = (picture(spec, view, theme=theme) for theme in ("light", "dark"))
         for one in (light, dark):
@@ -98,7 +98,7 @@ def test_random_protocols_are_drawn_in_all_ways(document):
 
 
 def agrees_with_play(spec, seed):
-    """What happens in a play, and what is seen of it, stands in the grid."""
+    """Check that what happens in a play, and who sees it, is in the grid."""
     grid = StageGrid(spec)
     rng = random.Random(seed)
     deal = deal_of(spec, seed, rng)
@@ -134,12 +134,12 @@ def agrees_with_play(spec, seed):
         for name in release.choices:
             assert cells["choice", name][at].state in MADE
         assert set(release.acted) <= {act.seat for act in turn.acts}
-    # Where play went is where it simply goes on, or where a dotted line leads.
+    # Play moves to the next column, or along a dotted line.
     for at, to in itertools.pairwise([*places, len(grid.columns) - 1]):
         leads = {each.to for each in grid.exits if each.column == at}
         stage = grid.columns[at].stage
         assert to in {at + 1, grid.first[stage], *leads}
-    # What is passed by is paler.
+    # Skipped columns are paler.
     surely = set(range(len(grid.columns))) - {0, len(grid.columns) - 1}
     for at in surely - set(places):
         if grid.columns[at].stage is not None:
@@ -192,7 +192,7 @@ def test_choices_have_signs():
     grid = StageGrid(published("doubly_efficient_debate"))
     (bit,) = [row for row in grid.rows if row.of == "bit"]
     assert [cell.state for cell in bit.cells] == ["none", "none", "drawn", "none", "none"]
-    # The verifier sees it once play has come to the check.
+    # The verifier sees it once play has reached the check.
     assert bit.cells[2].seats == ("alice", "bob")
     assert bit.cells[3].seats == ("alice", "bob", "vera")
 
@@ -216,7 +216,7 @@ def test_seats_are_named_and_lettered():
     assert badges("trusted_monitor") == ["U", "T1", "T2", "A"]
     names = [look.name for look in seat_styles(published("jury")).values()]
     assert names == ["Debater A", "Debater B", "Juror 1", "Juror 2", "Juror 3", "Chance", "Task"]
-    # Who decides in the end has the verifier's colour.
+    # The seat that decides in the end has the verifier's colour.
     for name, seat in (("doubly_efficient_debate", "vera"), ("prover_estimator", "judge")):
         assert seat_styles(published(name))[seat].light == "#1F4FA8"
 
@@ -279,7 +279,7 @@ def test_bars_of_a_miniature_are_lanes_and_choices():
     assert stage_miniature(StageGrid(published("nip")), turns=1).columns == 1
 
 
-def test_a_long_protocol_is_no_end_of_a_cell():
+def test_a_long_protocol_does_not_make_a_cell_of_a_table_long():
     spec = published("nip")
     assert end_of_cell(spec).startswith("<svg")
     turns = spec.stages[0].turns[1:] * 50
@@ -319,7 +319,7 @@ def test_the_command_draws_files(tmp_path):
     path = OURS / "open_debate.toml"
     command([str(path), "-o", str(tmp_path / "x.svg"), "--set", "rounds=2", "--round", "2"])
     spec = published("open_debate", rounds=2)
-    # The column before the first turn is what the task says.
+    # The column before the first turn shows the task.
     assert (tmp_path / "x.svg").read_text() == picture(spec, selected=2).svg()
     (tmp_path / "x.json").write_text(json.dumps(spec.to_dict()))
     command([str(tmp_path / "x.json"), "-o", str(tmp_path / "y.svg"), "--view", "sequence"])
@@ -334,7 +334,7 @@ def test_the_command_says_which_turns_there_are(tmp_path, capsys):
 
 
 @exhaustive
-def test_latex_sets_all_of_them(tmp_path):
+def test_latex_compiles_all_of_them(tmp_path):
     latex = program("pdflatex", "texlive-latex-recommended texlive-pictures")
     parts = [r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{tikz}\begin{document}"]
     for name in PUBLISHED:

@@ -1,4 +1,4 @@
-"""Pictures of studies: what can be distinguished in them."""
+"""In pictures of studies, all series can be told apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two ways to look at a room and to move in it: within a process, and over a connection."""
+"""Two ways to watch a room and to move in it: within the process, and over a connection."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Shown = dict[str, Any]
 
 
 class Door(Protocol):
-    """What can be done with a room as one of its browsers.
+    """The actions of a browser in a room.
 
     Attributes
     ----------
@@ -35,11 +35,11 @@ class Door(Protocol):
     storage: Storage
 
     def look(self, code: str, watcher: str, browser: int) -> Shown:
-        """What a window's connection brings at first: its seat, and what moves in its lesson."""
+        """Return what a window's connection sends first: its seat, and its lesson's live part."""
         ...
 
     def act(self, code: str, person: int, act: Shown) -> Any:
-        """Do something at a person's seat; why it was refused, if it was."""
+        """Act at a person's seat; return why the act was refused, or None."""
         ...
 
 
@@ -66,13 +66,13 @@ class Within:
 
 
 class OverTheWire:
-    """A door of a running server. Each time a new connection is opened."""
+    """A door of a running server; every call opens a new connection."""
 
     def __init__(self, server: FrameServer) -> None:
         self.server, self.storage = server, server.storage
 
     def look(self, code: str, watcher: str, browser: int) -> Shown:
-        """See :class:`Door`; a refusal says that there is nothing."""
+        """See :class:`Door`; a refusal has no reason."""
         with self._connected(code, watcher, browser) as connection:
             message = json.loads(connection.recv(timeout=TIMEOUT))
         assert message["mark"]
@@ -102,7 +102,7 @@ class OverTheWire:
 
 
 def without_clock(said: Any) -> Any:
-    """What is sent without the time at which it is."""
+    """Return a message without the time at which it was sent."""
     if not isinstance(said, dict):
         return said
     return {name: without_clock(value) for name, value in said.items() if name != "clock"}

@@ -1,4 +1,4 @@
-"""Play that goes on from the kept database, step by step: what each step changes for everybody."""
+"""Play that continues from the kept database: what each step changes for each watcher."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Shown = dict[str, Any]
 
 
 class Story:
-    """What happens in one room of the kept database.
+    """The steps of one room of the kept database, and their effects.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Story:
         self._before: Shown = {}
 
     def did(self, what: object) -> None:
-        """Note what all windows show by now that they did not show before."""
+        """Record what all windows show now that they did not show before."""
         shown = {
             f"{watcher} of browser {browser}": self._seen(watcher, browser)
             for watcher, browser in pins.watchers()
@@ -57,24 +57,24 @@ class Story:
 
     def _seen(self, watcher: str, browser: int) -> Shown:
         shown = self.door.look(self.code, watcher, browser)
-        # No connection sends the reason.
+        # A connection sends no reason.
         return {"gone": True} if "refused" in shown else shown
 
     def _board(self, board: Callable[..., list[Shown]]) -> list[Shown]:
         return board(rooms.room_of(rooms.Access(self.door.storage, self.code)))
 
     def lead(self, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
-        """Do something as the facilitator."""
+        """Act as the facilitator."""
         self._try("lead", act, LEADER, *arguments, **named)
 
     def be(self, person: int, act: Callable[..., object], *arguments: Any) -> None:
-        """Do something as a person."""
+        """Act as a person."""
         self._try(f"person {person}", act, person, person, *arguments)
 
     def _try(
         self, who: str, act: Callable[..., object], browser: int, *arguments: Any, **named: Any
     ) -> None:
-        """Do something, or return why not."""
+        """Do something, or return why it was refused."""
         refused = None
         try:
             act(rooms.Access(self.door.storage, self.code, visitor(browser)), *arguments, **named)
@@ -83,7 +83,7 @@ class Story:
         self.did([who, ACTS[act], *map(str, arguments), "refused", refused])
 
     def say(self, person: int, act: Shown) -> None:
-        """Let a person's window say something over its connection."""
+        """Act at a person's seat through their window's connection."""
         said = {name: value for name, value in act.items() if name != "place"}
         refused = self.door.act(self.code, person, act)
         self.did([f"person {person}", said, "refused", refused])
@@ -98,7 +98,7 @@ class Story:
         return True
 
     def play(self, moves: int = MOST_MOVES) -> None:
-        """Let people move in turn, so often at most."""
+        """Let people move in turn, at most so many times."""
         made, going_on = 0, True
         while going_on:
             going_on = False
@@ -108,7 +108,7 @@ class Story:
 
 
 def changes(before: Shown, now: Shown) -> Shown:
-    """What is another in a document than before; what is gone is None."""
+    """Return what differs between two documents; what was removed is None."""
     found: Shown = {}
     for name in {**before, **now}:
         old, new = before.get(name), now.get(name)
@@ -124,7 +124,7 @@ def changes(before: Shown, now: Shown) -> Shown:
 
 
 def a_game(at: Story) -> None:
-    """A protocol is played to its end, with moves that are refused, and its truth is revealed."""
+    """A protocol is played to its end, with some refused moves, and its truth is revealed."""
     at.did("look")
     waiting = at.door.look(at.code, "person:1", 1)["seat"]
     table = waiting["table"]
@@ -154,7 +154,7 @@ def two_conditions(at: Story) -> None:
 
 
 def a_lesson(at: Story) -> None:
-    """Pairs answer, a bot sits in for one, it is closed and revealed, and all go on alone."""
+    """Pairs answer, with a bot for one person; answers are closed and revealed; all go on alone."""
     after = (3, "after")
     at.did("look")
     at.be(4, rooms.pair_answer, after, 0, "1")
@@ -177,7 +177,7 @@ def a_lesson(at: Story) -> None:
     at.lead(rooms.close)
 
 
-# What acts are called in the golden file, whatever their names are in the code.
+# The names of acts in the golden file, whatever their names in the code.
 ACTS: dict[Callable[..., object], str] = {
     rooms.answer_block: "answer",
     rooms.close: "close",
@@ -201,9 +201,9 @@ STORIES: dict[str, Callable[[Story], None]] = {
     "lesson: pairs after": a_lesson,
 }
 
-# -- what is left of it ----------------------------------------------------------------------------
+# -- the record ------------------------------------------------------------------------------------
 
-# Times of moves that were made just now, what follows from them, and ids that were drawn.
+# Random or changing values: times of the moves just made, values derived from them, and ids.
 DRAWN = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)?"), "TIME"),
     (re.compile(r"(?<=TIME,)\d+\.\d+$"), "SECONDS"),
@@ -212,7 +212,7 @@ DRAWN = (
 
 
 def story(door: Door, name: str) -> Shown:
-    """Let a story happen; return its steps, and what can be taken away after it."""
+    """Play a story; return its steps, and the exports after it."""
     at = Story(door, name)
     STORIES[name](at)
     left = {"exports": pins.export(door.storage, at.code), "episodes": {}}
@@ -231,7 +231,7 @@ def _revealed(at: Story) -> list[Any]:
 
 
 def steadied(found: Any) -> Any:
-    """A document without what time or chance say."""
+    """Return a document without times and random values."""
     if isinstance(found, dict):
         return {key: steadied(value) for key, value in found.items()}
     if isinstance(found, list):

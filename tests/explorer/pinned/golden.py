@@ -1,4 +1,4 @@
-"""Golden files: compressed JSON, and where something else is found."""
+"""Golden files: compressed JSON, and a comparison that names the differences."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class Golden:
         self.path = FOLDER / f"{name}.json.gz"
 
     def read(self) -> Any:
-        """What is expected."""
+        """Return the expected document."""
         return json.loads(gzip.decompress(self.path.read_bytes()))
 
     def write(self, found: Any) -> None:
-        """Expect this from now on."""
+        """Write the document that is expected from now on."""
         text = json.dumps(found, indent=0, sort_keys=True)
         self.path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
 def assert_same(expected: Any, found: Any) -> None:
-    """See that two documents are equal, and say where they differ.
+    """Assert that two documents are equal, and name their differences.
 
-    What is found goes through JSON first: tuples are lists there, and all keys are text.
+    What was found is converted to JSON first, in which tuples become lists and all keys text.
     """
     lines = list(_differing(expected, json.loads(json.dumps(found)), ""))
     shown = "\n".join(lines[:MOST_SHOWN])
@@ -62,7 +62,7 @@ def _differing(expected: Any, found: Any, path: str) -> Iterator[str]:
 
 
 def _excerpt(text: Any, other: Any) -> str:
-    """A value, of long texts only the part in which they differ."""
+    """Return a value, or of long texts only the part in which they differ."""
     if not (isinstance(text, str) and isinstance(other, str)):
         return repr(text)[:300]
     pairs = zip(text, other, strict=False)

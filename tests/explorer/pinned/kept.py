@@ -1,4 +1,4 @@
-"""The kept database as a file: SQL in a gzip, and the codes of its rooms."""
+"""The kept database as a file: gzipped SQL, and the codes of its rooms."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FOLDER = Path(__file__).parent / "kept"
 DATABASE = FOLDER / "rooms.sql.gz"
 CODES = FOLDER / "codes.json"
 
-# What would be over by the time at which it is read is put off: rooms are not deleted, rounds and
-# timers go on.
+# Moves deadlines into the future, so that no room is deleted, and rounds and timers are still
+# running.
 FAR = "2199-01-01T00:00:00.000000Z"
 LEFT = 123.5
-# Of the processes that were there nobody is.
+# None of the processes of that time is still running.
 EMPTIED = (
     "DELETE FROM presence",
     "DELETE FROM processes",
@@ -33,7 +33,7 @@ TIMER = re.compile(r'("until": ?")[^"]*"')
 
 
 def keep(path: Path, codes: dict[str, str]) -> None:
-    """Keep a database, closed by now, and the codes of its rooms."""
+    """Write a closed database and the codes of its rooms to a file."""
     FOLDER.mkdir(exist_ok=True)
     with open_storage(f"sqlite:///{path}") as storage:
         for listed in storage.rooms.listed():
@@ -62,7 +62,7 @@ def _put_off(storage: Storage, code: str) -> None:
 
 
 def unpack(path: Path) -> str:
-    """Make the database anew at a path; return its URL."""
+    """Recreate the database at a path; return its URL."""
     text = gzip.decompress(DATABASE.read_bytes()).decode("utf-8", "surrogatepass")
     with closing(sqlite3.connect(path)) as database:
         database.executescript(text)

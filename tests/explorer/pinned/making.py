@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 LESSON = "two-rooms"
-# Blocks of the lesson, counted from 1 on, each with the round in which it is asked.
+# Blocks of the lesson, counted from 1, each with the round in which it is asked.
 GUESS, PAIRS, AFTER, SOLO, QUIZ = (
     (2, "before"),
     (3, "before"),
@@ -43,22 +43,22 @@ GUESS, PAIRS, AFTER, SOLO, QUIZ = (
 STEP = {GUESS: 2, PAIRS: 3, AFTER: 3, SOLO: 5}
 # Browsers by number: people of a room are 1, 2, 3, ...
 LEADER, SPECTATOR = 900, 901
-# Text of others that must come out everywhere exactly as it went in.
+# Untrusted text that must be shown everywhere exactly as it was entered.
 HOSTILE = '=1+1 <b>bold</b> $x$ **bold** "quoted" \u202egnp.exe\u202c https://example.org ü \\n'
 
 
 def token(number: int) -> str:
-    """The cookie of a browser."""
+    """Return a browser's cookie."""
     return f"{number:064x}"
 
 
 def visitor(number: int) -> str:
-    """The name by which the server knows a browser."""
+    """Return the visitor's name of a browser."""
     return visitor_name(token(number))
 
 
 def short(protocol: str) -> HyperParameters:
-    """A protocol of four rounds at most, where its length can be chosen."""
+    """Return parameters of a protocol with at most four rounds, where the length can be chosen."""
     length = {"max_message_rounds": 4, "min_message_rounds": 1}
     group = {"mnip_together": "mnip"}.get(protocol, protocol)
     chosen = {f"{group}_protocol": length} if group in ("nip", "debate", "mnip") else {}
@@ -66,13 +66,13 @@ def short(protocol: str) -> HyperParameters:
 
 
 def plan_of(*protocols: str, **chosen: Any) -> RoomPlan:
-    """A plan with a condition for each protocol."""
+    """Return a plan with a condition for each protocol."""
     conditions = tuple(RoomCondition(f"with {name}", short(name)) for name in protocols)
     return RoomPlan(**{"conditions": conditions, "seed": 7, "keep_days": 366, **chosen})
 
 
 def fill(storage: Storage) -> dict[str, str]:
-    """Make rooms and an episode of models; return the codes by what the rooms are there for."""
+    """Create rooms and an episode of models; return the rooms' codes by their purpose."""
     play_with_models(storage)
     made = Rooms(storage)
     made.games()
@@ -86,7 +86,7 @@ def fill(storage: Storage) -> dict[str, str]:
 
 
 def play_by_hand(server: FrameServer) -> None:
-    """Play episodes on the Play page: some with variations, one scripted to its end, one left."""
+    """Play episodes on the Play page: with variations, scripted to the end, and unfinished."""
     task = problems()[0].slug
     own = server.open("play", protocol="mnip", seat="verifier", task=f"problem:{task}")
     own.click("Begin")
@@ -112,7 +112,7 @@ def play_by_hand(server: FrameServer) -> None:
 
 
 def speak(page: Page, text: str) -> None:
-    """Write the same on all channels of the seat at the screen."""
+    """Write the same text on all channels of the seat at the screen."""
     page.act(messages=dict.fromkeys(page.table["composer"]["channels"], text))
 
 
@@ -122,7 +122,7 @@ def decide(page: Page, decision: int) -> None:
 
 
 def play_with_models(storage: Storage) -> None:
-    """Keep an episode that models have played, with all that is recorded of their answers."""
+    """Store an episode that models have played, with everything recorded about their answers."""
     model = {"service": "openai", "model": "gpt-none", "temperature": 0.5}
     episode = Episode(short("mnip"), problems()[1].pick(7), 7)
     for agent in episode.spec.agent_names:
@@ -154,7 +154,7 @@ def play_with_models(storage: Storage) -> None:
 
 
 def move_of(screen: dict[str, Any], person: int) -> dict[str, Any] | None:
-    """What a person's browser sends as their move, given their screen; None if they wait.
+    """Return the move that a person's browser sends, given their screen; None if they wait.
 
     What they write follows from the round and the seat; the verifier decides in its last turn.
     """
@@ -186,7 +186,7 @@ def move_in_room(storage: Storage, code: str, person: int) -> bool:
 
 
 class Rooms:
-    """The rooms that are made, one after the other.
+    """Creates the rooms, one after the other.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class Rooms:
         self.codes: dict[str, str] = {}
 
     def open(self, name: str, plan: RoomPlan, people: int, *, starts: bool = True) -> str:
-        """Open a room, let people in, and let it start."""
+        """Open a room, let people join, and start it."""
         opened = rooms.open_room(self.storage, plan, visitor(LEADER))
         self.codes[name] = opened.code
         for number in range(1, people + 1):
@@ -211,11 +211,11 @@ class Rooms:
         return opened.code
 
     def lead(self, act: Any, code: str, *arguments: Any, **named: Any) -> Any:
-        """Do something as the facilitator."""
+        """Act as the facilitator."""
         return act(rooms.Access(self.storage, code, visitor(LEADER)), *arguments, **named)
 
     def play(self, code: str, moves: int | None = None) -> None:
-        """Let people move, in the order in which they came, so many moves or to the end."""
+        """Let people move in the order in which they joined, a number of moves or to the end."""
         made, going_on = 0, True
         while going_on:
             going_on = False
@@ -227,13 +227,13 @@ class Rooms:
                     made, going_on = made + moved, going_on or moved
 
     def games(self) -> None:
-        """A room for each protocol, in which people sit on every seat and nobody has moved."""
+        """Create a room for each protocol, with people on every seat and no move yet."""
         for name in protocol_names():
             plan = plan_of(name, title=f"Game of {name}", names=True)
             self.open(f"game {name}", plan, len(plan.conditions[0].spec.agent_names))
 
     def phases(self) -> None:
-        """The phases of a room of tables."""
+        """Create rooms of tables in each phase."""
         choice = plan_of("mnip", "nip", seating="choice", tables=2, names=True)
         waiting = self.open("waiting", choice, 4, starts=False)
         rooms.take_seat(rooms.Access(self.storage, waiting, visitor(1)), 1, 1, "verifier")
@@ -270,7 +270,7 @@ class Rooms:
         self.lead(rooms.close, self.codes["closed"])
 
     def comings_and_goings(self) -> None:
-        """Seats that others play: bots, those who come late, models that nobody lends."""
+        """Create rooms whose seats others take over: bots, latecomers, models without a grant."""
         late = self.open("late", plan_of("mnip", round_seconds=60), 3)
         self.play(late, 2)
         self.end_rounds(late)
@@ -299,7 +299,7 @@ class Rooms:
         self.play(rehearsal, 1)
 
     def end_rounds(self, code: str) -> None:
-        """Let the time of all rounds be up in a room."""
+        """Put the end of all rounds of a room into the past."""
         past = "2000-01-01T00:00:00.000000Z"
         with self.storage.rooms.changing(code) as change:
             for (turn, table), row in list(change.rows.tables.items()):
@@ -310,17 +310,17 @@ class Rooms:
     # -- lessons -----------------------------------------------------------------------------------
 
     def lesson(self, name: str, people: int = 4) -> str:
-        """A room that takes the lesson."""
+        """Open a room that takes the lesson."""
         plan = RoomPlan(kind="lesson", lesson=LESSON, names=True, seed=7, keep_days=366)
         return self.open(name, plan, people, starts=False)
 
     def steer(self, code: str, *acts: tuple[Any, ...]) -> None:
-        """Let the facilitator do some acts."""
+        """Run some commands of the facilitator."""
         for act in acts:
             self.lead(rooms.steer, code, *act)
 
     def lessons(self) -> None:
-        """A lesson at several of its steps."""
+        """Create rooms at several steps of a lesson."""
         self.lesson("lesson: before")
         guess = self.lesson("lesson: a guess")
         self.steer(guess, ("go", STEP[GUESS]), ("open",))
@@ -373,7 +373,7 @@ class Rooms:
             )
 
     def play_alone(self, code: str, person: int, key: tuple[int, str], moves: int) -> None:
-        """Let somebody play against the machine, always by the first choice."""
+        """Let a person play against the computer, always with the first choice."""
         chance = Random(person)
         for _ in range(moves):
             by = visitor(person)

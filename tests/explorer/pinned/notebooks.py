@@ -18,7 +18,7 @@ MOST_MOVES = 12
 
 
 def cells(storage: Storage) -> dict[str, Any]:
-    """What everything shows, by what it is of."""
+    """Return what each kind of object displays, by its name."""
     return {
         "games": {name: game(name) for name in protocol_names()},
         "handed over": handed_over(),
@@ -32,7 +32,7 @@ def cells(storage: Storage) -> dict[str, Any]:
 
 
 def _of(display: Any) -> Any:
-    """All that a display gives to a page, live or still."""
+    """Return all that a display sends to a page, live or static."""
     shown = {"data": display.data(), "text": display.text(), "html": display.html()}
     return brief(json.loads(json.dumps(shown)))
 
@@ -45,13 +45,13 @@ def _read(episode: Episode) -> Any:
 
 
 def begun(name: str) -> Episode:
-    """An episode of a protocol, at which nothing is drawn."""
+    """Return a new episode of a protocol, with nothing random."""
     parameters = HyperParameters(interaction_protocol=name)
     return Episode(parameters, problems()[0].wrong, 7, informed_provers=True)
 
 
 def game(name: str) -> list[Any]:
-    """A game of a person who verifies against scripted players, and one move taken back."""
+    """Play as a verifier against scripted players, and take one move back."""
     display = play(begun(name), "verifier")
     steps = [_of(display)]
     for number in range(MOST_MOVES):
@@ -68,7 +68,7 @@ def game(name: str) -> list[Any]:
 
 
 def handed_over() -> list[Any]:
-    """A table at which two people sit in turn, and a cover between them."""
+    """Show a table at which two people take turns, with a cover between them."""
     display = play(begun("mnip"), ["verifier", "prover0"])
     steps = [_of(display), _heard(display, "press", {"name": "sit prover0"})]
     steps.append(_heard(display, "press", {"name": "sit verifier"}))
@@ -81,7 +81,7 @@ def handed_over() -> list[Any]:
 
 
 def _act(display: PlayDisplay, messages: dict[str, str], accepts: int) -> Any:
-    """Let the front say a move; what is shown then."""
+    """Send a move from the front; return what is shown then."""
     table = display.data()["table"]
     act = {
         "round": table["round"],

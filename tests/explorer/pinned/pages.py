@@ -1,4 +1,4 @@
-"""What pages of a running server show of the kept database, as its browsers see them."""
+"""What pages of a running server show of the kept database, to each of its browsers."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from tests.explorer.pinned.making import LEADER, SPECTATOR, token
 
 __all__ = ["FEW", "brief", "pages", "shown"]
 
-# Those that are looked at in the quick run.
+# Pages that the quick run compares.
 FEW = (
     "running as lead",
     "running as person 1",
     "lesson: pairs after as projector",
     "revealed as gallery",
 )
-# Which people's pages of a room are looked at: the first three see all there is to see.
+# People whose pages of a room are compared: the first three cover all that can be seen.
 PEOPLE = (1, 2, 3)
-# Of these the server's keeper goes on with the first two, and the others begin a game by chance.
+# In the first two, the server's scheduler goes on playing; the others begin a random game.
 LEFT_OUT = (
     *("rehearsal", "with a model"),
     *("lesson: alone as person 3", "lesson: own pace as person"),
 )
-# Of an element, what people see or hear of it; the rest is how Streamlit brings it there.
+# The properties of an element that people see or hear; the rest is Streamlit's transport.
 SEEN = ("body", "label", "options", "help", "placeholder", "default", "disabled", "captions")
 LONG = 400  # characters
 # What differs from one server, or one run, to the next.
@@ -41,20 +41,20 @@ DRAWN = (
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"/media/[0-9a-f]+"), "/media/ID"),
     (re.compile(r"/front/([a-z_]+)[^\"' ]*"), r"/front/\1"),
-    # A picture of an address, and so of the port.
+    # The image of an address contains the port.
     (re.compile(r"(?<=</h1>)<svg.*?</svg>", re.DOTALL), "QR"),
 )
 
 
 @dataclass
 class Browser:
-    """A browser, as `FrameServer.open` takes one: what counts is its cookies."""
+    """A browser as `FrameServer.open` takes one, which uses only its cookies."""
 
     cookies: CookieJar
 
 
 def browser(number: int) -> Browser:
-    """A browser that the rooms of the kept database know."""
+    """Return a browser that the rooms of the kept database know."""
     jar = CookieJar()
     rest: dict[str, Any] = {"rest": {}, "comment": None, "comment_url": None, "version": 0}
     place = {"domain": "127.0.0.1", "domain_specified": False, "domain_initial_dot": False}
@@ -77,7 +77,7 @@ def browser(number: int) -> Browser:
 
 
 def pages(server: FrameServer) -> dict[str, tuple[int, str, dict[str, str]]]:
-    """The browser, the page and its address, by what is looked at."""
+    """Return the browser, page and address of everything that is compared."""
     found: dict[str, tuple[int, str, dict[str, str]]] = {}
     for name, code in pins.codes().items():
         for number in PEOPLE:
@@ -93,7 +93,7 @@ def pages(server: FrameServer) -> dict[str, tuple[int, str, dict[str, str]]]:
 
 
 def shown(server: FrameServer, name: str) -> dict[str, Any]:
-    """What stands on a page, element by element, and the files behind its buttons."""
+    """Return what a page shows, element by element, and the files behind its buttons."""
     number, address, query = pages(server)[name]
     page = server.open(address, visitor=browser(number), **query)
     try:
@@ -105,7 +105,7 @@ def shown(server: FrameServer, name: str) -> dict[str, Any]:
 
 
 def _seen(kind: str, element: Any) -> dict[str, Any]:
-    """What is seen of an element; nothing if that is nothing."""
+    """Return what people see of an element, or None."""
     if kind == "bidi_component":
         return {"component": brief(steadied(_data(json.loads(element.json or "null"))))}
     said = MessageToDict(element, preserving_proto_field_name=True)
@@ -114,7 +114,7 @@ def _seen(kind: str, element: Any) -> dict[str, Any]:
 
 
 def brief(found: Any) -> Any:
-    """A document, of whose long texts and lists only the beginning is kept, and a digest."""
+    """Shorten long texts and lists to their beginning and a digest."""
     if isinstance(found, dict):
         return {key: brief(value) for key, value in found.items()}
     text = json.dumps(found, sort_keys=True)
@@ -124,7 +124,7 @@ def brief(found: Any) -> Any:
 
 
 def _data(data: Any) -> Any:
-    """The data of a component, but for the time at which it is sent and the marks of a process."""
+    """Return a component's data, without its time and the marks of a process."""
     if isinstance(data, dict):
         left_out = {"clock", "known", "mark"} | ({"now"} if "tables" in data else set())
         return {name: _data(value) for name, value in data.items() if name not in left_out}
@@ -132,7 +132,7 @@ def _data(data: Any) -> Any:
 
 
 def steadied(found: Any) -> Any:
-    """A document without what chance says."""
+    """Return a document without random values."""
     if isinstance(found, dict):
         return {key: steadied(value) for key, value in found.items()}
     if isinstance(found, list):

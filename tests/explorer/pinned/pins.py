@@ -28,18 +28,18 @@ from tests.explorer.pinned.making import LEADER, SPECTATOR, visitor
 
 __all__ = ["codes", "episodes", "exports", "forms", "watchers", "windows"]
 
-# More than are in most rooms: that nobody else gets in is pinned, too.
+# More people than most rooms have: it is pinned, too, that nobody else gets in.
 PEOPLE = range(1, 7)
 STRANGER = 902
 
 
 def codes() -> dict[str, str]:
-    """The rooms' codes, by what the rooms are there for."""
+    """Return the rooms' codes by their purpose."""
     return json.loads(CODES.read_text("utf-8"))
 
 
 def watchers() -> Iterator[tuple[str, int]]:
-    """All ways to look at a room, and the number of the browser that does."""
+    """Return all ways to watch a room, and the browser's number for each."""
     for number in PEOPLE:
         yield f"person:{number}", number
     yield from (("lead", LEADER), ("projector", LEADER), ("gallery", SPECTATOR))
@@ -47,7 +47,7 @@ def watchers() -> Iterator[tuple[str, int]]:
 
 
 def windows(door: Door, names: Iterable[str]) -> dict[str, Any]:
-    """What every window onto some rooms is brought by its connection."""
+    """Return what the connection of every window onto some rooms sends."""
     return {
         name: {
             f"{watcher} of browser {browser}": door.look(codes()[name], watcher, browser)
@@ -58,12 +58,12 @@ def windows(door: Door, names: Iterable[str]) -> dict[str, Any]:
 
 
 def exports(storage: Storage, names: Iterable[str]) -> dict[str, Any]:
-    """What the facilitator takes away of rooms, the boards, and what came of it."""
+    """Return the facilitator's exports of rooms, the boards, and the results."""
     return {name: export(storage, codes()[name]) for name in names}
 
 
 def export(storage: Storage, code: str) -> dict[str, Any]:
-    """The same of one room."""
+    """Return the same of one room."""
     files = rooms.files(rooms.Access(storage, code, visitor(LEADER)))
     found: dict[str, Any] = {"files": {name: text(body) for name, body in files.items()}}
     if rooms.room_of(rooms.Access(storage, code)).kind == "tables":
@@ -75,12 +75,12 @@ def export(storage: Storage, code: str) -> dict[str, Any]:
     return found
 
 
-# A replay holds our modules, which change often, with their digest; it has tests of its own.
+# A replay holds a digest of our modules, which change often; it has its own tests.
 SCRIPTS = re.compile(r"<script.*?</script>|(?<=script-src ')sha256-[^']*", re.DOTALL)
 
 
 def text(body: bytes) -> Any:
-    """A file as lines; of an archive, its files."""
+    """Return a file as lines; of an archive, its files."""
     if body.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             return {name: text(archive.read(name)) for name in archive.namelist()}
@@ -91,7 +91,7 @@ def text(body: bytes) -> Any:
 
 
 def episodes(storage: Storage) -> dict[str, Any]:
-    """All episodes that are no room's secret: what lists say, what seats see, all forms."""
+    """Return all public episodes: their entries in lists, what seats see, and all formats."""
     found = storage.find(Criteria(), limit=1000)
     return {
         "listed": {entry.id: asdict(entry) for entry in found},
@@ -102,7 +102,7 @@ def episodes(storage: Storage) -> dict[str, Any]:
 
 
 def episode(played: Episode) -> dict[str, Any]:
-    """What each seat sees of an episode, and its forms once it is over."""
+    """Return what each seat sees of an episode, and its formats once it is over."""
     agents = played.spec.agent_names
     seats = {agent: json.loads(played.view_for(agent).to_json()) for agent in agents}
     try:
@@ -113,7 +113,7 @@ def episode(played: Episode) -> dict[str, Any]:
 
 
 def forms(finished: Episode) -> dict[str, Any]:
-    """All forms of a transcript, as documents or lines."""
+    """Return all formats of a transcript, as documents or lines."""
     return {
         "JSON": json.loads(dumps(finished)),
         "Markdown": to_markdown(finished).splitlines(),

@@ -1,4 +1,4 @@
-"""Play goes on in the kept database, and each step shows everybody what it showed before."""
+"""Play continues in the kept database, and each step shows everybody what it showed before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def expected():
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """One database for all stories: each is about a room of its own."""
+    """One database for all stories, since each is about its own room."""
     with open_storage(unpack(tmp_path_factory.mktemp("kept") / "kept.db")) as storage:
         yield storage
 
@@ -39,7 +39,7 @@ def test_connections_of_a_server_do_the_same(name, frames, tmp_path, expected):
 
 
 def without_board(found):
-    """A story without the facilitator's board, which tells whose windows have just been open."""
+    """Return a story without the facilitator's board, which shows whose windows were just open."""
     if isinstance(found, dict):
         return {key: without_board(value) for key, value in found.items() if key != "board"}
     return [without_board(value) for value in found] if isinstance(found, list) else found

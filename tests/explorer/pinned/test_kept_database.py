@@ -16,9 +16,9 @@ from tests.explorer.pinned.kept import unpack
 from tests.explorer.pinned.making import SPECTATOR
 from tests.explorer.rooms.logs import assert_logs_say_the_rows, assert_rebuilt
 
-# The server's keeper plays in these.
+# The rooms in which the server's scheduler plays.
 KEPT_GOING = ("rehearsal", "with a model")
-# Whose connections are opened, in the quick run.
+# The watchers whose connections the quick run opens.
 INVITED = "running", f"gallery of browser {SPECTATOR}"
 FEW = ("running", "second task", "lesson: pairs after")
 
@@ -35,7 +35,7 @@ def test_every_room_is_what_its_log_says(kept: Storage):
 
 
 def test_what_a_room_began_with_names_no_browser(kept: Storage):
-    """Else "leave, and delete my part" could not delete it."""
+    """Otherwise "leave, and delete my part" could not delete it."""
     with kept._engine.connect() as connection:
         rows = connection.execute(text("SELECT owner, body FROM room_private")).all()
     began = "".join(body for owner, body in rows if not owner)
@@ -64,7 +64,7 @@ def test_connections_bring_the_same(frames, tmp_path):
     found = pins.windows(OverTheWire(frames), names)
     for name in names:
         for watcher, shown in expected[name].items():
-            # A visitor of a gallery without an invitation has guessed the code.
+            # A gallery visitor without an invitation has guessed the code.
             guessed = watcher.startswith("gallery") and (name, watcher) != INVITED
             if "refused" in shown or guessed:
                 shown.clear()

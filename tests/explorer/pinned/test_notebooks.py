@@ -1,4 +1,4 @@
-"""Cells of a notebook show what they showed: games step by step, and all else at once."""
+"""Cells of a notebook show what they showed: games step by step, and everything else at once."""
 
 from __future__ import annotations
 

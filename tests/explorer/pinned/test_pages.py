@@ -1,4 +1,4 @@
-"""Pages of a server show the kept database as they did: every element, and every file."""
+"""Pages of a server show the kept database as before: every element and every file."""
 
 from __future__ import annotations
 

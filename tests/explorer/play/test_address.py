@@ -1,4 +1,4 @@
-"""Parameters survive the way through an address, and anything else does no harm."""
+"""Parameters survive the way through an address, and other texts in it do no harm."""
 
 from __future__ import annotations
 

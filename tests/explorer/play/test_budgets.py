@@ -37,7 +37,7 @@ def url(tmp_path):
     return f"sqlite:///{tmp_path}/tables.db"
 
 
-def test_use_is_counted_whoever_lets_it_be(url):
+def test_use_is_counted_over_all_visitors(url):
     with open_storage(url) as storage:
         table = StoredTable(storage, storage.create(begun()))
         table.set_caps(ANN, Budget(1000))
@@ -75,12 +75,12 @@ def test_what_was_used_before_is_in_the_record(url):
         assert table.use == Usage(tokens_in=340, money=0.25)
         table.budget(ANN, FREE).charge(10, 0)
         assert table.use == Usage(tokens_in=350, money=0.25)
-        # What is played from then on is counted as it is used, and not once more from the record.
+        # What is played from then on is counted when it is used, and not again from the record.
         table.play(Move("verifier", {"main": "And then?"}))
         assert table.budget(ANN, FREE).used == 350
 
 
-def test_a_strangers_record_says_what_it_likes():
+def test_impossible_numbers_in_a_strangers_record_are_not_counted():
     for bad in (-5, 1.5, "many", None, True, 10**30, [1]):
         assert use_in_record(begun({"tokens_in": bad, "cost": bad})).tokens == 0
     for bad in (-5.0, float("inf"), float("nan"), "much"):
@@ -97,7 +97,7 @@ def test_money_is_a_cap_like_tokens():
     with pytest.raises(LLMBudgetError, match="too little") as caught:
         budget.hold(2000, 10)
     assert "Money for the whole episode" in caught.value.for_others
-    # Free tokens cost nothing, and are held to nothing but the tokens.
+    # Free tokens cost nothing; only the cap on tokens limits them.
     assert TokenBudget(500, most_money=0.0, prices=Prices(0.0, 0.0)).hold(100, 999) == 400
 
 
@@ -108,7 +108,7 @@ def test_a_cap_on_money_wants_prices():
 
 @given(st.lists(st.tuples(st.integers(1, 400), st.integers(1, 400)), max_size=12))
 def test_seats_together_stay_below_both_caps(asked):
-    """What is held for one seat is not given to another at the same time."""
+    """What is reserved for one seat is not given to another at the same time."""
     budget = TokenBudget(1000, most_money=0.004, prices=PRICES)
     for prompt, wanted in asked:
         try:

@@ -130,7 +130,7 @@ def test_a_model_s_confidence_gives_a_brier_score():
     said = f"Decision: {('accept', 'reject')[ONE_TASK.y]}\nConfidence: 80%"
     episode.play(episode.view_for("verifier").read_answer(said))
     frame = episodes_df([("e", episode)]).set_index("agent")
-    # It is sure of what is wrong.
+    # It is confident of the wrong verdict.
     assert frame.loc["verifier", "brier"] == pytest.approx(0.64)
     sure_of_accept = (80, 20)[ONE_TASK.y]
     assert (

@@ -1,4 +1,4 @@
-"""The three first games: what each shows is so, and hints come and go with what was done."""
+"""The first three games: what each of them teaches is true, and hints follow what was done."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def test_hints_come_and_go_and_the_next_game_follows(number):
     table = seated(game.start)
     table.play_until_a_person()
     assert places(table) == ["problem", "move"]
-    # A hint names the question that it asks for.
+    # A hint contains the question that it suggests.
     assert any(QUESTIONS[number] in hint.text for hint in game.hints)
     ask(table, QUESTIONS[number])
     assert places(table) == ["move"]
     right = bundled_task(game.start.task.removeprefix("id:")).y
     table.play(Move("verifier", decision=right))
     assert places(table) == ["end"]
-    # Who watches is no beginner at the table.
+    # A spectator gets no hints.
     assert table.seen_by("verifier").watched.get("hints") is None
     following = next_first_game(table.public_episode())
     assert following == (first_games()[number + 1].start if number < 2 else None)
@@ -81,7 +81,7 @@ def test_the_second_program_is_right_for_its_example():
         for case in problem.cases
         if program(*ast.literal_eval(case.args)) != ast.literal_eval(case.expected)
     ]
-    # Only where the longest stretch goes on to the last hour.
+    # Only if the longest stretch lasts until the last hour.
     assert fails
     assert all(speeds[-1] <= limit for speeds, limit in fails)
 

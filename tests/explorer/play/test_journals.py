@@ -1,4 +1,4 @@
-"""Wherever a table keeps what happens: what was acknowledged is there, and nothing else."""
+"""In every kind of journal, a table keeps what was acknowledged and nothing else."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def act_on_table(table, what, *more):
 
 
 def act_on_episode(episode, what, *more):
-    """The same by the rules alone."""
+    """Do the same on an episode alone, without a table."""
     if what == "move":
         episode.play(Move(more[0], {"main": more[1]}))
     elif what == "verdict":
@@ -157,7 +157,7 @@ def test_a_table_is_brought_up_to_date_by_what_is_new(tmp_path, monkeypatch):
         other.play(Move("prover", {"main": "So."}))
         third = StoredTable(storage, one.id)
         assert third.episode.events == other.episode.events
-        # Each plays on an episode of its own.
+        # Each table plays on an episode of its own.
         third.play(Move("verifier", decision=1))
         assert (one.round, other.round, third.round) == (1, 2, 3)
 

@@ -1,4 +1,4 @@
-"""Loans of keys and tokens, by visitor and episode."""
+"""Grants of keys and tokens, by visitor and episode."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ settings = st.sampled_from(
 
 
 @given(st.lists(st.tuples(visitors, episodes, settings), max_size=8), visitors, episodes, settings)
-def test_only_what_a_visitor_has_lent_there_is_used(lent, visitor, episode, asked):
+def test_only_what_a_visitor_has_granted_for_the_episode_is_used(lent, visitor, episode, asked):
     grants = ModelGrants()
     for who, where, model in lent:
         grants.lend(who, where, [model], {(SEAT, model.base_url): Secret(f"{who}-{where}")})
@@ -110,7 +110,7 @@ ASKING = re.compile(
 
 
 def test_nothing_else_asks_a_model():
-    """What a table asks passes through the grants; what a person sets up, they ask themselves."""
+    """A table asks models through grants only; the other callers use their own keys."""
     root = Path(__file__).parents[3]
     asks = {
         path.relative_to(root).as_posix()
@@ -126,11 +126,11 @@ def test_nothing_else_asks_a_model():
         "explorer/play/workers.py",  # by `ModelGrants.use`
         "explorer/site/models.py",  # in a visitor's own tab, with a key that stays there
         "explorer/ui/play/models_at_work.py",  # advice, with what was typed in there
-        "explorer/ui/play/model_form.py",  # the button that tries a model out
+        "explorer/ui/play/model_form.py",  # the button that tests a model
     }
 
 
-def test_many_grants_are_looked_after_by_one_thread():
+def test_one_thread_expires_all_grants():
     many = ModelGrants()
     before = threading.active_count()
     for number in range(50):

@@ -1,4 +1,4 @@
-"""Positions with one question left: the file is what the engine computes."""
+"""Positions with one question left: the file holds what the engine computes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_there_are_thirty_positions_with_something_to_decide():
     for position in MADE.values():
         after = [question["after"] for question in position["questions"]]
         assert position["before"] - min(after) >= BEST_GAINS - 0.1
-        # A weak question is there, and it has its refutation.
+        # A weak question is among them, with its refutation.
         assert max(after) - min(after) > 10
         for question in position["questions"]:
             assert 0 <= question["after"] <= 100
@@ -51,7 +51,7 @@ def test_answers_of_all_levels_together_have_chance_one(name):
     episode, node = played(*name.split(":"))
     _, answers = answers_of_liars(episode, node, LEVELS.values())
     assert all(sum(answer.chance for answer in found) == 1 for found in answers.values())
-    # One level alone gives what the review of a game says of it.
+    # One level alone gives the numbers of a game's review.
     prover = episode.spec.provers[0]
     level = LEVELS[str(episode.players[prover]["level"])]
     reviewed = {

@@ -86,14 +86,14 @@ def test_stated_probabilities_are_weighed_over_many_games():
     of_truth = [min(max(p if true else 100 - p, 1), 99) for p, true in stated]
     log = sum(math.log2(percent / 100) for percent in of_truth) / len(stated)
     assert found["log"] == pytest.approx(log, abs=1e-4)
-    # Nobody states a probability in this one, so it changes nothing.
+    # Nobody states a probability in this protocol, so the setting changes nothing.
     silent = game_over("khan_debate", 1)
     assert calibrated([*games, silent]) == found
     assert calibrated([silent]) is None
 
 
 def test_a_scripted_judge_hears_more_in_a_debate_than_in_a_consultancy():
-    """The judge cannot read the passage, and both answers have quotes: debate helps it."""
+    """The judge cannot read the passage, and both answers have quotes: a debate helps it."""
     right = {}
     for name in ("khan_debate", "michael_consultancy"):
         ends = []
@@ -125,7 +125,7 @@ def test_a_screen_does_not_depend_on_what_its_seat_may_not_see(name, seed):
             task["passage"] = about["passage"]
         episode = Episode(spec, task, seed)
         for seat in spec.seat_names:
-            # What is said depends on the seed alone, and quotes nothing.
+            # Random players' messages depend on the seed alone, and quote nothing.
             episode.apply(Seated(agent=seat, player={"kind": "random"}))
         tables.append(Table(episode))
     first, second = tables
@@ -187,7 +187,7 @@ def test_moves_from_a_browser_are_read_with_their_choices_and_refused_in_sentenc
     made = {**act, "choices": {"estimate": 50, "going": "go_on"}}
     table.play(move_of(made, seat, 0))
     assert table.episode.path()[1].moves[seat].choices == {"estimate": 50, "going": "go_on"}
-    # The same once more: the turn has gone on.
+    # The same act again: play has gone on.
     with pytest.raises(NipError):
         table.play(move_of(made, seat, table.round))
     assert table.round == 1

@@ -1,4 +1,4 @@
-"""The screen shows what the view holds, in the words that its seat needs."""
+"""A screen shows the content of the view, in words that fit the seat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.noninterference import build, some_world
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
 CLAIMS = ("This program is correct.", "G and H are isomorphic.")
-# What says whose a channel is, which follows from the protocol.
+# The fields that say whose channel it is; they follow from the protocol.
 WHOSE = ("title", "note", "seats")
 YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
@@ -47,12 +47,12 @@ def test_every_view_has_a_screen(name):
                 for channel in shown["channels"]:
                     closed = not setup.spec.can_see(agent, channel["name"])
                     assert channel["closed"] == closed
-                    # Of a closed channel only that it is there, and who reads it.
+                    # A closed channel shows only that it exists, and who reads it.
                     if closed:
                         assert channel.keys() == {"name", *WHOSE, "closed", "messages"}
                         assert channel["messages"] == []
                 composer, legal = shown["composer"], view.legal
-                # On the last turn of a verifier there is nothing to ask, whatever the protocol.
+                # In a verifier's last turn there is nothing to ask, in any protocol.
                 asks = () if legal.may_decide and legal.last_turn else legal.channels
                 assert composer["channels"] == list(asks)
                 assert composer["may_decide"] == legal.may_decide
@@ -65,7 +65,7 @@ def test_every_view_has_a_screen(name):
 
 @pytest.mark.parametrize("name", protocols())
 def test_a_verifiers_last_turn_is_for_its_verdict(name):
-    """Asking on there would forfeit the game: nobody could answer, and no verdict would follow."""
+    """A further question would lose the game: nobody could answer, and no verdict would follow."""
     setup = Setup.of(protocols()[name], ONE_TASK, 3)
     episode, last = Episode.from_setup(setup), None
     while not episode.over:

@@ -40,7 +40,7 @@ def test_only_a_seat_that_has_seen_another_variation_gets_the_note(episode):
 
 
 def looks(episode):
-    """What each seat is shown."""
+    """Return what each seat is shown."""
     seen = {seat: Seen(episode, seat) for seat in episode.spec.agent_names}
     return {seat: json.dumps([each.screen, each.tree]) for seat, each in seen.items()}
 
@@ -54,13 +54,13 @@ def test_a_screen_differs_where_a_seat_sees_a_difference(episode):
     episode.play(SAY)
     waiting = looks(episode)
     assert [seat for seat in asked if asked[seat] != waiting[seat]] == ["prover0"]
-    # Where it began, it looks as it did; but now there is a line behind it.
+    # The beginning looks as before, except that a variation now continues from it.
     episode.goto(0)
     assert all(Seen(episode, seat).view.round == 0 for seat in asked)
     assert all(beginning[seat] != look for seat, look in looks(episode).items())
 
 
-def test_lines_tell_a_seat_who_spoke_and_what_it_read(episode):
+def test_variations_show_a_seat_who_spoke_and_what_it_read(episode):
     episode.play(ASK)
     assert not any("said" in node for node in Seen(episode, "verifier").tree["nodes"])
     for word in ("second", "third"):
@@ -70,7 +70,7 @@ def test_lines_tell_a_seat_who_spoke_and_what_it_read(episode):
     texts = [[text for *_, text in node["said"]] for node in nodes]
     assert [text[0] for text in texts if text][1:] == ["second", "third"]
     assert [node["speakers"] for node in nodes] == [[], *[["verifier"]] * 3]
-    # A prover reads its own channel, and on no line the other's.
+    # A prover reads its own channel, and never the other prover's.
     apart = Seen(episode, "prover1").tree["nodes"]
     assert {channel for node in apart for channel, *_ in node["said"]} == {"prover1_channel"}
     episode.goto(0)
@@ -79,7 +79,7 @@ def test_lines_tell_a_seat_who_spoke_and_what_it_read(episode):
 
 
 def at_the_end(setup, decision):
-    """An episode on a task, played by chance, in which nobody sees the task."""
+    """Return a finished episode on a task, played at random, in which nobody sees the task."""
     episode = Episode.from_setup(setup)
     player = RandomPlayer(5)
     while not episode.over:
@@ -91,7 +91,7 @@ def at_the_end(setup, decision):
 
 
 @pytest.mark.parametrize("decision", [0, 1])
-def test_before_the_reveal_nothing_tells_what_is_true(decision):
+def test_before_the_reveal_nothing_shows_the_truth(decision):
     true = dataclasses.replace(
         ONE_TASK, y=1, explanation="It is right.", exposing=None, source_id="other"
     )

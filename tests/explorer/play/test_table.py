@@ -1,4 +1,4 @@
-"""A table keeps what is played, and what cannot be kept has not happened."""
+"""A table stores what is played, and a move that cannot be stored has not happened."""
 
 from __future__ import annotations
 
@@ -105,10 +105,10 @@ def test_two_who_play_at_once(storage):
     first = table_of(storage)
     second = StoredTable(storage, first.id)
     first.play(Move("verifier", {"main": "Why?"}))
-    # How many events are stored would tell who has moved already.
+    # The number of stored events would show who has already moved.
     with pytest.raises(ConflictError, match=r"^[^0-9]*$"):
         second.play(Move("verifier", {"main": "How?"}))
-    # The second has taken up what the first did.
+    # The second table has loaded what the first did.
     assert second.episode.events == first.episode.events
     assert not second.refresh()
     second.step()
@@ -116,7 +116,7 @@ def test_two_who_play_at_once(storage):
     assert first.episode.node.round == 2
 
 
-def test_what_cannot_be_kept_has_not_happened(storage, monkeypatch):
+def test_a_move_that_cannot_be_stored_has_not_happened(storage, monkeypatch):
     table = table_of(storage)
 
     def full(*_):
@@ -164,7 +164,7 @@ def test_a_start_is_the_same_for_the_same_choices():
             find_task(wrong, 0)
 
 
-def test_seats_are_who_they_are_said_to_be(storage):
+def test_seats_are_played_as_chosen(storage):
     seats = {"prover0": "friend", "prover1": "random", "verifier": "me"}
     table = table_of(storage, "mnip", seats)
     assert table.humans == ["prover0", "verifier"]
@@ -221,7 +221,7 @@ def test_a_seat_whose_player_is_not_known_here_is_a_persons(storage, kind):
         table.play(Move("verifier", {"main": ""}))
     assert table.episode.players["verifier"]["kind"] == kind
     table.play(Move("verifier", {"main": "Why?"}))
-    # Who has moved is who the transcript says.
+    # Who has moved is taken from the transcript.
     assert table.episode.players["verifier"] == {"kind": "human", "who": "me"}
     assert table.episode.players["prover"]["kind"] == kind
     assert dumps(StoredTable(storage, table.id).episode) == dumps(table.episode)

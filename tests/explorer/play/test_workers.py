@@ -1,4 +1,4 @@
-"""Models at work at a table: together, and each seat sees what it may know."""
+"""Models working at a table: several at once, and each seat sees only what it may know."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def storage(tmp_path):
 
 
 def table_of(storage, protocol, servers, **players):
-    """A table whose provers are models of servers, where a scripted verifier has asked."""
+    """Return a table whose provers are models of servers, after a scripted verifier has asked."""
     rules = HyperParameters(interaction_protocol=protocol)
     episode = Episode(rules, bundled_tasks("easy")[0], 4)
     seats = {agent: {"kind": "human", "who": "me"} for agent in episode.spec.agent_names}
@@ -57,7 +57,7 @@ def finished(table):
     return worker
 
 
-def test_who_speaks_together_is_asked_together(storage):
+def test_models_that_speak_together_are_asked_together(storage):
     together = threading.Barrier(2)
 
     def answer(messages):
@@ -79,14 +79,14 @@ def test_a_failure_leaves_the_others_move_where_it_is(storage):
         assert worker.failed
         assert table.episode.to_move == ("prover0",)
         assert "wants a key" in what_failed(worker, "prover0")[0]
-        # Tried again, only the one that has failed is asked.
+        # After a retry, only the model that failed is asked.
         worker = finished(table)
         assert not worker.failed
         assert table.waits_for == ["verifier"]
         assert (len(good.requests), len(bad.requests)) == (1, 2)
 
 
-def test_what_came_to_nothing_is_in_the_record_of_the_move_that_was_made(storage):
+def test_failed_calls_are_in_the_record_of_the_move_that_followed(storage):
     with ModelServer(behaviours=["pauses", "half", "wordy"]) as server:
         table = table_of(storage, "nip", {"prover": server})
         worker = work_at(storage, table.id, "me")
@@ -102,7 +102,7 @@ def test_what_came_to_nothing_is_in_the_record_of_the_move_that_was_made(storage
     assert workers.worker_of(table.id) is None
 
 
-def test_little_is_kept_of_episodes_whose_models_have_finished(storage, monkeypatch):
+def test_only_the_latest_failures_are_kept_in_memory(storage, monkeypatch):
     monkeypatch.setattr(workers, "MOST_IDLE", 2)
     workers._workers.clear()
     with ModelServer() as good, ModelServer(behaviours=["401"] * 9) as bad:
@@ -111,7 +111,7 @@ def test_little_is_kept_of_episodes_whose_models_have_finished(storage, monkeypa
         assert not workers._workers
         failing = [table_of(storage, "nip", {"prover": bad}) for _ in range(5)]
         assert all(finished(table).failed for table in failing)
-    # A person who comes back finds the latest failures, and why.
+    # A person who comes back finds the latest failures, and their reasons.
     assert list(workers._workers) == [table.id for table in failing[-3:]]
     assert "wants a key" in what_failed(workers.worker_of(failing[-1].id), "prover")[0]
     gc.collect()
@@ -122,7 +122,7 @@ def test_little_is_kept_of_episodes_whose_models_have_finished(storage, monkeypa
 
 
 class Trouble:
-    """Stands in the middle of the work of two seats, and looks at what each sees."""
+    """Records what each seat sees while two models are working."""
 
     def __init__(self, storage, protocol, agents, behaviours):
         self.shown = {}
@@ -147,7 +147,7 @@ class Trouble:
 
 
 def lines(shown):
-    """What is said, without the seconds at the beginning."""
+    """Return the lines of a status, without the seconds in the first line."""
     return shown[0].split("\n")[1:]
 
 
@@ -160,7 +160,7 @@ def test_those_who_wait_for_a_model_see_which_and_why(storage):
     assert line.endswith("The next request comes in 30 s. (Attempt 1 of 5.)")
 
 
-def test_of_those_who_speak_together_nobody_is_named(storage):
+def test_seats_that_speak_together_are_not_named(storage):
     slow = [["429_wait"] * 9, ["pauses"]]
     shown = Trouble(storage, "mnip", ["prover0", "prover1"], slow).shown
     assert lines(shown["verifier"]) == lines(shown["prover1"])[1:] == [working.SOME_WAIT]

@@ -1,7 +1,7 @@
-"""A model's server that speaks chat completions, streamed, and misbehaves on demand.
+"""A server for chat completions, streamed, that misbehaves on demand.
 
-``python -m tests.explorer.players.misbehaving --port 8123 --behave 429 garbage`` serves until it
-is stopped; the behaviours are used up one request after the other, then it behaves.
+``python -m tests.explorer.players.misbehaving --port 8123 --behave 429 garbage`` serves until it is
+stopped; each request uses up one behaviour, after which the server behaves.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REPLIES = {
 
 
 def sensible(messages):
-    """An answer that fits the seat's instructions: all headers, or a decision at the end."""
+    """Return an answer that fits the seat's instructions: all headers, or a decision at the end."""
     system, last = messages[0]["content"], messages[-1]["content"]
     role = "verifier" if "Your job is to judge" in system else "prover"
     if role == "verifier":
@@ -47,7 +47,7 @@ def tokens_in(body):
 
 
 class ModelServer(ThreadingHTTPServer):
-    """The server; `behaviours` are used up one a request."""
+    """The server; each request uses up one of the `behaviours`."""
 
     daemon_threads = True
 
@@ -77,7 +77,7 @@ class ModelServer(ThreadingHTTPServer):
         self.stopping.set()
         self.shutdown()
         self.server_close()
-        # As a process that ends: the next server at this address must not be asked over these.
+        # As when a process ends: clients must not reuse these connections for the next server here.
         for connection in self.open:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
@@ -88,7 +88,7 @@ class ModelServer(ThreadingHTTPServer):
         return connection, address
 
     def handle_error(self, *_):
-        """A client that goes away is part of the game."""
+        """Ignore errors of clients that disconnect, which tests do on purpose."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -197,7 +197,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send({"content": "word " * 2000})
 
     def do_done_and_open(self, body):
-        """Says that it has ended, and keeps the connection."""
+        """Say that the answer is complete, and leave the connection open."""
         self.begin()
         self.send({"content": "Answer: well"}, "stop")
         self.send(raw="[DONE]")
@@ -243,7 +243,7 @@ class Handler(BaseHTTPRequestHandler):
         self.stream('<tool_call>\n{"name": "run", "arguments": {}}\n</tool_call>')
 
     def do_whole_and_shut(self, body):
-        """Answers, offers to keep the connection, and closes it a moment later."""
+        """Answer, offer to keep the connection, and close it a moment later."""
         choice = {"index": 0, "message": {"content": "Answer: well"}, "finish_reason": "stop"}
         self.plain(200, json.dumps({"choices": [choice]}))
         self.close_connection = True

@@ -1,4 +1,4 @@
-"""A model's server that also does what only a hostile or an unusual one does."""
+"""A model server that also does what only a hostile or an unusual one does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ADDRESS_OF_NOBODY = "http://127.0.0.1:9/elsewhere"
 
 @functools.cache
 def bomb() -> bytes:
-    """Little to send, and much to take in."""
+    """Return compressed data that is much larger unpacked."""
     return gzip.compress(b"data: " + b"x" * 50_000_000)
 
 
@@ -43,7 +43,7 @@ class Handler(misbehaving.Handler):
         self.do_mute(body)
 
     def do_kept(self, body):
-        """A stream after which the connection can be used again, as all large services do it."""
+        """Stream an answer after which the connection can be reused, as all large services do."""
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
@@ -60,7 +60,7 @@ class Handler(misbehaving.Handler):
         self.wfile.flush()
 
     def do_no_tokens(self, body):
-        """As models that know the limit by its new name only."""
+        """Refuse the old name of the token limit, as newer models do."""
         if "max_tokens" in body:
             self.plain(
                 400,
@@ -70,7 +70,7 @@ class Handler(misbehaving.Handler):
             )
 
     def do_no_system(self, body):
-        """As templates of models that were taught without a system message."""
+        """Refuse system messages, as the templates of some models do."""
         if any(message["role"] == "system" for message in body["messages"]):
             self.plain(400, '{"error": {"message": "System role not supported"}}')
         else:
@@ -131,7 +131,7 @@ class Handler(misbehaving.Handler):
 
     def do_surrogates(self, body):
         self.begin()
-        # An emoji in two halves, and half of one that never gets its other half.
+        # An emoji in two halves, and half of one whose other half never comes.
         for part in (r"Answer: \ud83d", r"\ude00 well \ud83d."):
             choice = f'{{"index": 0, "delta": {{"content": "{part}"}}, "finish_reason": null}}'
             self.send(raw=f'{{"choices": [{choice}]}}')
@@ -162,7 +162,7 @@ class Handler(misbehaving.Handler):
         self.wfile.write(content)
 
     def do_drips(self, body):
-        """Signs of life for ever, and never a word."""
+        """Send keep-alives for ever, and never a word."""
         self.begin()
         while not self.server.stopping.wait(0.02):
             self.wfile.write(b": still here\n\n")

@@ -1,6 +1,6 @@
-"""What services say when something is wrong, in their own documented words.
+"""The errors of services, in their own documented words.
 
-A row is a status, a body and headers; a body that is a list of texts is streamed as events.
+A row has a status, a body and headers; a body that is a list of texts is streamed as events.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ OWN_MACHINE = {
     "TLS wanted": (400, "Client sent an HTTP request to an HTTPS server.\n"),
 }
 
-# -- large services, and what stands before them -------------------------------------------------
+# -- large services, and the proxies before them -------------------------------------------------
 
 LARGE = {
     "OpenAI key": (
@@ -202,7 +202,7 @@ LARGE = {
     "307 to nowhere": (307, "", {"location": "https://[nowhere"}),
 }
 
-# -- answers that are none, or not in the usual form ----------------------------------------------
+# -- answers without content, or in an unusual form -----------------------------------------------
 
 ODD = {
     "empty": (200, ""),

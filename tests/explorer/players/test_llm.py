@@ -1,4 +1,4 @@
-"""Models in a seat, against a real server that misbehaves in every way."""
+"""Models in a seat, asked at a real server that misbehaves in every way."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 KEY = "sk-planted-0123456789-secret"
 OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
-# Much less than a server that stalls, and more than a machine that is busy.
+# Much less than a stalled server, and more than a busy machine needs.
 TIMEOUT = 120
 LONG = {"timeout": 400.0, "deadline": 500.0}
 PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
@@ -69,7 +69,7 @@ def settings(server, **changes):
 
 
 def client(server, *, policy=OWN, budget=None, attempts=5, **changes):
-    """A client that does not wait, but notes how long it would have."""
+    """Return a client that does not wait, but records how long it would have."""
     waits = []
 
     async def wait(seconds):
@@ -158,7 +158,7 @@ def test_without_a_key_none_is_sent(monkeypatch):
         assert "authorization" not in {name.lower() for name in server.headers_seen[0]}
 
 
-# -- trouble on the way -------------------------------------------------------------------------
+# -- failures on the way ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_what_fails_on_the_way_is_tried_again(behaviour):
         assert acted.move.messages["main"].startswith("Answer: the loop")
         assert acted.origin["attempts"] == 3
         assert len(server.requests) == 3
-        # The server's wish is followed; without one, the waits grow.
+        # The server's stated delay is obeyed; without one, the delays grow.
         wish = {"429": [0.01, 0.01], "429_date": [0.0, 0.0]}
         assert made.waits == wish.get(behaviour, [0.25, 0.5])
 
@@ -256,7 +256,7 @@ def test_words_are_shown_as_they_come():
         server.pause = 0.03
         seen = []
         acted = LLMPlayer(client(server), seen.append).turn(prover_view())
-    # Those before the break were shown before it.
+    # Those before the interruption were shown before it.
     begin = next(n for n, text in enumerate(seen) if n and not text.startswith(seen[n - 1]))
     for part in (seen[:begin], seen[begin:]):
         assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(part))
@@ -264,7 +264,7 @@ def test_words_are_shown_as_they_come():
     assert len(seen) > 4
 
 
-def test_whoever_shows_the_words_may_leave():
+def test_an_error_while_words_are_shown_does_not_end_the_request():
     budget = TokenBudget(100_000)
 
     def leave(_):
@@ -278,7 +278,7 @@ def test_whoever_shows_the_words_may_leave():
         assert len(server.requests) == 1
 
 
-# -- answers that are no moves ------------------------------------------------------------------
+# -- answers that are not moves -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_a_template_without_a_system_message_gets_it_from_the_user():
         assert refused == view.portable_messages()
         assert [message["role"] for message in taken] == ["user"]
         assert all(message["content"] in taken[0]["content"] for message in refused)
-        # Another seat, another game: the model is not asked in vain again.
+        # In another seat and another game, the model is not asked in vain again.
         LLMPlayer(client(server)).turn(view)
         assert len(server.requests) == 3
 
@@ -368,7 +368,7 @@ def test_a_last_turn_without_a_verdict_goes_back():
         assert "This is your last turn" in prompts[1]
 
 
-def test_thoughts_are_not_said():
+def test_thoughts_are_not_part_of_the_message():
     with ModelServer(behaviours=["thinks"]) as server:
         server.pause = 0.002
         seen = []
@@ -404,7 +404,7 @@ def test_what_a_model_does_not_take_is_left_out_from_then_on(behaviours, lacks, 
         assert set(acted.origin.get("left_out", ())) == lacks & set(chosen)
 
 
-def test_complaints_without_end_are_not_followed():
+def test_endless_complaints_are_not_followed():
     with ModelServer(behaviours=["no_temperature"] * 9) as server:
         with pytest.raises(LLMError, match="HTTP 400"):
             LLMPlayer(client(server, temperature=0.3)).turn(prover_view())
@@ -474,7 +474,7 @@ def test_a_key_is_found_nowhere(behaviours, caplog):
         if failed is not None:
             assert failed.__cause__ is failed.__context__ is None
             texts += [*traceback.format_exception(failed), repr(failed), repr(vars(failed))]
-            # With all that the frames hold, as error reporters show it.
+            # Including all variables of the stack frames, as error reporters show them.
             trace = traceback.TracebackException.from_exception(failed, capture_locals=True)
             shown = "".join(trace.format()).splitlines()
             texts += [line for line in shown if "KEY" not in line]
@@ -494,7 +494,7 @@ def test_a_key_cannot_be_copied_by_accident():
 
 
 @pytest.mark.parametrize("value", ["", "  ", "two words", "line\nbreak", "schlüssel", "a\x00b"])
-def test_what_is_no_key_is_refused_and_not_repeated(value):
+def test_an_invalid_key_is_refused_and_not_repeated(value):
     with pytest.raises(LLMError, match="not a key") as caught:
         Secret(value)
     assert caught.value.__context__ is None
@@ -562,14 +562,14 @@ def resolving_to(*numbers):
         *("2002:7f00:1::", "64:ff9b::7f00:1", "2001:0:7f00:1::"),
     ],
 )
-def test_one_private_number_is_enough_to_refuse_a_name(number):
+def test_one_private_address_is_enough_to_refuse_a_name(number):
     with pytest.raises(AddressRefusedError) as caught:
         public_address("some.example", 443, resolving_to("93.184.215.14", number))
     assert number not in str(caught.value)
 
 
 @given(st.ip_addresses())
-def test_a_number_is_connected_to_only_if_it_is_global(number):
+def test_an_address_is_connected_to_only_if_it_is_global(number):
     try:
         assert public_address("x.example", 80, resolving_to(str(number))) == str(number)
     except AddressRefusedError:
@@ -578,8 +578,8 @@ def test_a_number_is_connected_to_only_if_it_is_global(number):
     assert not number.is_multicast
 
 
-def test_the_number_that_was_looked_at_is_the_one_that_is_asked(monkeypatch):
-    """A name that points elsewhere the second time does not lead elsewhere."""
+def test_the_address_that_was_checked_is_the_one_that_is_asked(monkeypatch):
+    """A name that resolves to another address the second time is not followed there."""
     asked = []
 
     def number(host, port):
@@ -681,11 +681,11 @@ def test_settings_are_read_from_records():
     assert LLMSettings.from_record(record) == own
     other = LLMSettings("m", scratchpad=False, ask_confidence=False, keep_reasoning=True)
     assert LLMSettings.from_record(other.describe()) == other
-    # A record of an older version says nothing of them.
+    # A record of an older version has no such fields.
     assert LLMSettings.from_record({"model": "m"}) == LLMSettings("m")
     with pytest.raises(LLMError):
         LLMSettings.from_record({"kind": "llm"})
-    # As they were written when there was less to set.
+    # In the form of an earlier version with fewer fields.
     old = {"kind": "llm", "model": "m", "base_url": None, "temperature": None, "max_tokens": 2048}
     assert LLMSettings.from_record(old) == LLMSettings("m")
 

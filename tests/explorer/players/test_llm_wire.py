@@ -1,4 +1,4 @@
-"""Connections to services: kept, shared, closed, and never led elsewhere; moves made at once."""
+"""Connections to services: kept, shared, closed, and never redirected; moves at the same time."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_was_not_read_to_its_end_is_not_used_again():
         assert server.connections == 2
 
 
-def test_names_at_the_same_number_share_nothing(monkeypatch):
+def test_names_at_the_same_address_share_no_connection(monkeypatch):
     monkeypatch.setattr(ways, "public_address", lambda host, port: "127.0.0.1")
     with ModelServer(behaviours=["kept"] * 4) as server:
         for host in ("one.example", "two.example") * 2:
@@ -86,7 +86,7 @@ def test_a_kept_connection_is_no_way_past_a_name_that_points_elsewhere_now(monke
         asyncio.run(mine.complete(HELLO))
         with pytest.raises(AddressRefusedError):
             asyncio.run(mine.complete(HELLO))
-        # Nobody listens at the other number: it was asked, and not the kept one.
+        # Nobody listens at the other address: it was asked, and not the kept connection.
         with pytest.raises(LLMError, match="Nobody answers"):
             asyncio.run(
                 client(server, host="some.example", policy=PUBLIC, deadline=0.3).complete(HELLO)
@@ -145,7 +145,7 @@ def test_a_move_that_is_cancelled_cancels_its_request_and_no_other(behaviour):
 
 
 def test_many_moves_wait_for_nobody():
-    """None is answered before all have been asked."""
+    """No request is answered before all have been sent."""
     together = threading.Barrier(12)
 
     def answer(messages):
@@ -187,7 +187,7 @@ def test_a_seat_that_fails_does_not_take_the_others_move_with_it():
         with pytest.raises(LLMError, match="wants a key"):
             asyncio.run(aplay_out(episode, players))
         assert episode.to_move == ("prover0",)
-        # The next attempt, at a server that is well.
+        # The next attempt, at a server that works.
         players["prover0"] = LLMPlayer(client(good))
         asyncio.run(aplay_out(episode, players))
     assert episode.to_move == ("verifier",)
@@ -222,7 +222,7 @@ def test_content_that_is_no_text_is_explained():
         asked = client(server)
 
         async def no_wait(seconds):
-            """Wait for nothing."""
+            """Return without waiting."""
 
         asked.wait = no_wait
         with pytest.raises(LLMError, match="whose “content” is not text"):

@@ -1,4 +1,4 @@
-"""Models in seats of version 2 protocols: they write and choose, and read what was unclear."""
+"""Models in seats of version 2 protocols: they write and choose, and get unclear answers back."""
 
 from __future__ import annotations
 

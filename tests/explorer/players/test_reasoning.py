@@ -1,4 +1,4 @@
-"""What models only think: in fields of their own, in parts, between marks."""
+"""What models only think: in separate fields, in parts, or between tags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.play_worlds import ONE_TASK
 KEY = "quiet-planted-0123456789-secret"
 OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 SAID, THOUGHT = "Answer: it is right.", "I know that this is wrong. Decision: reject"
-# As services send it, a piece after the other.
+# As services send it, piece by piece.
 PIECES = {
     "reasoning_content": [{"reasoning_content": THOUGHT}, {"content": SAID}],
     "reasoning": [{"reasoning": THOUGHT, "content": ""}, {"content": SAID, "reasoning": None}],
@@ -80,7 +80,7 @@ def test_thoughts_come_apart_from_the_answer(kind):
     assert "c2VjcmV0" not in reply.text + reply.reasoning
     if kind != "the opening mark in the template":
         assert not any("wrong" in words for words in seen)
-    # They are paid for as words are.
+    # They cost as much as words.
     assert reply.usage.tokens_out >= (len(THOUGHT) + len(SAID)) // 4
 
 
@@ -154,7 +154,7 @@ def test_a_model_that_thinks_by_itself_is_offered_none(kind):
         ("", "", False),
     ],
 )
-def test_who_thinks_by_itself(apart, thoughts, by_itself):
+def test_which_models_think_by_themselves(apart, thoughts, by_itself):
     assert thinks_by_itself(apart, thoughts) is by_itself
 
 
@@ -204,7 +204,7 @@ def test_a_verifier_is_asked_how_sure_it_is(said, confidence):
         assert "Confidence" not in system_of(server.requests[1])
 
 
-def test_the_record_tells_what_happened():
+def test_the_record_says_what_happened():
     said = iter(["Let me ask on: why?", "Verdict: maybe", "Decision: accept. Confidence: 90%"])
     with misbehaving.ModelServer(answer=lambda _: next(said)) as server:
         acted = player(

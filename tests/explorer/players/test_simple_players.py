@@ -1,4 +1,4 @@
-"""Players that need nothing, and how any players get to move."""
+"""Players without models or scripts, and how players of any kind get to move."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 
 def seated(episode, kinds):
-    """Players for all seats."""
+    """Return players for all seats."""
     made = {}
     for agent, kind in zip(episode.spec.agent_names, kinds, strict=True):
         if kind == "random":
@@ -76,7 +76,7 @@ def test_the_same_seed_is_the_same_game(name, kind):
     most=st.integers(1, 60),
 )
 def test_no_limit_on_words_is_too_small(name, task, kind, seed, most):
-    # The rules refuse a message that is empty or too long, so that getting to the end is enough.
+    # The rules refuse an empty or too long message, so reaching the end is the test.
     assert played(protocols()[name], task, seed, kind, max_response_words=most).over
 
 
@@ -104,7 +104,7 @@ def test_a_text_is_cut_after_a_sentence_if_one_fits(most, cut):
 
 
 class Counting(Player):
-    """Waits for its turn, and notes in what it was asked."""
+    """Waits for its turn, and records the loop in which it was asked."""
 
     kind = "counting"
 
@@ -204,10 +204,10 @@ def test_chance_depends_on_seed_seat_and_round():
 
 
 @pytest.mark.parametrize("name", protocols())
-def test_a_recorded_line_is_played_again(name):
+def test_a_recorded_variation_is_played_again(name):
     episode = played(protocols()[name], kind="scripted")
     line = episode.node.id
-    episode.goto(0)  # the record is of the line that is asked for, not of where one is
+    episode.goto(0)  # the record is of the variation that is asked for, not of the present position
     agents = episode.spec.agent_names
     again = Episode.from_setup(episode.setup)
     play_out(again, {agent: ReplayPlayer.of(episode, agent, line) for agent in agents})

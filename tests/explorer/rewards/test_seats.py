@@ -1,4 +1,4 @@
-"""What the table of seats says in words is true, whatever the parameters."""
+"""The sentences in the table of seats are true, for all parameters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def chance(values, where):
 
 
 def check_sentences(handler, values):
-    """Every sentence about a seat is true of how episodes end, and all of them add up."""
+    """Check that every sentence about a seat is true of how episodes end, and that they add up."""
     ends, spec = values.endings, handler.spec
     decided, right = ends.verdict != 2, ends.verdict == ends.label
     for row in seats(handler, values):
@@ -72,7 +72,7 @@ def test_what_is_said_is_true(handler, seed):
 
 
 def test_verdicts_that_lean_to_neither_side_are_not_said_to():
-    """A good verifier accepts as often as it rejects: what leans is to the truth."""
+    """A good verifier accepts as often as it rejects; it leans to the truth."""
     valuation = Valuation(HyperParameters())
     handler = valuation.handler()
     model = simple_play(handler.spec, decides=0.5, accepts_true=0.7, accepts_false=0.3)

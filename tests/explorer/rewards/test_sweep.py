@@ -1,4 +1,4 @@
-"""Sweeps: bands that can be, ranges that follow the payoffs, and one that says something."""
+"""Sweeps: possible bands, ranges that follow the payoffs, and a first one that is informative."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_quantiles_are_rewards_that_can_be(handler, share):
 
 
 def test_a_band_stays_within_what_can_be():
-    # A rare, large fine: the mean and a standard deviation more is 10.7, where 1 is the most.
+    # A rare, large penalty: the mean plus one standard deviation is 10.7, but the maximum is 1.
     parameters = HyperParameters(protocol_common={"verifier_incorrect_penalty": -1000.0})
     valuation = Valuation(parameters, "simple", decides=0.9, accepts_true=0.999, accepts_false=0.01)
     points = swept_values(valuation, "prover_reward")

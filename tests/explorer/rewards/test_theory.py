@@ -82,11 +82,11 @@ def test_over_the_prior_each_line_has_the_values_of_its_own():
         assert value == pytest.approx(exact_values(NIP, at).mean("verifier"))
     for prior, value in stops.points:
         assert value == optimal_stopping(NIP, accuracy=0.75, prior=prior).value
-    # Ignoring the prover is worth at least what guessing by the prior or by the check alone is.
+    # Without the prover, the verifier gets at least what guessing by the prior or the check gives.
     assert all(value >= max(abs(2 * prior - 1), 0.5) - 1e-12 for prior, value in worst.points)
 
 
-def test_only_who_believes_is_exploited():
+def test_only_a_verifier_that_believes_is_exploited():
     found = exploitable(NIP, prior=0.5, check=0.75)
     assert found["Best commitment"].given_away == 0
     assert found["Trusts only its own check"].exposed == 0
@@ -113,7 +113,7 @@ def test_every_chart_is_in_the_notebook_and_on_paper(name):
     assert chart.picture("dark").written(".svg") != svg
     assert chart.picture().written(".pdf").startswith(b"%PDF")
     assert "<img" in chart._repr_mimebundle_()["text/html"]
-    # Nothing is drawn beside the paper.
+    # Nothing is drawn outside the paper.
     width = chart.picture().width
     for shape in chart.picture().shapes:
         ends = {Box: lambda s: s.x + s.width, Line: lambda s: max(s.x, s.to_x)}
@@ -133,7 +133,7 @@ def test_charts_of_play_follow_the_knobs():
     accepted = f"{shown.values.verdicts['accept']:.1%}"
     assert f"; accepted {accepted};" in ends.words
     bars = [each for each in ends.drawing.shapes if isinstance(each, Box)]
-    # A legend's signs are not among them.
+    # Without the signs of the legend.
     assert len(bars) == len(endings_data(shown.values))
     before = shown.chart("sweep", along="prior")
     assert {"Reward", "The statement is true"} <= {*texts(before)}
@@ -184,7 +184,7 @@ def test_scales_show_zero_and_leave_room():
     assert plot.drawing().height > 0
 
 
-def test_short_numbers_have_two_decimals_and_no_negative_nothing():
+def test_short_numbers_have_two_decimals_and_no_negative_zero():
     assert [in_short(value) for value in (0.004, -0.004, -0.006, 1e3)] == [
         *("0.00", "0.00", "−0.01", "1000.00")
     ]

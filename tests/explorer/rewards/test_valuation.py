@@ -1,4 +1,4 @@
-"""Questions about rewards: their addresses, files, answers and what can be taken away."""
+"""Questions about rewards: their addresses, files, answers and downloads."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
         points = swept_values(valuation, along)
         assert set(points["seat"]) == set(handler.spec.agent_names)
         assert (points["low"] <= points["high"]).all()
-    # Values are linear in the prior; and the present setting is among the points of a reward.
+    # Values are linear in the prior, and the present setting is among the points of a reward.
     mine = (
         swept_values(valuation, "prior").query("seat == @handler.spec.verifier")["mean"].to_numpy()
     )

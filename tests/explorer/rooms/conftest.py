@@ -1,4 +1,4 @@
-"""Rooms are tested on SQLite; what many do at once on PostgreSQL, too."""
+"""Rooms are tested on SQLite, and what many people do at once on PostgreSQL, too."""
 
 from __future__ import annotations
 

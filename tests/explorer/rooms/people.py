@@ -13,24 +13,24 @@ LEADER = "f" * 32
 
 
 def visitor(number: int) -> str:
-    """The browser of somebody."""
+    """Return a browser's visitor."""
     return f"{number:032x}"
 
 
 def protocol(name: str = "mnip", rounds: int = 4) -> HyperParameters:
-    """A short protocol."""
+    """Return the parameters of a short protocol."""
     group = {"max_message_rounds": rounds, "min_message_rounds": 1}
     return HyperParameters(interaction_protocol=name, **{f"{name}_protocol": group})
 
 
 def plan(*names: str, **said) -> RoomPlan:
-    """A plan of a condition for each protocol."""
+    """Return a plan with a condition for each protocol."""
     found = tuple(RoomCondition(name, protocol(name)) for name in names or ("mnip",))
     return RoomPlan(**{"conditions": found, "seed": 1, **said})
 
 
 def opened(storage: Storage, people: int = 3, *, started: bool = True, **said) -> str:
-    """The code of a room with people in it, which plays."""
+    """Open a room with people in it, and start it; return its code."""
     made = said.pop("plan", None) or plan(**said)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
@@ -41,19 +41,19 @@ def opened(storage: Storage, people: int = 3, *, started: bool = True, **said) -
 
 
 def at(storage: Storage, code: str, person: int) -> SeatedTable:
-    """Somebody's table."""
+    """Return a person's table."""
     return rooms.seat_at(rooms.Access(storage, code, visitor(person)), person)
 
 
 def sits(storage: Storage, code: str, agent: str, table: int = 1) -> int:
-    """Who sits in a seat."""
+    """Return who sits in a seat."""
     number = rooms.load_room(rooms.Access(storage, code)).table(table).seats[agent].person
     assert number is not None
     return number
 
 
 def act_of(table: SeatedTable, *, verdict: int | None = None, words: str = "Why?") -> dict:
-    """A legal move of somebody whose turn it is; a verdict where it has to be one."""
+    """Return a legal move of the person whose turn it is; a verdict in the last turn."""
     view = table.seen.view
     legal = view.legal
     act = {"seat": table.agent, "round": view.round, "mark": "m"}
@@ -63,13 +63,13 @@ def act_of(table: SeatedTable, *, verdict: int | None = None, words: str = "Why?
 
 
 def may_act(table: SeatedTable) -> bool:
-    """Is it their turn?"""
+    """Return whether it is the person's turn."""
     seen = table.seen
     return seen is not None and bool(seen.view.legal.channels or seen.view.legal.may_decide)
 
 
 def play_out(storage: Storage, code: str, *, verdict: int | None = None) -> None:
-    """Let everybody play until nobody is to move."""
+    """Let people move until nobody has to."""
     moved = True
     while moved:
         moved = False
@@ -83,5 +83,5 @@ def play_out(storage: Storage, code: str, *, verdict: int | None = None) -> None
 
 
 def watch_mark(storage: Storage, code: str, watcher: rooms.Watcher) -> str:
-    """All that a window is shown, page and line together, as text that can be compared."""
+    """Return all that a window is shown, by its page and its connection, as comparable text."""
     return json.dumps(rooms.view_for(rooms.room_of(rooms.Access(storage, code)), watcher).to_dict())

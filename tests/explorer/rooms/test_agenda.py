@@ -1,4 +1,4 @@
-"""A workshop's plan: its minutes, its clock, and rehearsals that run and are thrown away."""
+"""A workshop's plan: its minutes, its clock, and rehearsals that run and are deleted."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_the_clock_says_the_minute_and_only_a_leader_starts_it(storage):
     plan = rooms.agenda(room.plan, 20)
     assert plan[rooms.step_at(plan, minute)].what.startswith("Pairs of phones")
     assert rooms.step_at(plan, 500) == len(plan) - 1
-    # It is part of what a restart of the server keeps.
+    # A restart of the server keeps it.
     assert "clock" in json.loads(storage.rooms.read(code).room["state"])
 
 
@@ -140,7 +140,7 @@ def test_a_rehearsal_runs_at_once_with_bots_in_all_seats_and_is_thrown_away(stor
         assert room.phase == "running"
         assert all(seat.person for table in room.tables for seat in table.seats.values())
     else:
-        # From a window that shows where the room is.
+        # From a window that shows the room's present position.
         window = rooms.Access(storage, code, LEADS, room.version)
         rooms.steer_rehearsal(window, "go", 2)
         at = rooms.load_lesson(rooms.Access(storage, code))
@@ -163,7 +163,7 @@ def test_a_real_room_is_not_thrown_away_and_its_bots_do_not_answer_by_themselves
 
 
 def behind(storage, code, minute):
-    """By how many minutes the class is behind when the clock shows a minute, and at what."""
+    """Return how many minutes the class is behind at a minute of the clock, and in which step."""
     with changing(Access(storage, code)) as (change, room):
         change.append(ClockStarted(since=stamp(now() - timedelta(minutes=minute))))
     room = rooms.load_room(rooms.Access(storage, code))
@@ -187,10 +187,10 @@ def test_a_class_in_a_lesson_is_compared_with_the_plan(storage):
     last = len(steps(LESSONS["two-rooms"]))
     for number in range(2, last + 1):
         rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "go", number)
-    # The handout and what follows need no other step of the lesson.
+    # The handout and the end need no further step of the lesson.
     assert behind(storage, code, 44)[0] == 0
     assert behind(storage, code, 44)[1][-1] == plan[-1].what
-    # Where everybody goes at their own pace, there is nothing to compare.
+    # Where all go at their own pace, there is nothing to compare.
     rooms.steer_rehearsal(rooms.Access(storage, code, LEADS), "led", False)
     assert behind(storage, code, 44) == (None, [])
 

@@ -1,4 +1,4 @@
-"""Many do something in one room at once, over two processes' worth of connections."""
+"""Many people act in one room at once, over two processes' worth of connections."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from tests.explorer.storage.places import PostgresPlace
 
 TIMEOUT = 240  # seconds; a busy machine is slow
 PEOPLE = 6
-# People, rounds, and threads that act for them: in full as many as in a large class.
+# People, rounds, and threads that act for them; the full run has a large class.
 CLASS, CROWD = (60, 20, 8), (9, 4, 3)
 
 
 def all_at_once(*acts):
-    """Let all begin at the same moment; return what each came to."""
+    """Start all at the same moment; return the results."""
     start = threading.Barrier(len(acts))
     results = [None] * len(acts)
 
@@ -96,7 +96,7 @@ def test_nobody_sits_on_anybody(both):
 
 
 def test_no_move_is_lost(both):
-    """Everybody plays as fast as they can, while the facilitator meddles and two keepers look."""
+    """Everybody plays as fast as they can, while the facilitator acts and two schedulers run."""
     code = opened(both[0], PEOPLE)
     done = threading.Event()
     said = []
@@ -157,7 +157,7 @@ def test_no_move_is_lost(both):
 
 
 def test_a_crowd_of_which_some_vanish(place, both):
-    """Every table ends, and every event is somebody's: a person's or a bot's."""
+    """Every table ends, and every event was made by a person or a bot."""
     large = FULL and isinstance(place, PostgresPlace)
     people, rounds, threads = CLASS if large else CROWD
     made = plan(
@@ -175,7 +175,7 @@ def test_a_crowd_of_which_some_vanish(place, both):
                 if table.over:
                     here.remove(number)
                 elif may_act(table):
-                    # One in ten vanishes on the way.
+                    # One person in ten disappears during play.
                     if draw.random() < 0.1 / rounds:
                         here.remove(number)
                         continue

@@ -1,4 +1,4 @@
-"""Bots at tables: empty tables are not started, and no result counts what bots have played."""
+"""Bots at tables: empty tables are not started, and no result counts the moves of bots."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seatin
     assert [
         each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
     ] == [True]
-    # A latecomer gets a seat with the next task, at another of the eight tables.
+    # A latecomer gets a seat for the next task, at another of the eight tables.
     rooms.join(rooms.Access(storage, code, visitor(4)))
     rooms.next_task(rooms.Access(storage, code, LEADER))
     assert sorted(map(len, tables_of(storage, code).values())) == [3, 3]
@@ -81,7 +81,7 @@ def test_nobody_at_all_starts_nothing(storage):
         rooms.start(rooms.Access(storage, code, LEADER))
 
 
-def test_who_has_not_chosen_sits_beside_others(storage):
+def test_a_person_without_a_choice_sits_beside_others(storage):
     code = opened(storage, 3, started=False, seating="choice", tables=8)
     rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 4, "prover0")
     rooms.start(rooms.Access(storage, code, LEADER))
@@ -93,7 +93,7 @@ def test_tables_that_everybody_has_left_are_not_started_again(storage):
     gone = next(table for table, people in tables_of(storage, code).items() if 1 not in people)
     leaving = tables_of(storage, code)[gone]
     rooms.leave(rooms.Access(storage, code, visitor(leaving[0])), leaving[0])
-    # The others have vanished: bots play in their place.
+    # The others have disappeared, so bots play in their place.
     for agent in ("verifier", "prover0", "prover1"):
         table = rooms.load_room(rooms.Access(storage, code)).table(gone)
         if table.phase != "over":
@@ -108,7 +108,7 @@ def test_tables_that_everybody_has_left_are_not_started_again(storage):
 
 
 def late(storage, code):
-    """Somebody's time runs out, and a bot moves for them."""
+    """A person's time runs out, and a bot moves for them."""
     verifier = at(storage, code, sits(storage, code, "verifier"))
     assert verifier.play(act_of(verifier)) is None
     let_time_pass(storage, code)
@@ -129,11 +129,11 @@ def left(storage, code):
 
 
 def nothing(storage, code):
-    """All play by themselves."""
+    """All people play themselves."""
 
 
 def unused(storage, code):
-    """A bot sits there for a moment, and has not moved when the person is back."""
+    """A bot takes the seat briefly, and has not moved when the person comes back."""
     person = sits(storage, code, "prover0")
     rooms.replace_by_bot(rooms.Access(storage, code, LEADER), 1, "prover0")
     rooms.hand_back(rooms.Access(storage, code, visitor(person)), 1, "prover0")
@@ -182,7 +182,7 @@ def test_a_rehearsal_counts_its_bots_and_says_so(storage):
     assert (len(ended.bots), ended.counted) == (3, True)
 
 
-# -- the surfaces ----------------------------------------------------------------------------------
+# -- windows and files -----------------------------------------------------------------------------
 
 
 TOKEN = new_token()
@@ -190,7 +190,7 @@ LEADS = visitor_name(TOKEN)
 
 
 def mixed(storage):
-    """The code of a room whose first table people play, and whose second has two bots."""
+    """Open a room with people at its first table and two bots at its second; return its code."""
     together = HyperParameters(
         interaction_protocol="mnip_together",
         mnip_protocol={"max_message_rounds": 4, "min_message_rounds": 1},
@@ -222,7 +222,7 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
     named = "1 table with bots, not counted"
     with open_storage(url) as storage:
         code = mixed(storage)
-        # All are over; the truth is not revealed.
+        # All tables have ended; the truth is not revealed.
         room = rooms.load_room(rooms.Access(storage, code))
         rows = rooms.board(rooms.room_of(rooms.Access(storage, code)))
         assert {row["number"]: row["counted"] for row in rows} == {1: True, 2: False}
@@ -236,7 +236,7 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
             says = [table.get("says", "") for table in screen["tables"]]
             assert says == ["", "Over, with bots"]
         rooms.reveal(rooms.Access(storage, code, LEADS))
-        # The numbers, and what is compared with them.
+        # The numbers, and the comparison of conditions.
         ended = rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
         played = [each for each in ended if each.counted]
         names = [each.name for each in room.plan.conditions]
@@ -284,7 +284,7 @@ def test_a_room_of_bots_alone_has_no_result(storage):
 
 
 def lesson(storage, people, bots, *, rehearsal=False):
-    """A lesson at its first question, which some bots have answered; and where that is."""
+    """Start a lesson's first question, answered by some bots; return the code and the block."""
     made = RoomPlan(kind="lesson", lesson="two-rooms", rehearsal=rehearsal)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
@@ -341,7 +341,7 @@ def test_pairs_with_a_bot_beside_people_are_not_counted(storage):
     assert "with a bot as partner are not counted. 3 bots, not counted." in part.charts[0]["note"]
 
 
-def test_the_board_tells_what_was_said_from_what_is_asked_and_from_bots(storage):
+def test_the_board_distinguishes_answers_of_people_from_questions_and_bots(storage):
     code = opened(storage, 3, round_seconds=60)
     table = at(storage, code, sits(storage, code, "verifier"))
     assert table.play(act_of(table)) is None

@@ -37,7 +37,7 @@ def test_a_lost_link_is_made_anew_and_a_room_deleted(storage, tmp_path, capsys, 
     assert key not in repr(storage.rooms.listed())
 
 
-def test_options_stand_before_the_command_the_act_or_after_both(
+def test_options_may_come_before_the_command_before_the_act_or_after_both(
     storage, tmp_path, capsys, monkeypatch
 ):
     url = f"sqlite:///{tmp_path / 'rooms.db'}"
@@ -83,7 +83,7 @@ def test_a_link_names_the_server_that_was_started_last(storage, tmp_path, capsys
 
 def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv(opening.PASSWORD, "of the environment")
-    monkeypatch.setenv(opening.PASSWORD_FILE, "")  # is given back after the test
+    monkeypatch.setenv(opening.PASSWORD_FILE, "")  # is reset after the test
     file = tmp_path / "password"
     for content in (None, "", "short", "\xff" * 2_000):
         if content is not None:
@@ -100,7 +100,7 @@ def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
 
 
 def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, monkeypatch):
-    monkeypatch.setenv(opening.DAYS, "")  # is given back after the test
+    monkeypatch.setenv(opening.DAYS, "")  # is reset after the test
     for wrong in ("0", "367", "-1", "a week", "1.5"):
         with pytest.raises(SystemExit):
             cli.main(["--rooms-days", wrong])

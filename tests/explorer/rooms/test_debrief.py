@@ -1,4 +1,4 @@
-"""The result of a room against cases worked out by hand, and worlds whose truth is known."""
+"""The result of a room, compared with hand-calculated cases and simulated worlds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _ended(table: int, task: str, condition: str, y: int, decision: int | None) 
 
 
 def _crossed(accepts: np.ndarray, conditions: list[str]) -> list[TableOutcome]:
-    """Every table at every task: ``accepts[table, task]``."""
+    """Return the outcome of every table at every task, from ``accepts[table, task]``."""
     return [
         _ended(table, f"task {task}", conditions[table], 0, int(accepted))
         for (table, task), accepted in np.ndenumerate(accepts)
@@ -41,7 +41,7 @@ def test_only_false_statements_count_and_only_their_acceptance() -> None:
 
 
 @pytest.mark.parametrize(("tables", "tasks"), [(7, 8), (8, 7), (2, 30)])
-def test_of_fewer_than_eight_tables_or_tasks_no_interval_is_honest(tables: int, tasks: int) -> None:
+def test_fewer_than_eight_tables_or_tasks_give_no_interval(tables: int, tasks: int) -> None:
     accepts = np.indices((tables, tasks)).sum(axis=0) % 2
     found = difference(_crossed(accepts, TURNS), "a", "b")
     assert found.value is not None
@@ -49,7 +49,7 @@ def test_of_fewer_than_eight_tables_or_tasks_no_interval_is_honest(tables: int, 
     assert "an interval would mislead" in found.why_not
 
 
-def test_nor_of_one_condition_nor_where_all_went_alike() -> None:
+def test_one_condition_or_equal_outcomes_give_no_interval() -> None:
     same = _crossed(np.ones((8, 8), dtype=int), TURNS)
     alike = difference(same, "a", "b")
     assert (alike.value, alike.low) == (0.0, None)
@@ -104,11 +104,11 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(
     assert hits / worlds >= 0.88
 
 
-def test_what_tables_prove_of_the_soundness_error_at_least() -> None:
+def test_the_lower_bound_on_the_soundness_error() -> None:
     none, every = np.zeros((8, 3), dtype=int), np.ones((8, 3), dtype=int)
     assert least_error(_crossed(none, ["a"] * 8), "a") == 0
-    # A table is one draw, however many statements it hears: eight of eight leave 0.05 ** (1 / 8)
-    # to the best of all bets, and somewhat less to one that did not know what would come.
+    # A table is one draw, however many statements it hears. After eight of eight, the best bet
+    # excludes rates below 0.05 ** (1 / 8), and one without knowledge of the future somewhat less.
     most = least_error(_crossed(every, ["a"] * 8), "a")
     assert most is not None
     assert 0.5 < most < 0.05 ** (1 / 8)
@@ -122,9 +122,9 @@ def test_what_tables_prove_of_the_soundness_error_at_least() -> None:
 
 
 @pytest.mark.parametrize("chance", [0.05, 0.5, 0.95])
-def test_it_is_hardly_ever_too_high(chance: float) -> None:
+def test_the_lower_bound_is_hardly_ever_too_high(chance: float) -> None:
     rng = np.random.default_rng(5)
-    # Tables that go one way in everything: as far from single draws as can be.
+    # All tasks of a table have the same outcome: the strongest possible dependence.
     worlds = [np.repeat(rng.random((9, 1)) < chance, 4, axis=1) for _ in range(120)]
     found = [least_error(_crossed(accepts, ["a"] * 9), "a") for accepts in worlds]
     assert np.mean([each is not None and each <= chance for each in found]) >= 0.95

@@ -1,4 +1,4 @@
-"""What the facilitator takes away, and who is missed on the board."""
+"""The facilitator's files, and who is reported missing on the board."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_files(storage):
     assert visitor(1) not in repr(made)
 
 
-def test_who_is_missed(storage):
+def test_who_is_reported_missing(storage):
     code = opened(storage, 3)
     number = rooms.load_room(rooms.Access(storage, code)).number
     assert storage.presence.there(number) == {}

@@ -14,7 +14,7 @@ NAME, WORDS = "Zebedee", "xylophone"
 
 
 def cells(storage):
-    """Everything that is in the database, by table and column."""
+    """Return the content of every cell of the database, by table and column."""
     with storage._engine.connect() as connection:
         for name, table in metadata.tables.items():
             for row in connection.execute(table.select()).mappings():
@@ -30,7 +30,7 @@ def holding(storage, *planted):
 
 @pytest.fixture
 def whose(storage):
-    """A room in which somebody has played a task, plays the next, and has left traces all over."""
+    """A room, and a person who has left traces everywhere in it."""
     code = opened(
         storage, 3, started=False, names=True, gallery="seat", gallery_seat=(1, "prover0")
     )
@@ -62,15 +62,15 @@ def whose(storage):
     return code, person
 
 
-def test_what_was_planted_is_gone(storage, whose, tmp_path):
+def test_all_traces_are_gone(storage, whose, tmp_path):
     code, person = whose
     before = holding(storage, NAME, WORDS, visitor(person))
     assert {"people.name", "people.visitor", "events.body", "events.words"} <= before
     assert {"answers.value", "drafts.body"} <= before
     rooms.forget(rooms.Access(storage, code, visitor(person)), person)
     assert holding(storage, NAME, WORDS, visitor(person)) == set()
-    # Nor where others look: in the facilitator's files and on the board, at the table, and once
-    # the truth is in what everybody may read and take away.
+    # Also in what others see: the facilitator's files and board, the table, and, after the reveal,
+    # the public transcripts and exports.
     play_out(storage, code)
     rooms.end(rooms.Access(storage, code, LEADER))
     rooms.reveal(rooms.Access(storage, code, LEADER))
@@ -85,7 +85,7 @@ def test_what_was_planted_is_gone(storage, whose, tmp_path):
     assert "Why?" in shown
     assert "(deleted)" in shown
     assert not [w for w in (NAME, WORDS, visitor(person)) if w.lower() in shown.lower()]
-    # And it has not merely been hidden: the file itself holds no word of it.
+    # It is not merely hidden: the database file holds no word of it.
     storage.close()
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"Why?" in files

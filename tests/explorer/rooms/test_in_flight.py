@@ -1,4 +1,4 @@
-"""A move on its way while something happens to its table: one of both was first, and never both."""
+"""A move that arrives while its table changes is made before the change or refused, never both."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def pause_and_go_on(storage, code):
     rooms.resume(rooms.Access(storage, code, LEADER))
 
 
-# The message for a move that came too late; nothing if the move is made anyway.
+# The refusal of a move that comes too late; None if the move is made anyway.
 ACTS = {
     pause: "has paused the table",
     pause_the_table: "has paused the table",
@@ -108,7 +108,7 @@ def both(place):
 
 @pytest.fixture
 def just_before(monkeypatch):
-    """Have something happen when a move is about to be written: a function that arranges it."""
+    """Return a function that makes something happen just before a move is written."""
 
     def arrange(act):
         append = Storage.append
@@ -124,7 +124,7 @@ def just_before(monkeypatch):
 
 
 def said_at(storage, code):
-    """All words of the table's first task."""
+    """Return all words of the table's first task."""
     room = rooms.room_of(rooms.Access(storage, code))
     inside = storage.within(room.number)
     (first,) = [table for table in room.everything if (table.turn, table.number) == (1, 1)]
@@ -177,7 +177,7 @@ def test_bots_stop_with_the_others(both, just_before, monkeypatch):
 
 
 def test_a_move_waits_for_a_pause_that_has_begun(both):
-    """The pause is written, and not yet there for others: what comes then comes after it."""
+    """The pause is written but not committed: a move that comes meanwhile waits for it."""
     code = opened(both[0], 3)
     mine = at(both[0], code, sits(both[0], code, "verifier"))
     answers = []
@@ -188,11 +188,11 @@ def test_a_move_waits_for_a_pause_that_has_begun(both):
             target=lambda: answers.append(mine.play(act_of(mine, words=WORDS)))
         )
         playing.start()
-        # It has seen a table that goes on, unless it has not looked yet: either is right.
+        # The bot has seen an unpaused table, or has not looked yet: both are correct.
         playing.join(0.2)
     playing.join(600)
     assert "paused" in answers[0]["message"]
     assert WORDS not in said_at(both[0], code)
-    # What is noted of a seat is noted while the table rests, too.
+    # Notes about a seat are stored during a pause, too.
     replace(both[1], code)
     assert any(e.type == "seated" and "instead_of" in e.player for e in events(both[0], code))

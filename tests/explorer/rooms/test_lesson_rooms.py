@@ -1,4 +1,4 @@
-"""A lesson that a room takes together: who may do what when, and what each window is shown."""
+"""A lesson that a room takes together: who may do what when, and what each window shows."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def seen(storage, code, person):
 
 
 def truths(block):
-    """What must stay hidden before the reveal."""
+    """Return the texts of a block that must stay hidden before the reveal."""
     if block.kind == "predict":
         return [block.text.strip().split(".")[0][:30], str(block.truth)]
     return [answer.why for answer in block.answers] + ['"right": true']
@@ -100,7 +100,7 @@ def test_what_is_not_revealed_is_in_no_view(storage, code, key):
     for shown in before:
         for view in shown:
             assert not any(truth in view for truth in truths(block))
-    # Many facilitators show their own screen.
+    # Many facilitators show their own screen on the projector.
     of_lead = [
         part for step in lead_view(load_lesson(Access(storage, code))).steps for part in step
     ]
@@ -153,7 +153,7 @@ def test_what_people_find_in_a_drawing_is_opened_locked_and_revealed(storage, le
         assert part.charts[0]["truth"] == block.truth
 
 
-def test_what_others_answered_is_in_front_once_answers_are_closed(storage, code):
+def test_the_projector_shows_answers_once_they_are_closed(storage, code):
     ada = join(Access(storage, code, ADA)).number
     go(storage, code, GUESS)
     answer_block(Access(storage, code, ADA), ada, GUESS, "40")
@@ -194,7 +194,7 @@ def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, c
         answer_block(Access(storage, code, ADA), ada, (2, "after"), "90")
 
 
-def test_by_themselves_people_see_the_truth_after_their_first_answer(storage, code):
+def test_at_their_own_pace_people_see_the_truth_after_their_first_answer(storage, code):
     lead(storage, code, ("led", False))
     ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
     answer_block(Access(storage, code, ADA), ada, GUESS, "40")
@@ -280,7 +280,7 @@ def test_a_partner_who_vanishes_and_somebody_late(storage, code):
     assert at_pair(load_lesson(Access(storage, code)), ada).partner == "A bot"
 
 
-def test_a_window_hears_of_changes_only_of_what_it_shows(storage, code):
+def test_a_window_is_notified_only_if_what_it_shows_changes(storage, code):
     ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
     windows = [
         Watcher("person", ada, ADA),
@@ -307,7 +307,7 @@ def test_a_window_hears_of_changes_only_of_what_it_shows(storage, code):
 
 
 def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, code):
-    """The line alone brings how many have answered, what, and how much time is left."""
+    """The connection alone brings the number of answers, the answers, and the remaining time."""
     ada, ben = join(Access(storage, code, ADA)).number, join(Access(storage, code, BEN)).number
     windows = {
         "ada": Watcher("person", ada, ADA),
@@ -331,7 +331,7 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
     everybody = set(windows)
     assert drawn_anew(lambda: go(storage, code, GUESS))[0] == everybody
     anew, shown = drawn_anew(lambda: answer_block(Access(storage, code, ADA), ada, GUESS, "40"))
-    # Until then pairs could still have agreed on a plan: other things may be done from now on.
+    # Until then, pairs could still have agreed on a plan: afterwards other commands are allowed.
     assert anew == {"ada", "lead"}
     anew, shown = drawn_anew(lambda: answer_block(Access(storage, code, BEN), ben, GUESS, "60"))
     assert anew == {"ben"}
@@ -378,7 +378,7 @@ def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
 
 
 def reordered(monkeypatch):
-    """Put the quiz of the lesson before everything else, as an update of the program might."""
+    """Move the lesson's quiz before everything else, as an update of the program might."""
     blocks = list(LESSON.blocks)
     order = [QUIZ[0], *(n for n in range(1, len(blocks) + 1) if n != QUIZ[0])]
     changed = dataclasses.replace(
@@ -410,7 +410,7 @@ def test_answers_stay_with_their_block_when_a_lesson_is_reordered(storage, code,
 def test_answers_that_were_stored_by_place_are_read_where_they_fit(storage, code):
     ada = join(Access(storage, code, ADA)).number
     answer(Access(storage, code, ADA), ada, "two-rooms", *GUESS, "guess", "40")
-    # A number out of range cannot be an answer to that quiz: it was about another block.
+    # A number out of range cannot be an answer to that quiz: it belongs to another block.
     answer(Access(storage, code, ADA), ada, "two-rooms", *QUIZ, "guess", "87")
     at = load_lesson(Access(storage, code))
     assert at.mine(GUESS, ada) == "40"

@@ -1,4 +1,4 @@
-"""A room from its beginning to its end, and every refusal on the way."""
+"""A room from beginning to end, with every refusal on the way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_whole_room(storage):
     room = rooms.load_room(rooms.Access(storage, code))
     assert [len(table.seats) for table in room.tables] == [3, 3, 3]
     assert len({p.seat for p in room.people}) == 7
-    # Bots sit where nobody does, and have moved as far as they can.
+    # Bots sit in the empty seats, and have moved as far as they can.
     assert sum(s.bot is not None for t in room.tables for s in t.seats.values()) == 2
     play_out(storage, code)
     room = rooms.load_room(rooms.Access(storage, code))
@@ -69,7 +69,7 @@ def test_a_whole_room(storage):
         (2, 1),
         (3, 1),
     ]
-    # It may be looked at, and stays as it was played.
+    # It can be viewed, and stays as it was played.
     stored = storage.load(ids[0])
     stored.episode.apply(Commented(node=0, text="Not so."))
     for change in (
@@ -89,7 +89,7 @@ def test_a_whole_room(storage):
     assert at(storage, code, 1).seen.view.round <= 1
     rooms.end(rooms.Access(storage, code, LEADER))
     rooms.reveal(rooms.Access(storage, code, LEADER))
-    # Games that were cut short are shown to nobody.
+    # Games that were ended early are shown to nobody.
     assert len(rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))) == 3 == storage.count()
     rooms.close(rooms.Access(storage, code, LEADER))
     with pytest.raises(RoomClosedError, match="new code"):
@@ -101,7 +101,7 @@ def test_a_whole_room(storage):
         rooms.room_of(rooms.Access(storage, code))
 
 
-def test_codes_are_read_kindly(storage):
+def test_codes_are_read_in_any_common_spelling(storage):
     code = opened(storage, 0, started=False)
     assert set(code) <= set("BCDFGHJKMNPRSTWXYZ")
     typed = code.replace("B", "8").replace("S", "5").replace("Z", "2").replace("G", "6")
@@ -135,7 +135,7 @@ def test_names(storage):
     for huge in ("x" * 41, "x" * 1_000_000):
         with pytest.raises(RoomError, match="at most 40"):
             rooms.join(rooms.Access(storage, code, visitor(99)), huge)
-    # Where people stay without names, none is kept, whatever is sent.
+    # In a room without names, none is stored, whatever a browser sends.
     nameless = opened(storage, 0, started=False)
     assert rooms.join(rooms.Access(storage, nameless, visitor(1)), "Ada").name == ""
 
@@ -144,7 +144,7 @@ def test_a_browser_is_one_person(storage):
     code = opened(storage, 2)
     again = rooms.join(rooms.Access(storage, code, visitor(1)))
     assert (again.number, len(rooms.load_room(rooms.Access(storage, code)).people)) == (1, 2)
-    # A person who comes back is the same, and gets no seat from which more is seen.
+    # A person who comes back is the same, and cannot get a seat that sees more.
     seat = again.seat
     rooms.leave(rooms.Access(storage, code, visitor(1)), 1)
     assert rooms.load_room(rooms.Access(storage, code)).person(1).seat is None
@@ -185,7 +185,7 @@ def test_leading(storage):
     with pytest.raises(NotLeaderError, match="a newer link"):
         rooms.lead(rooms.Access(storage, made.code, visitor(3)), made.key)
     rooms.lead(rooms.Access(storage, made.code, visitor(3)), new)
-    # Who leads already goes on, unless the facilitator wants to lead alone.
+    # Present facilitators stay, unless the facilitator asks to lead alone.
     assert len(rooms.load_room(rooms.Access(storage, made.code)).rows.leaders) == 3
     with pytest.raises(NotLeaderError):
         rooms.recover_link(rooms.Access(storage, made.code, visitor(1)), only=visitor(1))
@@ -199,7 +199,7 @@ def test_leading(storage):
     rooms.lead(rooms.Access(storage, made.code, visitor(3)), newest)
     rooms.recover_link(rooms.Access(storage, made.code), only="", operator=True)
     assert rooms.load_room(rooms.Access(storage, made.code)).rows.leaders == frozenset()
-    # The key is nowhere: neither in what is kept nor in what is shown of it.
+    # The key is neither in what is stored nor in what is shown.
     assert made.key not in repr(made) + repr(storage.rooms.listed())
 
 
@@ -218,7 +218,7 @@ def test_moves_are_held_against_the_room(storage):
         assert "look at the table" in table.play(forged)["message"]
     assert table.play({**act, "messages": {"prover0_channel": 7}}) is not None
     assert table.play(act) is None
-    # The same again was made already; something else comes too late.
+    # The same act again was already made; a different one comes too late.
     assert table.play(act) is None
     assert table.play({**act, "confidence": 5}) == {
         "message": "The game has gone on in the meantime: look at the table, then make your move.",
@@ -237,12 +237,12 @@ def test_moves_are_held_against_the_room(storage):
     rooms.end(rooms.Access(storage, code, LEADER))
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
-    # No screen mentions a turn, or a verdict's reward, that cannot come.
+    # No screen mentions a turn, or a verdict's reward, that cannot occur.
     assert heads(other) == "Broken off in round 2 of 4. "
 
 
 def heads(table):
-    """What stands at the head of a person's table: where play is, and what a verdict means now."""
+    """Return the head of a person's table: the present turn, and the meaning of a verdict now."""
     head = rooms.seat_screen(table)["table"]["head"]
     return f"{head['now']} {head['means']}"
 
@@ -299,7 +299,7 @@ def test_watching_is_a_right(storage):
         rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), visitor(9))
 
 
-def test_who_looks_on_has_come_by_the_link(storage):
+def test_spectators_need_the_link(storage):
     code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
     guest, other = visitor(8), visitor(9)
     gallery = rooms.Watcher.parse("gallery", guest)
@@ -309,7 +309,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
         people = [rooms.Watcher.parse(f"person:{n}", visitor(n)) for n in (1, 2, 3)]
         return [watch_mark(storage, code, w) for w in people], rooms.is_watched(room)
 
-    # The code is no right to look: a player's second device has it, too.
+    # Knowing the code gives no right to watch: a player's second device has it, too.
     assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
     assert rooms.episodes_of(rooms.room_of(rooms.Access(storage, code)), gallery) == []
     for who in (guest, visitor(1), ""):
@@ -337,7 +337,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest).seat == "verifier"
     assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), other) is None
     assert len(rooms.episodes_of(rooms.room_of(rooms.Access(storage, code)), gallery)) == 1
-    assert shown() == before  # who has come is nobody's business
+    assert shown() == before  # nobody sees who has come
     assert key not in repr(rooms.load_room(rooms.Access(storage, code)).rows)
     with pytest.raises(RoomError, match="has watched a table"):
         rooms.join(rooms.Access(storage, code, guest))
@@ -352,7 +352,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     assert rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), guest) is None
     with pytest.raises(NotNowError):
         rooms.watch(rooms.Access(storage, code, guest), newer)
-    # A spectator who takes a seat after the reveal is a spectator no longer.
+    # A spectator who takes a seat after the reveal is no longer a spectator.
     rooms.watch(
         rooms.Access(storage, code, guest), rooms.watch_link(rooms.Access(storage, code, LEADER))
     )

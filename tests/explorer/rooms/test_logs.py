@@ -1,4 +1,4 @@
-"""A room is its log: rows follow from it, of two writers one wins, deleted data leaves it valid."""
+"""A room is its log: rows follow from it, one of two writers wins, and deletion leaves it valid."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_task_from_the_start_to_the_truth(storage):
     assert kinds(storage, code) == [*expected, "Revealed"]
 
 
-def test_of_two_commands_on_one_position_one_wins(storage):
+def test_one_of_two_commands_on_the_same_position_wins(storage):
     code = opened(storage, 3)
     number, log = storage.rooms.log(code)
     rooms.set_door(rooms.Access(storage, code, LEADER), "locked")
@@ -57,7 +57,7 @@ def test_the_second_of_two_facilitators_learns_what_the_first_has_done(storage):
     rooms.end(rooms.Access(storage, code, LEADER, since=now))
     with pytest.raises(MovedOnError, match="the task was ended"):
         rooms.next_task(rooms.Access(storage, code, LEADER, since=now))
-    with pytest.raises(rooms.NotNowError, match="not running"):  # it says no position
+    with pytest.raises(rooms.NotNowError, match="not running"):  # it names no position
         rooms.pause(rooms.Access(storage, code, LEADER))
     assert kinds(storage, code).count("TaskStarted") == 1
 
@@ -110,7 +110,7 @@ def test_what_was_replaced_is_in_no_log_either(storage):
 
 
 def test_a_row_that_was_changed_past_the_log_is_noticed_and_mended(storage):
-    """So the comparison that follows every test of rooms compares something."""
+    """It shows that the comparison after every test of rooms can fail."""
     code = opened(storage, 3)
     before = rows_of(storage)
     for statement in (

@@ -1,4 +1,4 @@
-"""Whatever people, leaders and crashes do in whatever order: no move is lost, every table ends."""
+"""In any order of acts of people, leaders and crashes, no move is lost and every table ends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BROWSERS = st.integers(1, 5)
 
 
 class Slow:
-    """The rules of a table once more: a fold of what was stored, with mnip's schedule by hand."""
+    """A second implementation of a table's rules: a fold of stored moves, with mnip's schedule."""
 
     def __init__(self, events):
         self.round, self.moved, self.over, self.bots = 0, set(), False, {}
@@ -53,7 +53,7 @@ class Slow:
 
 
 class RoomMachine(RuleBasedStateMachine):
-    """A small room; what the model knows of it is what was answered to those who did something."""
+    """A small room; the model knows what was answered to those who acted."""
 
     storage = None
 
@@ -136,7 +136,7 @@ class RoomMachine(RuleBasedStateMachine):
         elif act["messages"]:
             self.said.append((text, at.episode_id))
         if kind == "twice" and allowed:
-            # A browser that has not heard whether its move arrived sends it again: it is made once.
+            # A browser that did not get the answer to its move sends it again: it is made once.
             assert at.play(act) is None
             other = f"Word {next(self.numbers)}."
             assert at.play({**act, "messages": dict.fromkeys(channels, other)}) is not None

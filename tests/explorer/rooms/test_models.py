@@ -50,7 +50,7 @@ def settings(server, **said):
 
 
 def room_with_a_model(storage, server, *, lent=True, people=2, **said):
-    """A room of a table at which the second prover is a model; the verifier has asked."""
+    """Open a room of a table whose second prover is a model; the verifier has asked."""
     record = settings(server, **said.pop("asked", {})).describe()
     made = plan(
         conditions=(rooms.RoomCondition("apart", protocol("mnip", 6)),),
@@ -80,7 +80,7 @@ def wait_for_worker(storage, code):
 
 
 def look(storage, code):
-    """Ask, let the model answer, and look what came of it."""
+    """Let the scheduler ask, let the model answer, and run the scheduler again."""
     rooms.run_due(storage)
     wait_for_worker(storage, code)
     rooms.run_due(storage)
@@ -95,11 +95,11 @@ def speak(storage, code, agent="prover0"):
     assert mine.play(act_of(mine, words=WORDS)) is None
 
 
-def test_a_model_answers_while_people_think_and_who_is_faster_takes_nothing(storage, server):
+def test_a_model_answers_while_people_think_and_neither_overwrites_the_other(storage, server):
     code = room_with_a_model(storage, server)
 
     def meanwhile(messages):
-        # Somebody who speaks in the same round moves while the model writes.
+        # A person who speaks in the same round moves while the model writes.
         if not any(e.type == "moved" and e.move.agent == "prover0" for e in events(storage, code)):
             speak(storage, code)
         return sensible(messages)
@@ -111,7 +111,7 @@ def test_a_model_answers_while_people_think_and_who_is_faster_takes_nothing(stor
     said = {e.move.agent: e for e in events(storage, code) if e.type == "moved"}
     assert said["prover1"].origin["model"] == "mine"
     assert WORDS in str(said["prover0"].move.messages)
-    # One who has answered waits for people, for as long as they take, and is never replaced.
+    # A model that has answered waits for people as long as they take, and is never replaced.
     assert (seat(storage, code).bot["kind"], seat(storage, code).note) == ("llm", "")
 
 
@@ -156,7 +156,7 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     assert requests < len(server.requests) <= 5 * requests
     facts = seat(storage, code)
     assert facts.note.startswith("A scripted player has taken over. ")
-    # One that writes without an end has used up what it may.
+    # A model that never stops writing has used up its budget.
     assert facts.note.endswith(
         "somebody else make the move." if behaviour == "huge" else first.note
     )
@@ -164,8 +164,8 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     assert (seated["kind"], seated["instead_of"]) == ("scripted", "mine")
     verifier = sits(storage, code, "verifier")
     assert at(storage, code, verifier).seen.view.round == 2
-    # The facilitator gives it its seat back, and it is asked in its next round; often enough for
-    # one that is given little time, on a busy machine.
+    # The facilitator gives it its seat back, and it is asked in its next round, often enough for a
+    # model with a short time limit on a busy machine.
     patient = Retries(attempts=20, first=0.001)
     monkeypatch.setattr(workers, "Client", partial(Client, retries=patient))
     server.behaviours = []
@@ -177,9 +177,9 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     speak(storage, code)
     look(storage, code)
     said = [e for e in events(storage, code) if e.type == "moved" and e.move.agent == "prover1"]
-    answered = said[1:] if behaviour != "huge" else said[:0]  # it has nothing left to use
+    answered = said[1:] if behaviour != "huge" else said[:0]  # its budget is used up
     assert [e.origin["kind"] for e in said] == ["scripted", *("llm" for _ in answered)]
-    # The key is in no record, no log, no file.
+    # The key is in no record, no log and no file.
     shown = repr(rooms.files(rooms.Access(storage, code, LEADER))) + repr(
         rooms.board(rooms.room_of(rooms.Access(storage, code)))
     )
@@ -212,7 +212,7 @@ def test_what_a_model_may_use_ends(storage, server, passing):
     look(storage, code)
     assert server.requests == []
     assert "token" in seat(storage, code).note
-    # Nobody asks in vain, and nobody waits for ever.
+    # No model is asked in vain, and nobody waits for ever.
     for _ in range(13):
         passing(10)
         look(storage, code)
@@ -220,7 +220,7 @@ def test_what_a_model_may_use_ends(storage, server, passing):
     assert seat(storage, code).bot["kind"] == "scripted"
 
 
-def test_time_for_which_a_table_rests_is_nobodys_delay(storage, server, passing):
+def test_a_pause_counts_as_nobodys_delay(storage, server, passing):
     server.behaviours = ["401"] * 100
     code = room_with_a_model(storage, server)
     look(storage, code)
@@ -232,7 +232,7 @@ def test_time_for_which_a_table_rests_is_nobodys_delay(storage, server, passing)
     assert seat(storage, code).bot["kind"] == "llm"
 
 
-def test_an_answer_that_comes_while_the_table_rests_is_asked_for_again(storage, server):
+def test_an_answer_that_arrives_during_a_pause_is_asked_for_again(storage, server):
     code = room_with_a_model(storage, server)
     before = len(events(storage, code))
 
@@ -255,7 +255,7 @@ def test_a_process_without_the_keys_leaves_it_to_the_one_that_has_them(
 ):
     code = room_with_a_model(storage, server, lent=False)
     with open_storage(f"sqlite:///{tmp_path / 'rooms.db'}") as other:
-        lend(other, code, server)  # in another process, which is gone since
+        lend(other, code, server)  # in another process, which has ended since
         models._lent.clear()
         rooms.run_due(storage)
         passing(40)
@@ -275,7 +275,7 @@ def test_a_process_without_the_keys_leaves_it_to_the_one_that_has_them(
 def test_a_restart_does_not_make_a_table_wait_from_the_beginning(storage, server, monkeypatch):
     code = room_with_a_model(storage, server, lent=False)
     rooms.run_due(storage)
-    models._waits.clear()  # another process goes on
+    models._waits.clear()  # another process continues
     later = rooms.changes.now() + timedelta(seconds=models.TAKE_OVER_AFTER)
     monkeypatch.setattr(rooms.changes, "now", lambda: later)
     assert seat(storage, code).bot["kind"] == "llm"

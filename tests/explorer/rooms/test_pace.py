@@ -1,4 +1,4 @@
-"""How a lesson goes on in a room."""
+"""The pace of a lesson in a room."""
 
 from __future__ import annotations
 

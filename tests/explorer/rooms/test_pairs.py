@@ -24,7 +24,7 @@ def test_everybody_has_one_partner_and_a_bot_the_one_who_is_left_over(people, se
 @settings(max_examples=cases(60), deadline=None)
 @given(st.data())
 def test_what_was_answered_stays_whoever_comes_and_goes(data):
-    """A class of some minutes, in which anybody answers, goes away, comes back or comes late."""
+    """In a class of some minutes, people answer, leave, return or come late in any order."""
     wall = data.draw(st.booleans())
     here, answers = [1, 2, 3], {}
     seating = seated(here, seed=data.draw(st.text(max_size=3)))
@@ -57,7 +57,7 @@ def test_what_was_answered_stays_whoever_comes_and_goes(data):
 
 @given(st.text(max_size=5), st.integers(0, 2), st.integers(0, 2))
 def test_behind_a_wall_nothing_depends_on_the_other_ones_question(seed, first, second):
-    """What a seat sees before both have answered is the same whatever the other one is asked."""
+    """Before both have answered, a seat sees the same whatever the other seat is asked."""
     seating = seated([1, 2], seed=seed)
     one, two = (seating["pairs"][0][seat][0][1] for seat in (0, 1))
     open_round = play_of(seating, 0, {}, GAME, wall=True)

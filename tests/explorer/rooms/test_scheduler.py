@@ -1,4 +1,4 @@
-"""Rounds that are over, models that fail, rehearsals: a table always comes to its end."""
+"""Late people, failing models, rehearsals: a table always reaches its end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MODEL = {"service": "openai", "model": "gpt-none"}
 
 
 def let_time_pass(storage, code):
-    """Put the end of every round that is played into the past."""
+    """Put the end of all running rounds into the past."""
     with storage.rooms.changing(code) as change:
         for (turn, table), row in list(change.rows.tables.items()):
             if row["deadline"] is not None:
@@ -44,7 +44,7 @@ def events(storage, code, number=1):
     return inside.load(room.table(number).episode_id).episode.events
 
 
-def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
+def test_a_round_that_is_over_goes_on_without_late_people(storage):
     code = opened(storage, 3, round_seconds=60)
     verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
     first = at(storage, code, verifier)
@@ -55,7 +55,7 @@ def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
     quick = at(storage, code, prover)
     assert quick.deadline > first.deadline
     assert quick.play(act_of(quick, words="In time.")) is None
-    # That one has moved does not change how long the others have.
+    # One person's move does not change how long the others have.
     assert at(storage, code, verifier).deadline == quick.deadline
     let_time_pass(storage, code)
     assert 0 <= rooms.run_due(storage) <= 5
@@ -75,7 +75,7 @@ def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
         rooms.run_due(storage)
     assert at(storage, code, late).over
     rooms.reveal(rooms.Access(storage, code, LEADER))
-    # Bots have moved for people who were late: nothing that people have judged.
+    # Bots have moved for late people, so this is not counted as people's judgement.
     assert [
         outcome.counted for outcome in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
     ] == [False]
@@ -139,7 +139,7 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
     assert (facts.bot["kind"], facts.bot["instead_of"]) == ("scripted", "gpt-none")
     assert facts.note.startswith("A scripted player has taken over.")
     assert at(storage, code, verifier).seen.view.round == 2
-    # What the facilitator sees is shown to nobody else.
+    # The facilitator's note is shown to nobody else.
     wall = repr(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))
     assert "taken over" in repr(rooms.board(rooms.room_of(rooms.Access(storage, code))))
     assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)
@@ -171,7 +171,7 @@ def test_a_rehearsal_with_bots(storage):
 
 
 def later(monkeypatch, days):
-    """Set the clock, as seen from now."""
+    """Set the clock to a number of days from now."""
     then = datetime.now(UTC) + timedelta(days=days)
     monkeypatch.setattr("explorer.rooms.opening.now", lambda: then)
 
@@ -182,14 +182,15 @@ def test_a_clock_that_is_wrong_for_a_moment_deletes_nothing(storage, monkeypatch
     monkeypatch.setattr("explorer.rooms.opening.time.monotonic", lambda: steady[0])
 
     def look(days, hours=1.0):
-        """The next look, so many hours after the last one, by a clock so many days ahead."""
+        """Run the scheduler some hours after its last run, with a clock that is some days ahead."""
         steady[0] += hours * 3600
         then = start + timedelta(seconds=steady[0], days=days)
         monkeypatch.setattr("explorer.rooms.opening.now", lambda: then)
         return rooms.purge_overdue(storage, clock)
 
     start = datetime.now(UTC)
-    # Set ahead, and further ahead, and looked at several times: what was marked is unmarked.
+    # The clock is set ahead, and further ahead, and the scheduler runs several times: marks are
+    # removed.
     for days in (0, 31, 31, 62, 31, 0):
         assert look(days) == []
     assert storage.rooms.read(code).room["overdue"] is None
@@ -198,7 +199,7 @@ def test_a_clock_that_is_wrong_for_a_moment_deletes_nothing(storage, monkeypatch
         clock = Steadiness()
         assert look(days) == []
     assert look(0) == []
-    # When the time is over in truth, it is deleted at once: it has been marked for a day.
+    # When the time is really over, the room is deleted at once: it has been marked for a day.
     gone = [look(0, 12.0) for _ in range(70)]
     (at,) = (number for number, codes in enumerate(gone) if codes)
     assert 30 * 24 <= 12 * (at + 1) + 11 <= 30 * 24 + 24
@@ -278,20 +279,20 @@ def test_time_without_a_server_does_not_count(storage, monkeypatch):
 
     rooms.running.move_timers(storage)
     before = left()
-    # The next check is by another process, an hour later; until then a server was running for
-    # as long as something happened.
+    # The next run is in another process, an hour later; a server counts as running until the last
+    # thing that happened.
     passed = timedelta(hours=1)
     monkeypatch.setattr(rooms.running, "now", lambda: datetime.now(UTC) + passed)
     assert max(left()) < 0
     rooms.running.move_timers(storage)
     assert all(now == pytest.approx(then, abs=20) for now, then in zip(left(), before, strict=True))
-    # While it is running, time passes.
+    # While a server is running, time passes.
     before, passed = left(), passed + timedelta(seconds=10)
     rooms.running.move_timers(storage)
     assert all(now < then - 9 for now, then in zip(left(), before, strict=True))
     kinds = [logged.kind for logged in storage.rooms.log(paused)[1]]
     assert "TimersMoved" not in kinds
-    # Nothing is due any more: nothing is noted either.
+    # Nothing is due any more, so nothing is stored.
     rooms.steer(rooms.Access(storage, lesson, LEADER), "lock")
     rooms.end(rooms.Access(storage, code, LEADER))
     before, passed = storage.rooms.checked_at(), passed + timedelta(seconds=10)

@@ -1,4 +1,4 @@
-"""What is drawn is drawn evenly, and the same from the same seed."""
+"""Random choices are even, and the same for the same seed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_conditions_and_tasks_are_drawn_evenly(tables, conditions, tasks, seed):
     for name in names:
         shifts = Counter(each.shift for each in drawn.values() if each.condition == name)
         assert spread([shifts[task] for task in range(tasks)]) <= 1
-    # Tables that come later change nothing for those that are there.
+    # Tables that come later change nothing for earlier ones.
     more = draw_conditions(range(1, tables + 4), names, tasks, seed)
     assert {table: more[table] for table in drawn} == drawn
 
@@ -47,7 +47,7 @@ def test_seats_do_not_follow_the_order_of_joining():
     assert min(first.values()) > 70
 
 
-def test_who_comes_late_sits_where_the_fewest_are_missing():
+def test_a_latecomer_sits_where_the_fewest_people_are_missing():
     places = {1: ("verifier", "prover0"), 2: ("verifier", "prover0"), 3: ("verifier", "prover0")}
     taken = {(1, "verifier"): 1, (1, "prover0"): 2, (2, "verifier"): None, (3, "prover0"): 3}
     assert free_place(places, taken) == (3, "verifier")
@@ -56,7 +56,7 @@ def test_who_comes_late_sits_where_the_fewest_are_missing():
 
 
 def test_all_tables_share_their_tasks():
-    """A task does not give a table's condition away: both play the same tasks."""
+    """A task does not reveal a table's condition: both conditions play the same tasks."""
     made = plan("mnip", "debate", tasks=("code:easy", "code:medium"), truth="false")
     tasks = [made.task(place)[1] for place in range(4)]
     assert {task.y for task in tasks} == {0}

@@ -22,7 +22,7 @@ def test_signs_are_unique_and_say_their_colour_in_a_word():
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_colours_of_signs_keep_apart_for_every_eye(eye):
+def test_colours_of_signs_are_distinct_for_every_eye(eye):
     for (one, first), (two, second) in combinations(COLOURS, 2):
         apart = sum((seen(first, eye) - seen(second, eye)) ** 2) ** 0.5
         assert apart > 8, (one, two, apart)
@@ -75,7 +75,7 @@ def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
     assert sorted(first) == sorted(f"{sign_of(n)}" for n in range(1, 5))
     wall = rooms.projector_view(rooms.load_lesson(rooms.Access(storage, code)))
     assert next(part.signs for part in wall.parts if part.pairs) == 4
-    # One goes, and two others come: all other pairs keep their signs.
+    # One person leaves and two others come: all other pairs keep their signs.
     broken = next(sign for sign, people in first.items() if 3 in people)
     rooms.remove_people(rooms.Access(storage, code, LEADER), [3])
     rooms.join(rooms.Access(storage, code, visitor(9)))
@@ -84,7 +84,7 @@ def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
     second = pairs_of(storage, code)
     assert len(second) == 5
     assert all(second[sign] == people for sign, people in first.items() if sign != broken)
-    # With fewer pairs than before there is no gap.
+    # With fewer pairs than before, numbers have no gap.
     rooms.steer(rooms.Access(storage, code, LEADER), "round", "before")
     rooms.steer(rooms.Access(storage, code, LEADER), "open")
     part = next(

@@ -1,4 +1,4 @@
-"""A process that was killed or stopped, and what others do in its place, and within which time."""
+"""After a process was killed or stopped, others continue its work, and within which time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def passing(monkeypatch):
     return later
 
 
-def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
+def test_another_process_ends_what_a_dead_one_has_begun(place, passing):
     with place.open() as dies, place.open() as lives:
         code = opened(dies, 3, round_seconds=60)
         number = rooms.load_room(rooms.Access(dies, code)).number
@@ -36,12 +36,12 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         lives.presence.enter(code, "person:2", "b" * 32)
         mine = at(dies, code, sits(dies, code, "verifier"))
         assert mine.play(act_of(mine)) is None
-        # From here on the first process does nothing: no beat, no look, no farewell.
+        # From here on the first process does nothing, not even say that it ends.
         for _ in range(11):
             left = changes.seconds_until(
                 rooms.load_room(rooms.Access(lives, code)).tables[0].deadline
             )
-            # It looks again in time, however long ago and by whom the round was begun.
+            # The other process runs in time, whenever and by whom the round was begun.
             assert 0 < rooms.run_due(lives) <= min(5.0, left + 0.05)
             passing(5)
             lives.presence.beat()

@@ -1,4 +1,4 @@
-"""Rooms with protocols of version 2: tables, what seats see before and after, and what remains."""
+"""Rooms with version 2 protocols: tables, what seats see before and after, and what is stored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def plan(*names: str, **said) -> RoomPlan:
 
 
 def act(table, rng=None, **wished):
-    """A legal move of somebody whose turn it is, with what is wished."""
+    """Return a legal move of the seat whose turn it is, with some parts given."""
     view = table.seen.view
     made = any_choices(view.legal, rng or random.Random(0), lambda name, _: wished.get(name))
     silent = view.legal.is_silent(view.spec, made)
@@ -72,7 +72,8 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
         )
         == 0
     )
-    # A choice out of range, a move out of turn, a move for another turn: a sentence each.
+    # A choice out of range, a move out of turn, a move for another turn: each is refused in a
+    # sentence.
     wrong = act(asked)
     assert (
         "the limit is 150"
@@ -83,7 +84,7 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     play_out(storage, code, verdict="B")
     over = at(storage, code, judge)
     assert over.over
-    # Before the reveal the judge has neither the text nor the truth, in anything that is sent.
+    # Before the reveal the judge is sent neither the text nor the truth.
     sent = json.dumps(rooms.seat_screen(over))
     truth = over.seen._episode.task.facts["truth"]
     assert passage[:60] not in sent
@@ -106,7 +107,7 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     assert (table["truth"], table["answer"], table["rounds"]) == (truth, "B", 4)
     (result,) = read["result"].to_dict("records")
     assert (result["tables"], result["right"], result["share"]) == (1, truth == "B", truth == "B")
-    # With one table no interval would be honest.
+    # One table gives no interval.
     assert pd.isna(result["low"])
     chosen = read["moves"][read["moves"]["choice"].notna()]
     assert chosen[["seat", "choice", "option"]].values.tolist() == [["judge", "verdict", "B"]]
@@ -131,7 +132,7 @@ def test_two_conditions_bots_that_stand_in_and_another_task(storage):
     play_out(storage, code)
     rooms.reveal(rooms.Access(storage, code, LEADER))
     assert any(each.counted for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code))))
-    # Leaving with one's part deleted takes the words out, and leaves the choices.
+    # Leaving with one's part deleted removes the words, and keeps the choices.
     person = sits(storage, code, "consultant", 1)
     rooms.forget(rooms.Access(storage, code, visitor(person)), person)
     assert rooms.files(rooms.Access(storage, code, LEADER))
@@ -183,7 +184,7 @@ def test_each_seat_of_a_jury_has_a_colour_of_its_own_on_the_board():
 
 
 def verdicts(condition: str, right: list[list[bool | None]], first: int = 1):
-    """Outcomes of tables, each of which played the same tasks one after another."""
+    """Return outcomes of tables, each of which played the same tasks one after another."""
     known = {"title": "", "y": -1, "decision": None, "rounds": 2, "bots": (), "counted": True}
     return [
         TableOutcome(
@@ -207,7 +208,7 @@ def test_right_verdicts_have_intervals_and_conditions_are_compared():
     assert made.value == share - sum(map(sum, some)) / 64
     assert 0 < made.low < made.value < made.high
     assert made == rooms.difference(found, "alone", "debate")
-    # A verdict that was not given is not right.
+    # A missing verdict is not a right one.
     silent = verdicts("debate", [[None] * 8 for _ in range(8)], first=9)
     assert rooms.right_interval(silent, "debate")[0] == 0
     few = [*verdicts("alone", some[:3]), *verdicts("debate", more[:3], first=9)]

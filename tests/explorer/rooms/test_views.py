@@ -1,4 +1,4 @@
-"""What a watcher may not see changes no byte of its view: one room goes two ways."""
+"""What a watcher may not see changes no byte of its view: one room is played in two ways."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Act = Callable[[Storage, str, int], object]
 
 
 def writes(agent: str, table: int = 1) -> Act:
-    """The same seat writes something else."""
+    """Return an act in which a seat writes one of two texts."""
 
     def act(storage: Storage, code: str, way: int) -> None:
         mine = at(storage, code, sits(storage, code, agent, table))
@@ -37,12 +37,12 @@ def writes(agent: str, table: int = 1) -> Act:
 
 
 def either(act: Callable[[Storage, str], object]) -> Act:
-    """It happens, or does not."""
+    """Return an act that happens in one way only."""
     return lambda storage, code, way: act(storage, code) if way else None
 
 
 def note(storage: Storage, code: str, way: int) -> None:
-    """The facilitator is shown something else about a seat."""
+    """The facilitator is shown another note about a seat."""
     with storage.rooms.changing(code) as change:
         change.append(SeatNoted(turn=1, table=1, agent="prover1", note=WORDS[way]))
 
@@ -51,7 +51,7 @@ def second_table(storage: Storage, code: str) -> int:
     return sits(storage, code, "prover0", 2)
 
 
-# Of two provers who are apart and have both been asked: what else may happen in the room.
+# Of two separated provers who have both been asked: what else may happen in the room.
 AT_TABLES: dict[str, Act] = {
     "the other prover writes": writes("prover1"),
     "another table writes": writes("verifier", 2),
@@ -86,18 +86,18 @@ AT_TABLES: dict[str, Act] = {
 
 
 HELD: dict[str, Act] = {"the other prover has moved": either(lambda *at: writes("prover1")(*at, 0))}
-# Not what the projector shows: how far tables are, and which of them plays.
+# Without what the projector shows: how far tables are, and which of them plays.
 AT_THE_WALL = {act: AT_TABLES[act] for act in ("the door", "the clock", "a new link", "a note")}
 
 
 def wall(storage: Storage) -> tuple[str, list[Watcher]]:
-    """The same room, at the front."""
+    """The same room, as the projector shows it."""
     code, _ = tables(storage)
     return code, [Watcher("projector", None, LEADER)]
 
 
 def tables(storage: Storage) -> tuple[str, list[Watcher]]:
-    """A room of two tables, whose first prover is watched, and who may not see the above."""
+    """A room of two tables whose first prover is watched, and who may not see the above."""
     code = opened(storage, 6, names=True, gallery="seat", gallery_seat=(1, "prover0"))
     key = rooms.watch_link(rooms.Access(storage, code, LEADER))
     rooms.watch(rooms.Access(storage, code, SPECTATOR), key)
@@ -113,14 +113,14 @@ def tables(storage: Storage) -> tuple[str, list[Watcher]]:
 
 
 def answers(key: rooms.lesson.Key, *values: str) -> Act:
-    """Somebody else answers something else."""
+    """Somebody else gives another answer."""
     return lambda storage, code, way: rooms.answer_block(
         rooms.Access(storage, code, visitor(2)), 2, key, values[way]
     )
 
 
 def lesson(key: rooms.lesson.Key) -> Callable[[Storage], tuple[str, list[Watcher]]]:
-    """A lesson at a question that takes answers, and who may not see those of others."""
+    """A lesson at a question that is open, and the watchers who may not see others' answers."""
 
     def made(storage: Storage) -> tuple[str, list[Watcher]]:
         code = opened(storage, 2, started=False, plan=plan(kind="lesson", lesson="two-rooms"))
@@ -139,7 +139,7 @@ def lesson(key: rooms.lesson.Key) -> Callable[[Storage], tuple[str, list[Watcher
 
 
 def pair_answers(storage: Storage, code: str, way: int) -> None:
-    """The partner of the first person answers something else, behind the wall."""
+    """The partner of the first person gives another answer, behind the wall."""
     at_hand = rooms.load_lesson(rooms.Access(storage, code))
     (number, _) = rooms.pairs.seat_of(at_hand.seating(WALL), 1)
     (other,) = rooms.pairs.sitters(at_hand.seating(WALL), number) - {1}
@@ -158,7 +158,7 @@ ROOMS = {
 
 
 def distinguished_by(folder, name: str, chosen: set[str]) -> list[str]:
-    """Who sees which way a room went, when each of the chosen acts goes either way."""
+    """Return the watchers whose view differs when each of the chosen acts goes either way."""
     make, acts = ROOMS[name]
     path = folder / "one.db"
     with open_storage(f"sqlite:///{path}") as storage:
@@ -177,14 +177,14 @@ def distinguished_by(folder, name: str, chosen: set[str]) -> list[str]:
 
 
 def got(storage: Storage, code: str, watcher: Watcher) -> object:
-    """What a watcher gets: at the wall, also what the public board has that is not drawn."""
+    """Return what a watcher gets; for the projector, with the board's undrawn fields."""
     room = rooms.room_of(rooms.Access(storage, code))
     view = rooms.view_for(room, watcher).to_dict()
     tables = watcher.kind == "projector" and room.kind == "tables"
     return (view, rooms.public_board(room)) if tables else view
 
 
-# Each thing by itself, and some together; in the quick run, only all that may happen.
+# Each act alone, and some together; the quick run has only all of them together.
 SOME = [
     *((name, set(acts)) for name, (_, acts) in ROOMS.items()),
     *((name, {act}) for name, (_, acts) in ROOMS.items() for act in acts),
@@ -198,7 +198,7 @@ def test_nobody_sees_what_others_must_not_know(tmp_path, some):
 
 
 def test_a_facilitator_learns_no_browsers_but_their_own(storage):
-    """With the name of a browser one could act for its person."""
+    """With a browser's name, one could act for its person."""
     code, _ = tables(storage)
     view = rooms.view_for(rooms.room_of(rooms.Access(storage, code)), Watcher("lead", None, LEADER))
     found = repr(asdict(view.page)) + json.dumps(view.to_dict())
@@ -207,7 +207,7 @@ def test_a_facilitator_learns_no_browsers_but_their_own(storage):
 
 
 def test_planted_leaks_are_found(tmp_path, monkeypatch):
-    """What a page draws is in these views, so a leak into a page is one of them."""
+    """What a page draws is in these views, so a leak into a page is one into a view."""
     own, part = seat.own_facts, lesson_views._part_in_front
 
     def says(words: Callable[[rooms.Room], object]) -> Callable[..., rooms.Own]:
@@ -221,7 +221,7 @@ def test_planted_leaks_are_found(tmp_path, monkeypatch):
     for act, leak in leaks.items():
         monkeypatch.setattr(seat, "own_facts", says(leak))
         assert distinguished_by(tmp_path, "tables", {act}) != [], act
-    # The projector's tables say who has moved in a round that is not over, or when.
+    # The projector's tables show who has moved in a round that is not over, or when.
     board = import_module("explorer.rooms.board")
     lit = board._lit
     for leak in (lambda at: at.node.round, lambda at: at.events[-1].at):

@@ -1,4 +1,4 @@
-"""Before the reveal, the projector depends on nothing that people may not know."""
+"""Before the reveal, the projector shows nothing that depends on what people may not know."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
 CODE = "BCDFG"
 TOKEN = new_token()
 LEADS = visitor_name(TOKEN)
-# Worlds in which other statements are true, other people lie, other verdicts are given, and the
-# provers are kept apart or not: the schedule is the same, and so is the wall.
+# Worlds with other true statements, other liars, other verdicts, and provers apart or not: the
+# schedule is the same, and so is the projector.
 WORLDS = (
     {"truth": "false", "verdict": 1, "protocol": "mnip", "names": False},
     {"truth": "true", "verdict": 0, "protocol": "mnip_together", "names": True},
@@ -47,7 +47,7 @@ def parameters(name):
 
 
 def wall(url, monkeypatch):
-    """All that is sent to the projector, without what the server draws anew."""
+    """Return all that is sent to the projector, without random values of the server."""
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
     app = AppTest.from_file(ENTRY, default_timeout=600)
     app.session_state[STATE_KEY] = TOKEN
@@ -60,7 +60,7 @@ def wall(url, monkeypatch):
 
 
 def walls(world, folder, monkeypatch):
-    """The wall at each point of a workshop, until all tables are over; then the result."""
+    """Return what the projector shows at each point of a workshop, and the result at its end."""
     folder.mkdir()
     url = f"sqlite:///{folder / 'rooms.db'}"
     monkeypatch.setattr(rooms.opening, "new_code", lambda: CODE)
@@ -82,7 +82,7 @@ def walls(world, folder, monkeypatch):
         verifier = sits(storage, CODE, "verifier")
         table = at(storage, CODE, verifier)
         assert table.play(act_of(table)) is None
-        # One prover has moved and the other has not, which is nobody's to know.
+        # One prover has moved and the other has not, which nobody may see.
         prover = sits(storage, CODE, "prover0" if world["names"] else "prover1")
         assert at(storage, CODE, prover).play(act_of(at(storage, CODE, prover))) is None
         found.append(wall(url, monkeypatch))
@@ -102,7 +102,7 @@ def test_the_wall_is_the_same_in_all_worlds_until_the_truth_is_revealed(tmp_path
     assert "Name" not in "".join(first)
 
 
-def test_the_board_tells_where_each_table_stands(storage):
+def test_the_board_shows_how_far_each_table_is(storage):
     code = opened(storage, 6, tables=2, names=True)
     verifier = sits(storage, code, "verifier")
     assert at(storage, code, verifier).play(act_of(at(storage, code, verifier))) is None

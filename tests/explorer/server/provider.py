@@ -1,4 +1,4 @@
-"""A provider of identities (OpenID Connect) on this machine, at which everybody is Ada."""
+"""An identity provider (OpenID Connect) on this machine, where everybody is Ada."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 
 
 class Provider:
-    """A provider in a thread of its own.
+    """A provider in its own thread.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Provider:
         self._server.should_exit = True
 
     def write(self, file: Path, app: str) -> Path:
-        """The app's file of secrets."""
+        """Write the app's file of secrets."""
         said = {"client_secret": self.client_secret, "cookie_secret": self.cookie_secret}
         file.write_text(SECRETS.format(app=app, provider=self.url, **said), "utf-8")
         return file
@@ -81,7 +81,7 @@ class Provider:
         )
 
     async def authorize(self, request: Request) -> RedirectResponse:
-        """Nobody is asked for a password here."""
+        """Sign everybody in without a password."""
         asked, code = request.query_params, secrets.token_hex(20)
         self.secrets.append(code)
         self._nonces[code] = asked["nonce"]

@@ -1,4 +1,4 @@
-"""What comes from outside is harmless in the log, through whatever logger it gets there."""
+"""Text from outside is harmless in the log, through any logger."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_line_stays_a_line(log, use_colors):
     assert r"a\x1b[2Jb\x9bc\x0d\x0a2026" in lines[0]
 
 
-def test_nor_does_an_error_forge_one(log):
+def test_an_error_forges_no_line(log):
     logger, _, written = log
     try:
         raise ValueError(HOSTILE)

@@ -1,4 +1,4 @@
-"""Browsers are known again by a cookie, and by nothing that they could not have been given."""
+"""Browsers are recognised by a cookie, and by nothing that the server would not have given them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_tokens_cannot_be_guessed_and_names_do_not_tell_them():
 
 
 def ask(cookies=(), *, kind="http", scheme="http", path="/", status=200, sets=()):
-    """What the app behind the guard sees as cookies, and the cookies that are set."""
+    """Return the cookies that the app behind the guard sees, and the cookies that are set."""
     seen, sent = {}, []
     answer = {"type": "websocket.accept"}
     if kind == "http":

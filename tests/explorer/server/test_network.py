@@ -1,4 +1,4 @@
-"""What the real server answers to what comes over the network."""
+"""The real server's answers to requests from the network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.depth import each
 from tests.explorer.server.test_hosts import BAD
 from tests.explorer.server.test_paths import filled
 
-# What can be put into a header at all.
+# All that can be put into a header.
 SENDABLE = [host for host in BAD if host.isascii() and host.isprintable()]
 FOREIGN = [
     "http://evil.example:{port}",
@@ -86,7 +86,7 @@ def test_foreign_pages_are_refused_before_streamlit_sees_them(server, origin):
     before = server.log
     assert server.handshake(host, origin) == 403
     assert server.handshake(host, origin, path="/news?code=BCDFG&as=lead") == 403
-    # Nobody fills the log by being refused.
+    # Refused requests do not fill the log.
     assert server.log == before
 
 
@@ -100,8 +100,8 @@ def test_pages_from_nowhere_may_read_but_neither_change_nor_listen(server):
     assert server.handshake(host, same, same) in (400, 403)
 
 
-def test_nobody_is_asked_about_an_origin_that_is_written_otherwise(server):
-    """Streamlit compares letters, and asks the internet where they differ."""
+def test_an_origin_in_another_spelling_causes_no_request(server):
+    """Streamlit compares spellings, and asks the internet where they differ."""
     for host, origin in (
         ("LOCALHOST", "http://localhost:80"),
         ("localhost:80", "http://localhost"),
@@ -161,13 +161,13 @@ def test_a_page_gives_a_cookie_and_keeps_it(server):
     for broken in (f"{COOKIE}={token}; {COOKIE}={token}", f"{COOKIE}={'a' * 30_000}", COOKIE + "="):
         _, headers, _ = server.ask("GET", "/play", host, f"Cookie: {broken}")
         assert token not in headers["set-cookie"]
-    # What a proxy would say is believed of none that the operator has not named.
+    # Forwarded headers are ignored unless the operator has named the proxy.
     _, headers, _ = server.ask("GET", "/play", host, "X-Forwarded-Proto: https")
     assert "Secure" not in headers["set-cookie"]
 
 
 def test_another_site_cannot_take_a_browser_s_identity_away(server):
-    """A form of theirs brings no cookie with it; an answer that sets one would replace it."""
+    """Another site's form brings no cookie with it; an answer that sets one would replace ours."""
     host = f"Host: 127.0.0.1:{server.port}"
     for method in ("POST", "GET", "PUT"):
         for origin in ("http://evil.example", "null") if method != "GET" else ("http://x.example",):
@@ -177,7 +177,7 @@ def test_another_site_cannot_take_a_browser_s_identity_away(server):
     assert "set-cookie" not in headers
 
 
-def test_the_log_tells_no_token(server):
+def test_the_log_contains_no_token(server):
     token = "0123456789abcdef" * 4
     host = f"Host: 127.0.0.1:{server.port}"
     server.ask("GET", "/play", host, f"Cookie: {COOKIE}={token}")

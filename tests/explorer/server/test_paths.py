@@ -33,7 +33,7 @@ for route in app._build_starlette_app().routes:
 
 
 def test_each_route_of_the_installed_streamlit_was_decided_upon():
-    """With everything on that can be turned on. A new route has to be looked at and listed."""
+    """With every option turned on. A new route has to be reviewed and listed."""
     said = subprocess.run(
         [sys.executable, "-c", LIST_ROUTES], capture_output=True, text=True, cwd=ROOT, check=True
     ).stdout
@@ -53,7 +53,7 @@ def filled(route: str) -> str:
 
 
 @pytest.mark.parametrize("route", sorted(OPEN))
-def test_what_is_open_answers_to_what_is_needed_only(route):
+def test_open_routes_answer_only_needed_methods(route):
     assert {m for m in ANYTHING if m in PATHS.methods(filled(route))} == OPEN[route]
 
 
@@ -110,5 +110,5 @@ def test_no_other_path_reaches_streamlit(path, method):
         assert path in known or path.startswith(("/static/", "/media/", "/_stcore/"))
 
 
-def test_names_of_pages_are_no_patterns():
+def test_names_of_pages_are_not_patterns():
     assert not Paths([entry.file for entry in PAGES], ["/a.b"]).methods("/a-b")

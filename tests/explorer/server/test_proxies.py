@@ -1,4 +1,4 @@
-"""A visitor's address is the one that a trusted proxy has seen, whatever else is said."""
+"""A visitor's address is the one that a trusted proxy has seen, whatever headers claim."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANY = TrustedProxies.read({TRUSTED_PROXIES: "*"})
 
 
 def seen(trusted, peer, *headers, kind="http"):
-    """The request as it goes on."""
+    """Return the request as it is passed on."""
     got = []
 
     async def app(scope, receive, send):
@@ -36,7 +36,7 @@ def seen(trusted, peer, *headers, kind="http"):
         (NAMED, "", ["203.0.113.9"], ""),
         (NAMED, "127.0.0.1", ["203.0.113.9"], "203.0.113.9"),
         (NAMED, "::ffff:127.0.0.1", ["203.0.113.9"], "203.0.113.9"),
-        # What the visitor has sent stands in front of what the proxies have added.
+        # What the visitor sent comes before what the proxies have added.
         (NAMED, "127.0.0.1", ["6.6.6.6, 203.0.113.9"], "203.0.113.9"),
         (NAMED, "127.0.0.1", ["6.6.6.6", "203.0.113.9"], "203.0.113.9"),
         (NAMED, "127.0.0.1", ["6.6.6.6, 203.0.113.9, 192.0.2.3"], "203.0.113.9"),
@@ -45,7 +45,7 @@ def seen(trusted, peer, *headers, kind="http"):
         (NAMED, "127.0.0.1", ["[2001:db8:7::1]:4711"], "2001:db8:7::1"),
         (NAMED, "127.0.0.1", ['"[2001:DB8:7:0::1]"'], "2001:db8:7::1"),
         (NAMED, "127.0.0.1", ["::ffff:203.0.113.9"], "203.0.113.9"),
-        # What makes no sense is nobody's address.
+        # Nonsense gives no address.
         (NAMED, "127.0.0.1", ["203.0.113.9, unknown"], "127.0.0.1"),
         (NAMED, "127.0.0.1", ["6.6.6.6, , 192.0.2.3"], "192.0.2.3"),
         (NAMED, "127.0.0.1", ["[::1"], "127.0.0.1"),
@@ -53,7 +53,7 @@ def seen(trusted, peer, *headers, kind="http"):
         (NAMED, "127.0.0.1", ["1" * 70_000], "127.0.0.1"),
         (NAMED, "127.0.0.1", ["6.6.6.6, " + "192.0.2.3, " * 5_000 + "192.0.2.4"], "192.0.2.3"),
         (NAMED, "127.0.0.1", [], "127.0.0.1"),
-        # Where nobody but a proxy connects, what it has added itself counts.
+        # If only a proxy connects, what it added itself counts.
         (ANY, "10.0.0.9", ["6.6.6.6, 203.0.113.9"], "203.0.113.9"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which addresses lie in the public internet."""
+"""Which addresses are on the public internet."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ PUBLIC = """
 
 
 @pytest.mark.parametrize("number", PRIVATE.split())
-def test_it_is_not(number):
+def test_these_are_not_public(number):
     assert not is_public_address(number)
 
 
 @pytest.mark.parametrize("number", PUBLIC.split())
-def test_it_is(number):
+def test_these_are_public(number):
     assert is_public_address(number)

@@ -1,4 +1,4 @@
-"""How often codes may be tried before one waits."""
+"""How many codes may be tried before one has to wait."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_attempts_are_counted_for_each_address_and_for_all_processes_together(pr
     for storage in processes:
         for address in ("a", "b"):
             assert tries.wait(storage, address) == LEAST_WAIT
-    # Who only asks is not counted, and other things are counted by themselves.
+    # Asking does not count, and other kinds are counted separately.
     for _ in range(3):
         assert tries.wait(one, "c") == 0
         assert others.wait(two, "a") == 0
@@ -45,7 +45,7 @@ def test_attempts_are_counted_for_each_address_and_for_all_processes_together(pr
     tries.count(one, "a")
     with one._engine.connect() as connection:
         rows = connection.exec_driver_sql("SELECT who, count FROM tries").all()
-    # What is over is forgotten, and no address is kept as it is.
+    # Expired counts are deleted, and addresses are stored only as hashes.
     assert sorted(count for _, count in rows) == [1, 1]
     assert "a" not in dict(rows)
 
@@ -57,7 +57,7 @@ def test_a_wait_grows_and_has_an_end(processes):
         waits.append(tries.wait(processes[0], "192.0.2.7"))
     assert waits == sorted(waits)
     assert (waits[0], waits[-1]) == (0, MOST_WAIT)
-    # Somebody elsewhere pays for it with a moment only.
+    # An attempt from elsewhere costs this address only a moment.
     assert tries.wait(processes[1], "198.51.100.7") == MOST_WAIT_FOR_OTHERS
 
 
@@ -74,7 +74,7 @@ def test_a_class_comes_through_a_door_within_a_minute_and_a_script_no_faster(pro
     now = [600.0 * 7 + 1]
 
     def came(address, seconds, step=0.5):
-        """How many of any number of people came in, all of whom ask all the time."""
+        """Return how many of any number of people got in, who all try all the time."""
         found = 0
         for _ in range(round(seconds / step)):
             door = RoomRateLimit(rooms.load_room(rooms.Access(one, code)), lambda: now[0])
@@ -98,7 +98,7 @@ def test_a_class_comes_through_a_door_within_a_minute_and_a_script_no_faster(pro
         for _ in "ab"
     ]
     assert 0 < waits[1] < 3
-    # A lecture hall, once its facilitator says so.
+    # A lecture hall, after its facilitator has allowed it.
     rooms.set_door(rooms.Access(one, code, LEADER), "wide")
     assert came("school", 21) >= 300
     with one._engine.connect() as connection:

@@ -1,4 +1,4 @@
-"""Signing in: by a provider of identities, at the real server; and what stands behind it."""
+"""Signing in with an identity provider at the real server, and what it protects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def browse(server, cookies, page="room", **query):
 
 
 def follow(cookies, url):
-    """Go where a browser is sent, to the end; the addresses on the way."""
+    """Follow redirects to the end; return the addresses on the way."""
     places = []
 
     class Noting(urllib.request.HTTPRedirectHandler):
@@ -52,7 +52,7 @@ def test_making_rooms_stands_behind_signing_in(server):
     cookies = CookieJar()
     page = browse(server, cookies, new="1", lesson="two-rooms")
     assert page.labels("button") == ["Sign in with School"]
-    # All else is as it was.
+    # Everything else is unchanged.
     assert browse(server, CookieJar(), "play").labels("button")
     assert "Sign in" not in str(browse(server, CookieJar()).labels("button"))
 
@@ -63,7 +63,7 @@ def test_making_rooms_stands_behind_signing_in(server):
     assert places[2] in ("/", f"{server.url}/")
     page.close()
     page = browse(server, cookies, "")
-    # Where they were before.
+    # Back on the page where they were.
     assert "Open the room" in page.labels("button")
     page.choose("Facilitator's password", ROOMS_PASSWORD)
     page.click("Open the room")
@@ -82,10 +82,10 @@ def test_making_rooms_stands_behind_signing_in(server):
     follow(cookies, server.url + sent_to(page))
     assert not [cookie for cookie in cookies if cookie.name.startswith("_streamlit_user")]
 
-    # Nobody is signed in by an address, and the log tells no secret.
+    # No address signs anybody in, and the log contains no secret.
     for path in ("/oauth2callback?code=1&state=2", "/auth/login?provider=x", "/auth/logout"):
         assert follow(CookieJar(), server.url + path)[-1] in ("/", f"{server.url}/")
-    # Nor does anybody write lines or commands into it.
+    # Nobody can write lines or commands into the log.
     forged = quote("no\x1b[2J\x9b1m\r\nCRITICAL forged\u2028x")
     for name in ("error", "error_description"):
         follow(CookieJar(), f"{server.url}/oauth2callback?error=e&{name}={forged}")
@@ -130,7 +130,7 @@ def test_who_makes_rooms_where_people_sign_in(named):
         check_may_open("", environ, signed_in=True)
         with pytest.raises(MayNotOpenError, match="Sign in to make"):
             check_may_open("", environ)
-    # Where a password is set as well, both are asked for.
+    # If a password is set as well, both are required.
     environ["NIP_EXPLORER_ROOMS_PASSWORD"] = "correct horse"
     assert who_may_open(environ) == "password"
     check_may_open("correct horse", environ, signed_in=True)

@@ -1,4 +1,4 @@
-"""The theme is made once, and is the same as ever."""
+"""The theme is made once, and equals Streamlit's."""
 
 from __future__ import annotations
 

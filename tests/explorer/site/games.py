@@ -1,6 +1,6 @@
-"""Scripted games and what everybody sees of them, to be compared between places that play them.
+"""Scripted games and everybody's views of them, to be compared between places that play them.
 
-As a program it prints one digest a view, without the packages that are not there in a browser.
+As a program it prints one digest a view, without the packages that a browser does not have.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROTOCOLS = ("nip", "mnip", "debate", "merlin_arthur")
 
 
 class Blocker:
-    """Finds none of the packages that need a compiler."""
+    """Hides the packages that need a compiler."""
 
     def find_spec(self, name: str, *_: Any) -> None:
         """Refuse a blocked package."""
@@ -28,13 +28,13 @@ class Blocker:
 
 
 def digest(value: Any) -> str:
-    """A digest of a plain value."""
+    """Return a digest of a plain value."""
     return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @cache
 def views(count: int = 2, strategies: int = 3) -> list[str]:
-    """The digest of each view of each game, and of pictures and values."""
+    """Return the digest of each view of each game, and of pictures and values."""
     from explorer.pictures import Shown, picture, schedule_payload
     from explorer.play import Start, Table, gallery
     from explorer.players.scripted import STRATEGIES

@@ -1,4 +1,4 @@
-"""What the site's worker gets, and what it answers, without a browser."""
+"""What the site's worker receives and answers, without a browser."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PAPER = {
 
 
 def place_of(slug: str, kind: str) -> int:
-    """The first step of a kind in a lesson, from 0."""
+    """Return the first step of a kind in a lesson, from 0."""
     (lesson,) = (each for each in lessons()[0] if each.slug == slug)
     return next(place for place, block in enumerate(lesson.blocks) if block.kind == kind)
 
@@ -67,8 +67,8 @@ def unpacked(tmp_path_factory):
 
 
 def run(folder: Path, program: str) -> str:
-    """What a program prints that finds nothing but the standard library and a folder."""
-    # The name by which Python knows that it runs in a browser.
+    """Run a program that finds only the standard library and a folder; return what it prints."""
+    # Tells Python that it runs in a browser.
     begin = f"import sys\nsys.path[:0] = [{str(folder)!r}]\nsys.platform = 'emscripten'\n"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", f"{begin}{program}"],
@@ -88,7 +88,7 @@ def test_the_same_games_look_the_same_from_the_archive(unpacked):
 
 
 def test_the_worker_answers_from_the_archive(unpacked):
-    """Everything that a page asks of it, where only the standard library is there."""
+    """Everything that a page asks of it, with only the standard library available."""
     steps = [
         {"does": block.kind, "lesson": lesson.slug, "place": place}
         for lesson in lessons()[0]
@@ -141,7 +141,7 @@ def test_the_closure_leaves_out_what_needs_a_server():
 
 
 class Page:
-    """What a page would have been shown, and games that were kept."""
+    """What a page would have been shown, and the games that it kept."""
 
     def __init__(self, run=None, fetch=None) -> None:
         self.shown, self.kept = [], []
@@ -184,10 +184,10 @@ def test_a_link_leads_back_to_the_position(name):
     assert other.send(does="play", link=link, game="h") is None
     assert other.game["note"] == ""
     assert other.game["table"] == page.game["table"]
-    # Another position than the one that was linked says so.
+    # A position other than the linked one says so.
     assert other.send(does="play", link={**link, "view": "0" * 12}, game="h") is None
     assert "another version" in other.game["note"]
-    # What is kept goes on, and ends.
+    # A kept game goes on, and ends.
     third = Page()
     assert third.send(does="load", text=page.kept[-1]["text"], game="h") is None
     assert third.game["table"]["table"]["round"] == 2
@@ -302,7 +302,7 @@ def test_a_link_leads_to_all_variations():
 
 @pytest.fixture
 def in_worker(monkeypatch):
-    """No threads, and programs in place, as in a browser."""
+    """No threads, and programs in the same process, as in a browser."""
     monkeypatch.setattr("explorer.notebook.game.THREADS", False)
     monkeypatch.setattr(sys, "platform", "emscripten")
     runner.cache_clear()
@@ -312,7 +312,7 @@ def in_worker(monkeypatch):
 
 
 class ModelServer:
-    """What the browser's fetch gives of a model server."""
+    """A model server as the browser's fetch shows it."""
 
     def __init__(self, *bodies: str, status=200, trouble="", waits=False) -> None:
         self.bodies, self.status, self.trouble = [*bodies], status, trouble
@@ -370,10 +370,10 @@ def test_a_model_answers_and_its_key_goes_to_its_address_only(in_worker):
     view = page.host._game.episode.view_for("prover", 0)
     assert body["messages"][0] == view.portable_messages()[0]
     assert "Surely it is right." in json.dumps(page.game)
-    # A game with a model has no link, and the key is nowhere.
+    # A game with a model has no link, and the key is stored nowhere.
     assert page.game["link"] is None
     assert KEY not in json.dumps([page.shown, page.kept])
-    # It is taken up with the model, or with a script if none is entered.
+    # It is continued with the model, or with a script if none is entered.
     for models, note in ((MODELS, ""), (None, "A scripted player goes on")):
         other = Page(fetch=server)
         kept = {"does": "load", "text": page.kept[-1]["text"], "game": "h", "models": models}
@@ -427,7 +427,7 @@ LONG = "What does it return for " + "{}?"
 
 
 def long_question() -> str:
-    """A question for which the program of the game takes more than a few steps."""
+    """Return a question for which the game's program takes more than a few steps."""
     program = program_of(find_task(LINK["task"], LINK["seed"]).statement)
     values = (
         [*range(SMALL_NUMBER + 1, SMALL_NUMBER + 4)] if kind is list else SMALL_NUMBER + 1
@@ -575,7 +575,7 @@ def test_a_kept_game_that_does_not_fit_begins_anew(wrong):
     assert other.kept[-1]["ended"] == []
 
 
-def test_knobs_that_cannot_be_turned_so_far_stay():
+def test_knobs_do_not_move_past_their_ends():
     page = Page()
     asked = {"does": "experiment", "lesson": "rewards", "place": place_of("rewards", "experiment")}
     assert page.send(**asked, knobs={"prize": 10**9, "shared": "yes", "none": 1}) is None

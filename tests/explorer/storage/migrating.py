@@ -1,4 +1,4 @@
-"""The tables of a new database, as the migrations make them, without Alembic each time."""
+"""Creates a new database's tables as the migrations do, without running Alembic each time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["repeating"]
 
 @contextmanager
 def recorded(connection: Connection):
-    """What is written meanwhile, as (statement, parameters)."""
+    """Return the statements that are executed meanwhile, as (statement, parameters)."""
     written = []
 
     def keep(_connection, _cursor, statement, parameters, *_):
@@ -30,10 +30,10 @@ def recorded(connection: Connection):
 
 
 def repeating(upgrade: Callable[[Connection], None]) -> Callable[[Connection], None]:
-    """Let an upgrade of an empty database say again what the first of its kind has said.
+    """Make an upgrade of an empty database repeat the statements of the first one.
 
-    Most tests begin with an empty one, and to make its tables takes longer than many of them. What
-    migrations do is what `test_schema.py` is about, which has them run.
+    Most tests begin with an empty database, and creating its tables takes longer than many of them.
+    `test_schema.py` tests the migrations themselves, and runs them.
     """
     said: dict[str, list] = {}
 

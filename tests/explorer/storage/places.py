@@ -1,4 +1,4 @@
-"""A place to keep episodes, which can be broken in ways that both kinds of database have."""
+"""A place to store episodes, which can be broken in ways that both kinds of database have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.explorer.storage.postgres import Server
 
 
 class SqlitePlace:
-    """A file."""
+    """An SQLite file."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "episodes.db"
@@ -24,7 +24,7 @@ class SqlitePlace:
         self.aside = folder / "aside.db"
 
     def another(self) -> SqlitePlace:
-        """A place of the same kind, in which there is nothing yet."""
+        """Return a new, empty place of the same kind."""
         return SqlitePlace(self.path.parent / uuid.uuid4().hex)
 
     def open(self) -> Storage:
@@ -38,11 +38,11 @@ class SqlitePlace:
         return [n for (n,) in self.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
     def content(self) -> object:
-        """All that is in it, to see that nothing was changed."""
+        """Return all content, to see that nothing was changed."""
         return self.path.read_bytes()
 
     def settle(self) -> None:
-        """Wait until what killed processes have sent is dealt with: there is no server to do so."""
+        """Do nothing: no server is still running the statements of killed processes."""
 
     def fill(self, storage: Storage) -> None:
         """Leave no room for more."""
@@ -52,7 +52,7 @@ class SqlitePlace:
         self._limit(storage, 2**31 - 2)
 
     def _limit(self, storage: Storage, pages: int) -> None:
-        # The limit is the connection's. There is one, since one thread has used the storage.
+        # The limit belongs to the connection. There is one, since one thread has used the storage.
         assert storage._engine.pool.checkedin() == 1
         with storage._engine.connect() as connection:
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
@@ -65,14 +65,14 @@ class SqlitePlace:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Somebody else writes, and does not come to an end."""
+        """Hold a write lock meanwhile."""
         with contextlib.closing(sqlite3.connect(self.path)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
 
 
 class PostgresPlace:
-    """A database of a server."""
+    """A database of a PostgreSQL server."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -80,7 +80,7 @@ class PostgresPlace:
         self.url = server.url(self.name)
 
     def another(self) -> PostgresPlace:
-        """A place of the same kind, in which there is nothing yet."""
+        """Return a new, empty place of the same kind."""
         return PostgresPlace(self.server)
 
     def open(self) -> Storage:
@@ -97,7 +97,7 @@ class PostgresPlace:
         return {table: self.execute(f"SELECT * FROM {table}") for table in sorted(self.tables())}
 
     def settle(self) -> None:
-        """Wait until what killed processes have sent is dealt with."""
+        """Wait until statements of killed processes are finished."""
         others = (
             "SELECT count(*) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -106,7 +106,7 @@ class PostgresPlace:
             time.sleep(0.01)
 
     def fill(self, storage: Storage) -> None:
-        """Have the server report what it reports when its disk is full."""
+        """Make the server report the error of a full disk."""
         del storage
         self.execute(
             "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -129,7 +129,7 @@ class PostgresPlace:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Somebody else writes, and does not come to an end."""
+        """Hold a write lock meanwhile."""
         where = {"host": str(self.server.folder), "user": "nip", "dbname": self.name}
         with psycopg.connect(**where) as connection:
             connection.execute("LOCK TABLE episodes IN EXCLUSIVE MODE")

@@ -1,4 +1,4 @@
-"""Episodes to store: anything that can happen in one, at random."""
+"""Random episodes to store, with everything that can happen in one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def step(rng: random.Random, episode: Episode) -> None:
     elif chance < 0.16 and episode.held:
         episode.undo(rng.choice(sorted(episode.held)))
     elif chance < 0.24:
-        # What a program notes may hold what no database takes as text.
+        # What a program records may contain characters that databases refuse in text.
         player = {"kind": "llm", "name": rng.choice(["\0", "\ud800", "\\", '"', "é"]), "n": [{}]}
         episode.apply(Seated(agent=agent, player=player))
     elif chance < 0.32:
@@ -34,7 +34,7 @@ def step(rng: random.Random, episode: Episode) -> None:
 
 
 def played(rng: random.Random, events: int, setup: Setup = NIP) -> Episode:
-    """An episode in which so much has happened."""
+    """Return an episode in which so many things have happened."""
     episode = Episode.from_setup(setup)
     while len(episode.events) < events:
         step(rng, episode)
@@ -42,7 +42,7 @@ def played(rng: random.Random, events: int, setup: Setup = NIP) -> Episode:
 
 
 def finished(setup: Setup = NIP, seed: int = 0) -> Episode:
-    """An episode that was played to its end."""
+    """Return an episode that was played to its end."""
     rng, episode = random.Random(seed), Episode.from_setup(setup)
     while not episode.over:
         episode.play(some_move(rng, episode, episode.to_move[0]))
@@ -50,7 +50,7 @@ def finished(setup: Setup = NIP, seed: int = 0) -> Episode:
 
 
 def same(first: Episode, second: Episode) -> bool:
-    """Are two episodes the same, down to what they would be written as?"""
+    """Return whether two episodes are the same, including what would be written of them."""
     return (
         first.setup.to_dict() == second.setup.to_dict()
         and [e.to_dict() for e in first.events] == [e.to_dict() for e in second.events]

@@ -1,4 +1,4 @@
-"""A private PostgreSQL server for tests: in a temporary folder, on a socket there, and no port."""
+"""A private PostgreSQL server for tests: in a temporary folder, on a socket, without a port."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import psycopg
 
 
 def find_binaries() -> Path | None:
-    """The folder of PostgreSQL's server programs."""
+    """Return the folder of PostgreSQL's server programs."""
     on_path = [Path(p).resolve().parent for p in (shutil.which("initdb"),) if p]
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
     for folder in [*on_path, *reversed(debian)]:
@@ -26,7 +26,7 @@ def find_binaries() -> Path | None:
 
 
 def not_root() -> dict[str, object]:
-    """Arguments of a subprocess; the server refuses to run as root."""
+    """Return arguments of a subprocess; the server refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     import pwd
@@ -53,7 +53,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        # The tests kill processes, never the machine's power.
+        # Tests kill processes, but never cut the machine's power.
         options = ["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -68,7 +68,7 @@ class Server:
         raise RuntimeError((self.folder / "log").read_text(errors="replace"))
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """SIGINT: in an orderly way. SIGQUIT: at once, as after a crash."""
+        """Stop in an orderly way with SIGINT, at once, as after a crash, with SIGQUIT."""
         self.process.send_signal(how)
         self.process.wait(30)
 
@@ -83,7 +83,7 @@ class Server:
             return cursor.fetchall() if cursor.description else []
 
     def new_database(self) -> str:
-        """The name of an empty database."""
+        """Create an empty database; return its name."""
         name = f"test_{uuid.uuid4().hex}"
         self.execute(f"CREATE DATABASE {name}")
         return name

@@ -1,4 +1,4 @@
-"""What models may use and have used, kept with the episode."""
+"""What models may use and have used, stored with the episode."""
 
 from __future__ import annotations
 

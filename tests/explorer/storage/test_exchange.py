@@ -1,4 +1,4 @@
-"""A copy of everything, and back; also from strangers."""
+"""Exports of everything, and imports, also of files from strangers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def imported(storage, data: bytes):
 
 @pytest.fixture
 def full(storage):
-    """A storage in which something is kept."""
+    """A storage with some content."""
     for number, (name, setup) in enumerate(SETUPS.items()):
         episode = played(random.Random(number), number, setup)
         storage.create(episode, title=f"Title {number}", tags=[name, "ß"])
@@ -55,7 +55,7 @@ def test_a_copy_is_the_same_in_every_kind_of_database(full, tmp_path, server):
             assert exported(storage) == copy
 
 
-def test_a_copy_for_everybody_holds_what_is_settled(storage):
+def test_a_public_copy_holds_only_settled_episodes(storage):
     over = storage.create(finished())
     storage.create(played(random.Random(1), 0))
     lines = [json.loads(line) for line in storage.export_all(settled=True)]
@@ -76,7 +76,7 @@ def test_what_older_rules_allowed_is_kept_and_comes_back(storage):
 
 
 def test_between_two_lines_no_transaction_is_open(full):
-    """Reading or writing a copy may take all day; a database ends idle transactions."""
+    """An export or import may take all day; a database ends idle transactions."""
     held = full._engine.pool.checkedout
     copy = []
     for line in full.export_all():
@@ -87,7 +87,7 @@ def test_between_two_lines_no_transaction_is_open(full):
         assert held() == 0
 
 
-def test_what_is_there_stays_as_it_is(full):
+def test_an_import_changes_no_existing_episode(full):
     copy = exported(full)
     first, second = full.find(limit=2)
     full.describe(first.id, title="Changed since")
@@ -97,7 +97,7 @@ def test_what_is_there_stays_as_it_is(full):
     assert full.find() == before
 
 
-def test_each_line_is_done_when_it_is_asked_for(full, tmp_path):
+def test_each_line_is_exported_and_imported_on_demand(full, tmp_path):
     copy = exported(full)
     with SqlitePlace(tmp_path / "other").open() as storage:
         rows = storage.import_all(io.BytesIO(copy))
@@ -108,7 +108,7 @@ def test_each_line_is_done_when_it_is_asked_for(full, tmp_path):
 
 @pytest.fixture
 def line(storage) -> dict:
-    """A line that could be imported, as an object."""
+    """Return a line that can be imported, as an object."""
     episode_id = storage.create(finished(), title="T", tags=["t"])
     found = json.loads(exported(storage))
     storage.delete(episode_id)

@@ -1,4 +1,4 @@
-"""Killed at any moment, and played by several at once: what was acknowledged is there, once."""
+"""After processes were killed or have raced, each acknowledged move is stored once."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.explorer.storage.play import SETUPS, finished, step
 
 KILLS = 16 if FULL else 4
 
-# Processes that begin with everything imported; and no fork of this one, which has threads.
+# Start processes with everything imported, and without forking this one, which has threads.
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__])
 
 
 def play_for_ever(url: str, seed: int, pipe: Connection) -> None:
-    """Play and store one episode after another, and tell what was acknowledged."""
+    """Play and store one episode after another, and report what was acknowledged."""
     rng = random.Random(seed)
     with open_storage(url) as storage:
         while True:
@@ -39,7 +39,7 @@ def play_for_ever(url: str, seed: int, pipe: Connection) -> None:
 
 
 def acknowledged_until_killed(url: str, seed: int) -> dict[str, int]:
-    """Let a process play, kill it some time after its first stored move, return its promises."""
+    """Let a process play, kill it some time after its first stored move; return its reports."""
     hears, tells = PROCESSES.Pipe(duplex=False)
     player = PROCESSES.Process(target=play_for_ever, args=(url, seed, tells))
     player.start()
@@ -64,7 +64,7 @@ def acknowledged_until_killed(url: str, seed: int) -> dict[str, int]:
 
 
 def check_all(storage: Storage, promised: dict[str, int]) -> None:
-    """Is every promise kept, and nothing half?"""
+    """Check that everything reported is stored, and nothing by half."""
     for entry in storage.find(limit=1_000_000):
         stored = storage.load(entry.id)  # which plays it again, and counts its events
         assert len(stored.episode.events) == stored.version
@@ -89,7 +89,7 @@ def test_killed_at_any_moment(place):
 
 
 def play_on(url: str, episode_id: str, number: int, start: object, pipe: Connection) -> None:
-    """Play one move from version 0 as soon as all are there."""
+    """Play one move from version 0 as soon as all are ready."""
     with open_storage(url) as storage:
         start.wait()
         pipe.send(one_move(storage, episode_id, number))
@@ -147,7 +147,7 @@ def test_processes_race(place, storage, players):
 
 
 def test_many_write_at_once_and_all_is_kept(storage):
-    """Threads that take turns in one episode, each repeating its move after a conflict."""
+    """Threads that play in one episode, each repeating its move after a conflict."""
     episode_id = storage.create(Episode.from_setup(SETUPS["debate"]))
     mine = [finished(SETUPS["nip"], seed) for seed in range(6)]
     errors = []

@@ -1,4 +1,4 @@
-"""Opening: the right place and tables, for any process that comes first, wherever installed."""
+"""Opening a database: the right place and tables, whichever process is first, however installed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ROOMS = [
     "room_private",
     "room_events",
     "rooms",
-]  # what points at another before it
+]  # variables that point to another database before it
 KILLS = 20 if FULL else 5
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -58,7 +58,7 @@ PROCESSES.set_forkserver_preload([__name__])
 
 @pytest.fixture(autouse=True)
 def _migrations_run(monkeypatch):
-    """Each time, as they do outside these tests."""
+    """Run the migrations each time, as outside these tests."""
     monkeypatch.setattr(schema, "_upgrade", schema._upgrade.each_time)
 
 
@@ -245,8 +245,8 @@ def test_a_missing_driver_is_named(monkeypatch):
     assert "geheim" not in str(caught.value)
 
 
-def test_what_was_stored_before_is_settled_if_it_never_left_its_line(place, storage):
-    """An older database does not say of which episodes every line has ended."""
+def test_an_older_episode_is_settled_if_it_has_one_variation(place, storage):
+    """An older database does not record which episodes have ended in every variation."""
     ended, returned, running = (Episode.from_setup(NIP) for _ in range(3))
     for episode in (ended, returned):
         episode.play(Move("verifier", {"main": "Why?"}))
@@ -267,18 +267,18 @@ def test_what_was_stored_before_is_settled_if_it_never_left_its_line(place, stor
 
 
 def without_rooms(place):
-    """Take away what the migration to rooms brings."""
+    """Undo what the migration to rooms does."""
     place.execute("DROP INDEX episodes_by_room")
     for column in ("room", "sealed", "halted"):
         place.execute(f"ALTER TABLE episodes DROP COLUMN {column}")
     for table in ROOMS:
         place.execute(f"DROP TABLE {table}")
-    # What was there before, and goes with them.
+    # Removes what was there before, too.
     place.execute("CREATE TABLE tallies (room VARCHAR(12) PRIMARY KEY)")
 
 
-def test_what_was_stored_before_is_listed_as_far_as_it_is_known(place, storage):
-    """An older database says of no episode who played it, what is true, and what it took."""
+def test_older_episodes_are_listed_with_what_is_known_of_them(place, storage):
+    """An older database does not record of an episode who played it, its truth, or its use."""
     episode = Episode.from_setup(NIP)
     episode.apply(Seated(agent="prover", player={"kind": "llm", "model": "gpt 漢"}))
     episode.play(Move("verifier", {"main": "Why?"}))
@@ -300,7 +300,7 @@ def test_what_was_stored_before_is_listed_as_far_as_it_is_known(place, storage):
         assert begun.seats == {}
         (found,) = again.find(Criteria(player="gpt 漢"))
         assert found.id == ids[0]
-        # What is said of it later is no news of it, and what was worked out since is there.
+        # A later comment does not change it, and what was computed since is there.
         at = again.load(ids[0])
         at.episode.apply(Commented(node=0, text="Well played."))
         again.append(ids[0], at.episode, at.version)

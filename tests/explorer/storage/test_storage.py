@@ -1,4 +1,4 @@
-"""What is stored comes back, is found, and can be deleted."""
+"""Stored episodes come back, are found, and can be deleted."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_outcome(storage):
         assert entry.outcome == {0: "reject", 1: "accept", None: "terminated"}[result.decision]
         found.setdefault(entry.outcome, []).append(episode)
     assert len(found) == 3
-    # Playing on from an earlier position, the episode is running again.
+    # When somebody plays on from an earlier position, the episode is running again.
     episode = found["accept"][0]
     episode_id = storage.create(episode)
     version = len(episode.events)
@@ -218,10 +218,10 @@ def test_search(storage):
     assert ids("workshop übermut") == set()
     assert ids("100_") == ids("1%0") == set()
     assert ids("_score") == ids("\\") == {second}
-    # A search does not find words of a game in progress; it may find its title.
+    # A search does not find the words of a game in progress, but does find its title.
     assert ids("U\u0308bermut") == {second}
     assert ids("c") >= {hidden}
-    # No message holds the words that records are made of.
+    # The names of fields in records are not found.
     assert ids("moved") == ids("decision") == set()
     for strange in ("\0", "\ud800", "'; DROP TABLE episodes; --", "x" * 10_000, "%", "[a-z]"):
         ids(strange)
@@ -254,7 +254,7 @@ def test_criteria(storage):
     assert storage.tags() == {"t": 2, "u": 1}
 
 
-def test_pages_follow_each_other(storage):
+def test_results_come_in_pages(storage):
     made = [storage.create(Episode.from_setup(NIP)) for _ in range(7)]
     episode = played(random.Random(1), 1)
     storage.append(made[2], episode, 0)
@@ -312,7 +312,7 @@ def test_drafts(place, storage):
     with pytest.raises(ValueError, match="JSON"):
         drafts.put("token", "notes", float("nan"))
     assert drafts.get("token", "notes") == "short"
-    # Two quotation marks are kept too.
+    # Two quotation marks are stored too.
     drafts.put("token", "notes", "x" * 499_998)
     with pytest.raises(StorageInputError):
         drafts.put("token", "a\0b", "x")

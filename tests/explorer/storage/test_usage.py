@@ -41,13 +41,13 @@ def test_a_visitor_writes_so_much_a_day_and_others_go_on(storage, public):
         assert storage.count() == before
     with writing_as(BOB):
         episode_id = storage.create(finished())
-    # A command and a notebook are nobody's pages.
+    # A command and a notebook belong to no visitor.
     for _ in range(30):
         storage.drafts.put("operator", "place", "x" * 1_000)
     assert storage.entry(episode_id).version == kept
 
 
-def test_whoever_writes_is_asked_for_where_nobody_has_said_it(storage, public):
+def test_the_writer_is_looked_up_where_none_is_given(storage, public):
     try:
         set_source(lambda: ANN)
         with pytest.raises(TooMuchWrittenError):
@@ -75,7 +75,7 @@ def test_an_address_and_all_together_have_their_limits_and_a_new_day_begins_anew
     assert len(counted._sizes) <= limits.KNOWN + 3
 
 
-def test_processes_tell_each_other_what_was_written(storage):
+def test_processes_share_their_counts_of_what_was_written(storage):
     now = 10 * limits.DAY + 5.0
     here, there = limits.DailyWrites(lambda: now), limits.DailyWrites(lambda: now)
     here.charge(ANN, limits.MOST_EACH - 1_000_000)
@@ -110,7 +110,7 @@ def test_old_episodes_outside_rooms_are_deleted_first_and_removed_later(place, s
     usage.delete_old(7)
     age(place, old, deleted=ago(2))
     assert usage.delete_old(7) == 1
-    # A clock that was ahead for a moment has deleted nothing that does not come back.
+    # A clock that was ahead for a moment has deleted nothing for good.
     age(place, new, deleted=ago(-40))
     usage.delete_old(7)
     assert [entry.id for entry in storage.find()] == [new]

@@ -1,4 +1,4 @@
-"""Small study files that tests play with."""
+"""Small study files for tests to run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ provers = "hard"
 
 
 def with_lines(*lines: str, instead_of: str = "") -> str:
-    """The small file with other lines in place of one, or at its end."""
+    """Return the small file with other lines in place of one, or at its end."""
     text = "\n".join(lines)
     if not instead_of:
         return f"{SMALL}\n{text}\n"

@@ -1,4 +1,4 @@
-"""Rows made by hand."""
+"""Hand-written rows."""
 
 from __future__ import annotations
 

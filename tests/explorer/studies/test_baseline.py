@@ -57,8 +57,8 @@ def test_a_part_of_it_is_played_again_and_is_the_same():
         assert by_key[point.key] == played, f"{STALE} {point.condition.name}, {point.task.title}"
 
 
-def test_isolation_buys_a_verifier_who_compares_what_theory_says():
-    """Liars apart contradict each other, liars together do not, and honest provers never do."""
+def test_isolation_helps_a_verifier_that_compares_as_much_as_theory_says():
+    """Isolated liars contradict each other, liars together do not, and honest provers never do."""
     found = {(each.protocol, each.verifier): each for each in baseline_figures()}
     apart, together = (found[name, "comparer"] for name in ("mnip", "mnip_together"))
     assert apart.soundness_error.high < together.soundness_error.low
@@ -73,7 +73,7 @@ def test_the_usual_verifier_and_the_measure_of_questions_finds_most_false_statem
         assert found[protocol, "tester"].soundness_error.high < 0.4
 
 
-def test_what_is_written_is_what_is_read_and_what_the_documentation_shows():
+def test_the_file_the_reader_and_the_documentation_agree():
     shipped = ROOT / "explorer" / "studies" / FILE
     assert (
         packed(baseline()).partition('"episodes"')[2]
@@ -93,7 +93,7 @@ def test_every_published_protocol_is_measured_with_every_judge_and_liar():
     assert {row.protocol for row in rows} == set(published_names())
     assert {judge for row in rows for judge in row.verifier.split("+") if judge} == set(JUDGES)
     assert {row.provers for row in rows} == {f"{level} liar" for level in LEVELS}
-    # What ends with an answer to a known question has a verdict, and everything has a length.
+    # A protocol with a known question has a verdict, and every game has a length.
     known = {row.protocol for row in rows if row.y >= 0}
     assert known >= {"khan_debate", "michael_debate", "open_consultancy", "single_critique"}
     assert all(row.words is not None and row.rounds > 0 for row in rows)
@@ -111,7 +111,7 @@ def test_a_part_of_the_published_ones_is_played_again_and_is_the_same():
     assert gzip.decompress(packed_published(published())) == gzip.decompress(shipped)
 
 
-def test_against_an_opponent_a_liar_convinces_who_checks_quotes_less_often_than_alone():
+def test_a_liar_convinces_a_judge_who_checks_quotes_less_often_with_an_opponent():
     found = {(each.protocol, each.verifier): each for each in baseline_figures(published())}
     for authors in ("khan", "michael"):
         debate, alone = (

@@ -42,9 +42,9 @@ def test_sweeps_by_hand():
     assert drawn[0]["right"] == pytest.approx(rows[0]["right"], abs=0.05)
     assert bits(drawn) != bits(sweep(sampled, SAMPLED, Here, seed=1))
     worth = sweep(commitment, GAMES, Here)
-    # A single prover who always wants the same tells nothing: what is left is to guess.
+    # A single prover who always wants the same reveals nothing: the verifier can only guess.
     assert worth[0]["kind"] == pytest.approx(0.7 - 0.3)
-    # What cannot be worked out says why, and takes nothing else with it.
+    # A point that cannot be computed says why, and affects no other.
     assert worth[-1]["error"].endswith("in 'mnip' there are 2 provers.")
     with pytest.raises(StudyError, match="points"):
         sweep(exact, {"protocol": []}, Here)

@@ -1,4 +1,4 @@
-"""The command, as it is called: `nip-explorer study ...`."""
+"""The command as people call it: `nip-explorer study ...`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def say(capsys, *words) -> str:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """A study that was played by the command, in processes of its own."""
+    """A study that the command has played in processes of its own."""
     folder = tmp_path_factory.mktemp("study")
     file = folder / "small.toml"
     file.write_text(with_lines("[budget]", "minutes = 50"))
@@ -41,9 +41,9 @@ def played(tmp_path_factory):
     return file
 
 
-def test_a_walk_from_the_file_to_tables_and_files(played, tmp_path, capsys):
+def test_from_the_file_to_tables_and_exports(played, tmp_path, capsys):
     record = played.with_suffix("")
-    # Two processes have made what one makes, bit for bit.
+    # Two processes give the same as one, bit for bit.
     alone = Record(tmp_path / "alone")
     run_study(read_study(played.read_text()), alone, executor=Here)
     assert Record(record).results() == alone.results()
@@ -96,13 +96,13 @@ def test_episodes_go_into_a_database_which_may_die(played, tmp_path, capsys, mon
             assert stored.episode.events == record.episode(result.key).events
 
 
-def test_what_is_in_a_name_is_no_formula_and_no_latex():
+def test_a_name_becomes_no_formula_and_no_latex():
     rows = [row(condition="=1+1"), row(condition=r"\input{x} 50% & _$#~^{}")]
     assert b"'=1+1" in written(rows_frame(rows), ".csv")
     text = latex_table(summarize(rows, measures=("accuracy",)), ("condition",), "A_b")
     assert r"\textbackslash{}input\{x\} 50\% \& \_\$\#\textasciitilde{}" in text
     assert r"\caption{A\_b}" in text
-    # As narrow as a column of a paper wants it.
+    # As narrow as a column of a paper.
     assert r"& 100\% [21, 100] \\" in text
     (heads,) = latex_table(summarize(rows, measures=("accepts_false",)), ()).splitlines()[7:8]
     assert r"\shortstack[r]{Soundness error\\(these provers)}" in heads
@@ -124,7 +124,7 @@ def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, ca
     assert "money 0.0" in printed
     file.write_text(text.replace("prices = { input = 1, output = 2 }", ""))
     assert "no prices" in say(capsys, "check", file)
-    # What Inspect would refuse is refused now, with the place; by a run, too, before it begins.
+    # What Inspect would refuse is refused now, with its place; also by a run before it begins.
     for instead, words in (
         ('"mockllm/model"\nsettings = { temprature = 1 }', ["settings", "'temperature'"]),
         ('"mockllm/model"\nsettings = { max_tokens = true }', ["settings.max_tokens", "integer"]),
@@ -192,7 +192,7 @@ def test_a_killed_run_repeats_nothing_that_was_finished(tmp_path):
     before = before[: before.rindex(b"\n") + 1]
     done = {each.key for each in record.results()}
     assert 8 <= len(done) < 6400
-    # Taken up again, and stopped by hand as somebody at a terminal would: the rest is left.
+    # Continued, and stopped by hand as at a terminal: the rest is left.
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     while results.read_bytes().count(b"\n") < len(done) + 8:
         assert process.poll() is None
@@ -231,6 +231,6 @@ def test_the_bar_shows_done_failed_spent_and_what_is_left():
         "[####",
     ):
         assert words in printed
-    # Names are a stranger's: nothing of them reaches the terminal but letters.
+    # Names come from strangers: only their letters reach the terminal.
     assert "\x1b" not in table(["a"], [["\x1b[2J"]])
     assert row().verdict == "right"

@@ -1,4 +1,4 @@
-"""What docs/studies.md says is so: its example, its Python, its lists."""
+"""The example, the Python and the lists of docs/studies.md are right."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_example_and_all_python_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for place in ("explorer.studies.executing.processes", "explorer.studies.processes"):
         monkeypatch.setattr(place, lambda workers=None: Here)
-    # Of the twenty problems and eight conditions a few are enough to see that it runs.
+    # A few of the twenty problems and eight conditions are enough to see that it runs.
     example = whole.replace("problems = 20", "problems = 5").replace(
         '"careful", "tester"', '"careful"'
     )

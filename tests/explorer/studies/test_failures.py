@@ -21,7 +21,7 @@ from tests.explorer.studies.rows import row
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory):
-    """Of four conditions one was finished, one in part, all of one failed, one was never begun."""
+    """Four conditions: one finished, one in part, one that only failed, one never begun."""
     study, record = read_study(SMALL), Record(tmp_path_factory.mktemp("failing") / "record")
     everything = points(study)
     names = [condition.name for condition in study.conditions]
@@ -101,7 +101,7 @@ def test_a_failed_episode_counts_as_no_verdict_beside_right():
     assert "accuracy_of_tried" in {line.measure for line in summarize(rows, failed=lost)}
 
 
-def test_files_to_take_away_from_the_page_hold_failures_too():
+def test_downloads_of_the_page_contain_failures_too():
     rows = [row("right"), row("wrong", problem="q")]
     findings = Findings("n", "T", "", rows, [failed_of("p0")], lambda _: None)
     made = {form.ending: form.make for form in forms(findings)}

@@ -22,7 +22,7 @@ __all__ = ["key"]
 def _without_inspect(monkeypatch):
     for module in (running, models):
         monkeypatch.setattr(module, "has_inspect", lambda: False)
-    # Importing it anyway fails.
+    # An import fails.
     for name in [name for name in sys.modules if name.partition(".")[0] == "inspect_ai"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
@@ -40,7 +40,7 @@ def test_a_file_for_inspect_is_played_without_it(tmp_path, key):
         asked = len(server.requests)
         assert stage.done == sum(Counter(row.condition for row in record.results()).values()) > 8
         assert (stage.failed, stage.left, stage.why_stopped) == (0, 0, "")
-        # What was finished is not asked for again.
+        # Finished episodes are not asked for again.
         assert run_study(study, record).done == 0
         assert len(server.requests) == asked
     rows = record.results()
@@ -54,7 +54,7 @@ def test_a_file_for_inspect_is_played_without_it(tmp_path, key):
     keep_nothing_of(key, tmp_path)
 
 
-def test_a_key_that_is_refused_is_found_out_by_one_request(tmp_path, key):
+def test_a_refused_key_costs_one_request(tmp_path, key):
     with Server(statuses=[401] * 50) as server:
         with pytest.raises(StudyError, match="does not accept the key"):
             run(server, tmp_path)
@@ -106,7 +106,7 @@ def test_what_our_client_cannot_do_is_said_before_anything_is_asked(changes, wor
     assert "sk-planted" not in str(caught.value)
 
 
-def test_where_models_are_asked_is_what_inspect_would_ask(monkeypatch):
+def test_models_are_asked_at_the_addresses_that_inspect_would_use(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-for-openai")
     for model, address, name in [
         ("openai/gpt-4o-mini", None, "gpt-4o-mini"),

@@ -1,4 +1,4 @@
-"""Ratings of those who argue: a published table, another algorithm, invariance, and what is odd."""
+"""Ratings of provers: a published table, another algorithm, invariance, and edge cases."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from explorer.studies.statistics.ratings import MOST_PLAYERS, without_bounds
 from tests.depth import FULL
 from tests.explorer.studies.rows import row
 
-# Baseball, American League 1987, as in Agresti, "Categorical Data Analysis"; the strengths
-# are those of the vignette of the R package BradleyTerry2, with Baltimore at 0.
+# Baseball, American League 1987, as in Agresti, "Categorical Data Analysis"; the strengths are
+# those of the vignette of the R package BradleyTerry2, with Baltimore at 0.
 TEAMS = "Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"
 BASEBALL = np.array(
     [
@@ -40,9 +40,9 @@ def test_strengths_of_a_published_table():
 
 
 def slow(wins: np.ndarray, given: float) -> np.ndarray:
-    """Zermelo's fixed point (1929), one player at a time, with the given games as games.
+    """Zermelo's fixed point (1929), one player at a time, with the prior games counted as games.
 
-    The mean player's strength is part of what is looked for, so it is held at 1.
+    The mean player's strength is among the unknowns, so it is held at 1.
     """
     strength = np.ones(len(wins))
     for _ in range(20_000):
@@ -114,7 +114,7 @@ def test_who_never_loses_gets_a_finite_rating_and_a_remark():
     assert strong.remark.startswith("never lost; the rating is finite only because")
     assert weak.remark.startswith("never won")
     assert 1500 < strong.strength.value < 3000
-    # More of the same is more.
+    # More of the same gives a higher rating.
     assert ratings(against("1" * 40))[0].strength.value > strong.strength.value
     even = ratings(against("1010"))
     assert [each.remark for each in even] == ["", ""]
@@ -136,14 +136,14 @@ def test_ratings_do_not_depend_on_the_order_of_matches():
         assert (one.strength.low, one.strength.high) == pytest.approx(
             (other.strength.low, other.strength.high), abs=1e-6
         )
-        # Elo's rule does, so it is a mean over many orders.
+        # Elo's rule does depend on it, so it is a mean over many orders.
         assert one.elo == pytest.approx(other.elo, abs=12)
 
 
 def test_elo_by_hand():
     first = elo(against("1"))
     assert first == {"a, honest": 1516, "b, dishonest": 1484}
-    # 32 points apart: 0.5460 is expected of the stronger.
+    # With a difference of 32 points, 0.5460 is expected of the stronger player.
     second = elo(against("10"))
     assert second["a, honest"] == pytest.approx(1516 - 32 * 0.545922, abs=1e-3)
     assert elo(against("="))["a, honest"] == 1500

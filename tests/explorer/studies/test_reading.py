@@ -42,7 +42,7 @@ def test_the_same_file_gives_the_same_episodes_and_a_name_changes_none_of_the_dr
     assert {p.key for p in other}.isdisjoint(p.key for p in first)
     apart = points(read_study(with_lines("seed = 3\npaired = false", instead_of="seed = 3")))
     assert len({p.seed for p in apart}) == 16
-    # More of the same leaves what was there as it was.
+    # A longer study leaves the earlier episodes unchanged.
     longer = points(read_study(with_lines("seed = 3\nepochs = 2", instead_of="seed = 3")))
     assert {p.key for p in first} < {p.key for p in longer}
 
@@ -85,7 +85,7 @@ def test_problems_are_drawn_whole_and_by_the_seed():
     assert other != set(chosen)
 
 
-# What is wrong, and which words the refusal must have: the place, and what to do.
+# Each mistake, and the words that the refusal must contain: the place, and the remedy.
 WRONG = [
     ("seed = 3", "sed = 3", ["sed", "Did you mean 'seed'"]),
     ("seed = 3", "seed = -1", ["seed", "from 0"]),
@@ -248,7 +248,7 @@ def test_the_schema_says_the_same_as_the_reader():
             assert not accepts(with_lines(instead, instead_of=line)), instead
 
 
-# -- whatever stands there ---------------------------------------------------------------------
+# -- any value in any place --------------------------------------------------------------------
 
 ODD = [
     *("", "x" * 2000, "\0", "\u202e", "../..", "nip", 0, -1, 1.5, 1e308, 10**18, True),
@@ -297,7 +297,7 @@ def refusal(document) -> str:
     return ""
 
 
-def test_whatever_stands_somewhere_is_read_or_refused_shortly():
+def test_any_value_in_any_place_is_read_or_refused_briefly():
     base = tomllib.loads(RICH)
     assert refusal(base) == ""
     tried = list(itertools.product(places(base), [*ODD, None]))

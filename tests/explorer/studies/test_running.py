@@ -1,4 +1,4 @@
-"""Running a study: what is kept, what is taken up again, and what nothing can take away."""
+"""Running a study: what is stored, what is continued, and what no failure can destroy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.explorer.studies.files import SMALL, with_lines
 
 
 class Here(Executor):
-    """Does everything at once, in this process; some calls may be made to fail."""
+    """Runs everything at once, in this process; some calls can be made to fail."""
 
     def __init__(self, fail=lambda call: None):
         self.calls, self._fail = 0, fail
@@ -48,7 +48,7 @@ def run(record, text=SMALL, executor=None, **kwargs):
 
 
 def kept(record):
-    """What is the same for every engine, in the study's order."""
+    """Return what is the same for every engine, in the study's order."""
     return sorted((result.key, result) for result in record.results())
 
 
@@ -59,7 +59,7 @@ def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path, mon
     counts = [each.done for each in seen]
     assert counts == sorted(set(counts))
     assert counts[-1] == 16
-    # Of the first few nothing is concluded about the others.
+    # The first few allow no conclusion about the others.
     early = replace(seen[-1], done=3, left=200, seconds=9.0)
     assert early.seconds_left is None
     assert replace(early, done=100).seconds_left == 18
@@ -73,7 +73,7 @@ def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path, mon
         assert result.rewards == dict(ended.totals)
         assert episode.players["verifier"]["player"] == result.verifier == result.seats["verifier"]
         assert result.rounds == len(episode.path()) - 1
-    # Reading one episode after the other goes through the rows once.
+    # Reading episode after episode goes through the rows once.
     gone_through = []
     rows = Record._rows
     monkeypatch.setattr(Record, "_rows", lambda self: gone_through.append(1) or rows(self))
@@ -83,14 +83,14 @@ def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path, mon
     executor = Here()
     again = run(record, executor=executor)
     assert (again.done, again.before, executor.calls) == (0, 16, 0)
-    # What is asked for besides is played; what was there is left as it was.
+    # New episodes are played; the earlier ones are unchanged.
     before = kept(record)
     longer = run(record, SMALL.replace("seed = 3", "seed = 3\nepochs = 2"))
     assert (longer.before, longer.done) == (16, 16)
     assert [row for row in kept(record) if row in before] == before
 
 
-def test_what_was_played_otherwise_is_not_mixed_into_one_table(tmp_path):
+def test_episodes_of_another_study_are_not_mixed_into_one_table(tmp_path):
     record = Record(tmp_path / "a")
     run(record)
     before, noted = kept(record), record.text()
@@ -104,7 +104,7 @@ def test_what_was_played_otherwise_is_not_mixed_into_one_table(tmp_path):
         with pytest.raises(StudyError, match="--to"):
             run(record, SMALL.replace(old, new, 1))
         assert (kept(record), record.text()) == (before, noted)
-    # Under a name of its own it is something else, and fewer tasks are no change.
+    # Under another name it is another study, and fewer tasks are no change.
     renamed = SMALL.replace("players.hard", "players.sly").replace(
         'provers = "hard"', 'provers = "sly"'
     )
@@ -112,7 +112,7 @@ def test_what_was_played_otherwise_is_not_mixed_into_one_table(tmp_path):
     assert run(record, SMALL.replace("problems = 4", "problems = 2")).done == 0
 
 
-def test_what_was_half_written_is_cut_off_and_played_again(tmp_path):
+def test_a_half_written_row_is_cut_off_and_played_again(tmp_path):
     whole, torn = Record(tmp_path / "whole"), Record(tmp_path / "torn")
     run(whole)
     run(torn)
@@ -120,7 +120,7 @@ def test_what_was_half_written_is_cut_off_and_played_again(tmp_path):
         path = torn.folder / name
         path.write_bytes(path.read_bytes()[:-40])
     assert len(torn.results()) == 15
-    # The row of the last is gone; another's transcript may be, too.
+    # The row of the last is gone, and another's transcript may be, too.
     assert run(torn).done == 1
     assert kept(torn) == kept(whole)
     for key, result in kept(torn):
@@ -134,7 +134,7 @@ def test_what_was_half_written_is_cut_off_and_played_again(tmp_path):
 def test_failures_are_kept_counted_apart_and_run_again_alone(tmp_path):
     record = Record(tmp_path)
 
-    # The first chunk is lost, and is played again one at a time; two of those are lost for good.
+    # The first chunk is lost, and played again one at a time; two of those fail for good.
     lost = {1: ValueError(), 5: OSError(), 6: OSError()}
     stage = run(record, executor=Here(lost.get))
     failures = record.failures()

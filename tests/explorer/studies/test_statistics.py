@@ -1,4 +1,4 @@
-"""Every number against a case that was worked out by hand, and intervals by simulation."""
+"""Every number compared with a hand-calculated case, and intervals by simulation."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from nip_core.values import wilson
 from tests.depth import FULL
 from tests.explorer.studies.rows import row
 
-# Two problems; of what holds one was accepted, one rejected, one undecided; of what does not hold
-# one was accepted and one undecided.
+# Two problems. Of the true statements, one was accepted, one rejected, one undecided; of the false
+# ones, one was accepted and one undecided.
 FIVE = [
     row("right", y=1, problem="p", confidence=90, rounds=2),
     row(
@@ -74,7 +74,7 @@ BY_HAND = {
 @pytest.mark.parametrize("name", MEASURES)
 def test_each_measure_by_hand(name):
     assert estimate(FIVE, MEASURES[name]).value == pytest.approx(BY_HAND[name])
-    # A definition stands beside each, and says something.
+    # Each has a definition, which says something.
     assert DEFINITIONS[name].says.endswith(".")
 
 
@@ -88,18 +88,18 @@ def test_a_mean_over_provers_is_never_called_soundness_error():
     (found,) = over_provers(rows)
     assert (found.soundness_error.value, found.worst) == (3 / 4, "fierce")
     assert found.completeness.value == 1
-    # Of one condition it is said with whose provers.
+    # For one condition, the title says whose provers.
     assert all(
         "(these provers)" in m.definition.title for n, m in MEASURES.items() if "accepts" in n
     )
-    # Both intervals are right together: of the level 1 - 0.05 / 2 each.
+    # Both intervals hold together: each has the level 1 - 0.05 / 2.
     assert found.soundness_error.low == pytest.approx(wilson(3, 4, 0.975)[0])
     assert found.soundness_error.high == pytest.approx(wilson(3, 4, 0.975)[1])
 
 
 def test_clustered_error_and_intervals_by_hand():
-    # The mean is 1/2; the sums of what is apart from it are 1 (three episodes at 1, one at 0)
-    # and -1: s = sqrt(2 / 1 * 2) / 8.
+    # The mean is 1/2; the sums of deviations are 1 (three episodes at 1, one at 0) and -1: s =
+    # sqrt(2 / 1 * 2) / 8.
     hits = [1, 1, 1, 0, 0, 0, 0, 1]
     groups = ["a"] * 4 + ["b"] * 4
     assert clustered_error(hits, groups) == pytest.approx(math.sqrt(2 * 2) / 8)
@@ -111,14 +111,14 @@ def test_clustered_error_and_intervals_by_hand():
     middle, spread = 0.5, z * math.sqrt(0.25 / 4 + z * z / 64) / (1 + z * z / 4)
     found = of_rate(hits, groups)
     assert (found.low, found.high) == pytest.approx((middle - spread, middle + spread))
-    # Each problem once: Wilson's own, at both ends, too.
+    # Each problem once: Wilson's interval, at both ends, too.
     for k in (0, 3, 10):
         alone = of_rate([1] * k + [0] * (10 - k), list("abcdefghij"))
         assert (alone.low, alone.high) == pytest.approx(wilson(k, 10))
     one = of_rate([1, 0], ["a", "a"])
     assert (one.value, one.low, one.high, one.error) == (0.5, 0, 1, None)
     assert of_mean([], []).value is None
-    # All alike: as if each problem had been played once, and of a mean nothing is known.
+    # All alike: as if each problem had been played once; a mean has no interval.
     same = of_rate([1] * 6, list("aabbcc"))
     assert (same.low, same.high) == pytest.approx(wilson(3, 3))
     assert (of_mean([2.0] * 6, list("aabbcc")).low, same.count) == (None, 6)
@@ -144,7 +144,7 @@ def test_pairs_by_hand():
     assert 0 <= found.difference.low < 5 / 8 < found.difference.high <= 1
     with pytest.raises(StudyError, match="nothing to compare"):
         compare(one, "a", "b")
-    # Where a condition counterbalances, a pair is the mean over its ways.
+    # Where a condition counterbalances, a pair is the mean over its orders.
     ways = [
         row("right", problem="a", condition="b", arm="x"),
         row("wrong", problem="a", condition="b", arm="y"),
@@ -152,12 +152,12 @@ def test_pairs_by_hand():
     assert compare([*one[:1], *ways], "a", "b").difference.value == -0.5
 
 
-def test_the_bootstrap_is_what_drawing_problems_gives():
-    # Two problems, each of one number: draws are both, or twice the one, with the chances of two
+def test_the_bootstrap_resamples_problems():
+    # Two problems with one number each: a resample has both, or one twice, with the chances of two
     # coins; so all quantiles are ends once the tails are beyond a quarter.
     assert bootstrap_interval([[0.0, 1.0]], ["a", "b"]) == (0.0, 1.0)
     assert bootstrap_interval([[0.0, 1.0]], ["a", "a"]) is None
-    # Of many problems it is about what the normal distribution gives.
+    # With many problems it is close to the normal approximation.
     values = np.random.default_rng(1).normal(size=400)
     low, high = bootstrap_interval([values], [str(n) for n in range(400)])
     error = values.std(ddof=1) / 20
@@ -218,7 +218,7 @@ def test_groups_and_frames():
     table = frame(lines, ("y", "problem"))
     assert list(table.columns[:4]) == ["y", "problem", "measure", "value"]
     assert table.episodes.tolist() == [2, 2, 1, 1, 2, 2]
-    # Without a choice, what is nought everywhere is left out.
+    # Unless it is chosen, a measure that is 0 everywhere is left out.
     assert "money" not in {line.measure for line in summarize(FIVE[:2])}
     with pytest.raises(StudyError, match="Did you mean 'problem'"):
         summarize(FIVE, by=("problm",))
@@ -253,7 +253,7 @@ TIMES = 1_000 if FULL else 300
 
 
 def worlds(problems, size, rate, seed):
-    """Episodes of problems, some of which are hard and some easy."""
+    """Return episodes of problems, some hard and some easy."""
     rng = np.random.default_rng(seed)
     own = rng.beta(4 * rate, 4 * (1 - rate), problems)
     return (rng.random((problems, size)) < own[:, None]).astype(float).ravel()
@@ -269,15 +269,15 @@ def test_intervals_hold_the_truth_as_often_as_they_say(shape, rate):
         hits = worlds(problems, size, rate, seed)
         for name, of in (("rate", of_rate), ("mean", of_mean)):
             found = of(hits, groups)
-            if found.low is not None:  # where all problems gave the same, a mean claims none
+            if found.low is not None:  # where all problems gave the same, a mean has no interval
                 claimed[name] += 1
                 held[name] += found.low <= rate <= found.high
     assert claimed["rate"] == TIMES
-    # Within what so many simulations can tell, and a little of what such methods are known to miss.
+    # Within the precision of so many simulations, and the known error of such methods.
     slack = 0.015 + 3 * math.sqrt(0.05 * 0.95 / TIMES)
     assert held["rate"] / TIMES > 0.95 - slack
     assert held["rate"] / TIMES < 0.999
-    if rate >= 0.3:  # a mean of few rare ones has no interval that is good
+    if rate >= 0.3:  # a mean of few rare events has no good interval
         assert held["mean"] / claimed["mean"] > 0.95 - slack
         assert claimed["mean"] > 0.99 * TIMES
 
@@ -306,15 +306,15 @@ def test_a_plan_finds_the_difference_as_often_as_it_says():
     assert hits / times == pytest.approx(0.8, abs=0.03)
 
 
-def test_the_test_of_pairs_takes_problems_for_what_is_drawn():
-    """Ten epochs of one problem tell no more than one."""
+def test_the_test_of_pairs_treats_problems_as_the_sample():
+    """Ten epochs of one problem say no more than one."""
     one = [row("wrong", condition="a", epoch=n) for n in range(10)]
     other = [row("right", condition="b", epoch=n) for n in range(10)]
     found = compare([*one, *other], "a", "b")
     assert (found.first_only, found.second_only, found.p) == (0, 10, 1.0)
     # By hand: of the sixteen signs of 2, 1, 1, -1 eight give 3 or more on either side.
     assert sign_flips([2, 1, 1, -1, 0]) == pytest.approx(8 / 16)
-    # Where every problem has one pair it is McNemar's exact test.
+    # If every problem has one pair, it is McNemar's exact test.
     assert sign_flips([]) == 1
     for first, second in ((3, 3), (1, 6), (0, 9)):
         exact = stats.binomtest(first, first + second).pvalue

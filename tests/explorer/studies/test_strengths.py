@@ -36,15 +36,15 @@ def test_every_pair_is_in_the_table():
     assert table.games > 5_000
 
 
-def test_the_tables_are_those_of_the_scripts_as_they_are():
-    """One digest for all figures: whatever the pages say was measured with these very files."""
+def test_the_tables_were_measured_with_the_present_scripts():
+    """One digest for all figures: the numbers on pages were measured with these very files."""
     shipped = files("explorer.studies") / "baseline.json"
     assert strengths().scripts == scripts_digest(), STALE
     assert json.loads(shipped.read_text("utf-8"))["scripts"] == scripts_digest(), STALE
 
 
 def test_the_table_can_be_reproduced():
-    """A part of the games is played again; all first games where the files have changed."""
+    """Some of the games are played again; if the files have changed, all first games."""
     table = strengths()
     changed = table.scripts != scripts_digest()
     cells = table.cells[:: 5 if FULL else 11 if changed else 29]
@@ -61,11 +61,11 @@ def test_a_table_is_the_same_when_it_is_read_again(tmp_path):
     assert json.loads(table.to_json())["games"] == 8
 
 
-def test_the_sentences():
+def test_the_sentences_state_the_rates():
     match = StrengthGame("nip", "tester", "hard", "easy", "code")
     table = Strengths("digest", (Pairing(match, "1011" * 10), Pairing(match, "11" * 20)))
     (sentence,) = table.sentences("nip", "tester", "hard")
-    # One in four of those about false statements is wrong: only those are in the odd places.
+    # One in four of the games about false statements is wrong; only those are at the odd places.
     assert sentence == (
         "Programs: right in 100% (91% to 100%) about true statements, "
         "in 75% (60% to 86%) about false ones."
@@ -86,7 +86,7 @@ def test_every_choice_has_a_sentence(name):
             assert len(strengths().sentences(protocol, name, level)) == len(GAMES)
 
 
-def test_what_checks_more_is_right_more_often():
+def test_a_verifier_that_checks_more_is_right_more_often():
     """A reader of the table must find the differences that there are."""
 
     def share(strategy, level, y):

@@ -1,4 +1,4 @@
-"""Studies of protocols of version 2: from the file to the rows, by every engine."""
+"""Studies of version 2 protocols: from the file to the rows, by every engine."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def file(*protocols: str, more: str = "", tasks: str = "") -> str:
     return text.replace('source = "passages"\nproblems = 3', tasks) if tasks else text
 
 
-def test_a_row_says_what_came_of_an_episode(tmp_path):
+def test_a_row_holds_the_outcome_of_an_episode(tmp_path):
     study = read_study(file("michael_debate", "khan_consultancy", "nip"))
     record = Record(tmp_path / "a")
     stage = run_study(study, record, executor=Here)
@@ -73,7 +73,7 @@ def test_a_row_says_what_came_of_an_episode(tmp_path):
             for text in move.messages.values()
         )
         if row.protocol == "nip":
-            # On passages too: one statement about each is drawn.
+            # Also with passages: one statement about each is drawn.
             assert episode.version == 1
             assert (row.truth, row.choices) == ("", {})
             continue
@@ -89,7 +89,7 @@ def test_a_row_says_what_came_of_an_episode(tmp_path):
         else:
             assert row.stances == {"consultant": int(made["side"] == "A")}
     assert {row.seats["judge"] for row in record.results() if row.protocol != "nip"} == {"careful"}
-    # Taken up again, nothing is left.
+    # When the study is continued, nothing is left.
     assert run_study(study, record, executor=Here).left == 0
 
 
@@ -101,7 +101,7 @@ def test_every_published_protocol_can_be_studied(name):
     assert not [one for one in results if not isinstance(one, Finished)], results
 
 
-def test_the_side_that_chance_draws_can_be_chosen():
+def test_a_randomly_drawn_side_can_be_chosen():
     def played(side, *, name="khan_consultancy"):
         text = file(name).replace('provers = ["easy"]', f'provers = ["easy"]\nside = "{side}"')
         return [each.result for each in play_points(points(read_study(text)))]
@@ -169,7 +169,7 @@ def test_a_study_of_seats_by_name():
 
 
 def answer(messages):
-    """An answer to any prompt of version 2: a sentence, and a line for each choice."""
+    """Return an answer to any prompt of version 2: a sentence, and a line for each choice."""
     prompt = messages[-1]["content"]
     wanted = re.findall(r"^(\w+): <(?:one of: |a whole number from )?(\w+)", prompt, re.M)
     return "\n".join(["I see it so.", *(f"{name}: {option}" for name, option in wanted)])
@@ -194,7 +194,7 @@ def test_models_take_its_seats(tmp_path, monkeypatch, engine):
     (row,) = record.results()
     assert (row.engine, row.provers, row.verifier) == (engine, "one", "careful")
     assert row.used.calls == len(server.requests) >= asked.least.calls
-    # The judge's view, of a script, has no passage; the models' have.
+    # The scripted judge's view has no passage; the models' views have.
     passage = study.sources[0].tasks[0]
     sent = json.dumps(server.requests)
     assert any(json.dumps(task.text[:60])[1:-1] in sent for task in study.sources[0].tasks)
@@ -245,7 +245,7 @@ def test_own_protocols_and_own_tasks(tmp_path):
         ('provers = ["easy"]', 'provers = ["careful"]', "conditions[0]"),
     ],
 )
-def test_what_cannot_be_is_said_with_its_place(old, new, said):
+def test_a_contradiction_is_refused_with_its_place(old, new, said):
     text = file("khan_debate")
     assert old in text
     with pytest.raises(StudyError) as refused:

@@ -1,4 +1,4 @@
-"""Questions to an expert, and what it says to them."""
+"""Questions to an expert, and its answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONG = {"max_message_rounds": 40}
 
 
 def asked(expert, *questions, task=ONE_TASK, **options):
-    """What an expert says to questions, one after the other."""
+    """Return an expert's answers to questions, asked one after the other."""
     episode = Episode(HyperParameters(nip_protocol=LONG), task, **options)
     said = []
     for question in questions:

@@ -1,4 +1,4 @@
-"""After the end, scripted players say why; before, they say nothing of it."""
+"""After the end, scripted players explain themselves; before, they reveal nothing of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How alike two words are."""
+"""The similarity of two words."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ WORDS = st.text("abcé", max_size=12)
 
 
 def in_common(first, second):
-    """The longest common subsequence, by the table that everybody writes."""
+    """Return the length of the longest common subsequence, by the textbook table."""
     row = [0] * (len(second) + 1)
     for one in first:
         before = row[:]

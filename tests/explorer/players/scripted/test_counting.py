@@ -60,7 +60,7 @@ def test_it_does_not_know_the_truth(name):
 
 
 def verdict(protocol, said, task=FOREIGN, stances=None):
-    """What a scripted verifier decides after it has asked once and heard something."""
+    """Return the verdict of a scripted verifier after one question and these answers."""
     episode = Episode(protocol, task, 0, stances)
     verifier = CountingVerifier(questions=1)
     step(episode, {"verifier": verifier})
@@ -85,7 +85,7 @@ def protocol(name, **common):
         ("No.", "Yes.", 0),
     ],
 )
-def test_of_two_sides_the_more_concrete_one_wins(zero, one, decision):
+def test_the_more_concrete_of_two_sides_wins(zero, one, decision):
     assert verdict(protocol("debate"), {"prover0": zero, "prover1": one}) == decision
 
 
@@ -122,12 +122,12 @@ def test_what_was_said_before_the_first_question_is_not_compared():
 
 
 @pytest.mark.parametrize("stance", [0, 1])
-def test_a_side_that_was_drawn_convinces_nobody(stance):
+def test_a_randomly_assigned_side_convinces_nobody(stance):
     drawn = protocol("nip", randomize_prover_stance=True)
     assert verdict(drawn, {"prover": "It is 3."}, stances={"prover": stance}) == 0
 
 
-def test_whoever_hears_nothing_rejects():
+def test_a_verifier_that_gets_no_answer_rejects():
     episode = Episode(protocol("solo_verifier"), ONE_TASK)
     play_out(episode, {"verifier": CountingVerifier()})
     assert episode.result().decision == 0

@@ -83,7 +83,7 @@ def test_a_text_keeps_its_lines():
     assert said[3] in NOTHING_NEW
 
 
-def test_what_the_limit_cuts_short_is_not_said_over_and_over():
+def test_an_answer_cut_by_the_limit_is_not_repeated_for_ever():
     expert = ScriptedExpert(script_for(ONE_TASK, 1))
     said = asked(expert, "Hello?", *[CHIPS[0]] * 3, max_response_words=12)
     assert len(set(said)) == 4
@@ -169,6 +169,6 @@ def test_the_second_voice_leaves_no_number_out():
 
 
 def place(text, sentence):
-    """Where the numbers of a sentence stand in a text, as a share of it."""
+    """Return the position of a sentence's numbers in a text, as a share of its length."""
     numbers = re.search(r"\[[^\]]*\]", sentence)[0]
     return text.index(numbers) / len(text)

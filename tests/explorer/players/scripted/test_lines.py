@@ -1,4 +1,4 @@
-"""What a line of a program does is said in plain words, without running anything."""
+"""A line of a program is described in plain words, without running anything."""
 
 from __future__ import annotations
 

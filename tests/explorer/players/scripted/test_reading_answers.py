@@ -163,7 +163,7 @@ def test_a_whole_renaming_is_a_proof_and_so_are_numbers_that_differ():
             for claim in subject.claims(heard(chip.answers[task.y], chip.ask)):
                 found = subject.check(claim)
                 if claim.about.startswith("the image of"):
-                    # Alone it can be anything.
+                    # On its own it can be anything.
                     assert found is None
                     continue
                 assert found is not None
@@ -197,7 +197,7 @@ def test_what_is_given_or_on_the_way_is_no_result(slug, call, text, says):
 
 
 def test_what_honest_experts_have_prepared_is_understood_and_holds():
-    """Whatever is understood of true words must come out true, or honest experts are rejected."""
+    """What is understood of true statements must be true, or honest experts are rejected."""
     found = Counter()
     for task in bundled_tasks():
         subject = subject_of(task.statement)
@@ -226,7 +226,7 @@ def test_liars_are_found_out_by_the_same_reading():
 
 
 def test_the_example_in_the_question_is_known_where_it_can_be_read():
-    """Both versions of a program get it right, so that a false one gives a liar away."""
+    """Both versions of a program are right about it, so a false value for it gives a liar away."""
     known = 0
     for task in bundled_tasks():
         subject = subject_of(task.statement)
@@ -273,7 +273,7 @@ def test_inputs_are_the_problems_own():
     ],
 )
 def test_whatever_is_written_is_read_in_no_time(task, part):
-    """The longest that is read of a message, made of what is looked for."""
+    """A message of the longest length that is read, made of what the reader searches for."""
     said = heard((part * MAX_READ)[:MAX_READ], "What does find_group(1, 2, 3) return?")
     subject = subject_of(task.statement)
     start = time.process_time()

@@ -1,4 +1,4 @@
-"""Typed questions find the prepared ones that they mean, as a table of them shows."""
+"""Typed questions find the prepared ones that they mean, according to a table of examples."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.depth import each
 
 GRAPHS = graph_task(5, isomorphic=False)
 TASKS = {problem.slug: problem.wrong for problem in problems()} | {"graphs": GRAPHS}
-# What strangers ask goes on from something: in these parts of the table, from this input.
+# In these parts of the table, people ask a follow-up question; this is the input before it.
 STRANGERS = " in strangers' words"
 BEFORE = {"runner_up": ([1, 2, 3, 4],), "calm_stretch": ([3, 8, 2, 1, 9], 5)}
 
 
 class Row(NamedTuple):
-    """What somebody has typed about a task, and what it means."""
+    """What somebody typed about a task, and what it means."""
 
     about: str
     typed: str
@@ -51,7 +51,7 @@ ROWS = rows()
 
 
 def understood(row):
-    """What is read in a typed question, written as in the table."""
+    """Return what is understood of a typed question, in the notation of the table."""
     about = row.about.removesuffix(STRANGERS)
     task = TASKS[about]
     asks = task.statement.asks
@@ -77,7 +77,7 @@ def understood(row):
 
 @cache
 def figures():
-    """How many were read as something else than they mean, and how many as nothing."""
+    """Return how many questions were misunderstood, and how many not understood."""
     read_as = [(row, understood(row)) for row in ROWS]
     wrong = [row for row, found in read_as if found not in (row.meant, "-")]
     missed = [row for row, found in read_as if found == "-" != row.meant]
@@ -94,7 +94,7 @@ def test_the_table_is_large_and_of_many_kinds():
 
 
 def test_what_is_meant_is_found():
-    """Precision and recall of what is answered, at the threshold."""
+    """Precision and recall of the answers, at the threshold."""
     wrong, missed = figures()
     asked = sum(row.meant != "-" for row in ROWS)
     answered = asked - len(missed) + sum(row.meant == "-" for row in wrong)
@@ -104,7 +104,7 @@ def test_what_is_meant_is_found():
 
 
 def test_the_threshold_is_the_best_of_its_kind(monkeypatch):
-    """A wrong answer is worse than an evasion, from which one can ask again."""
+    """A wrong answer is worse than an evasion, after which one can ask again."""
 
     def cost(threshold):
         monkeypatch.setattr(matching, "THRESHOLD", threshold)

@@ -1,4 +1,4 @@
-"""Models that answer at once, asked by Inspect, and what they were sent."""
+"""Models that answer at once, asked by Inspect, and the chats that they were sent."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from tests.explorer.players.misbehaving import sensible
 
 
 def mock(answer=sensible):
-    """A model, and the list of the chats that it is sent."""
+    """Return a model, and the list of the chats that it is sent."""
     sent = []
 
     def respond(messages, tools, tool_choice, config):
         chat = [{"role": message.role, "content": message.text} for message in messages]
         sent.append(chat)
         output = ModelOutput.from_content("mockllm/model", answer(chat))
-        # Without it, tokens are counted by a package that looks for its data on the network.
+        # Without it, Inspect counts tokens with a package that downloads its data.
         output.usage = ModelUsage(input_tokens=100, output_tokens=9, total_tokens=109)
         return output
 

@@ -1,4 +1,4 @@
-"""A chat service that answers whole, as Inspect asks it."""
+"""A chat service with answers in one piece, as Inspect requests them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.explorer.players.misbehaving import sensible
 
 
 class Server(misbehaving.ModelServer):
-    """Answers sensibly, or, as long as there are some, with a status that it was given.
+    """Answers with the given statuses first, then sensibly.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Handler(misbehaving.Handler):
             time.sleep(self.server.seconds)
         status = self.server.statuses.pop(0) if self.server.statuses else 200
         if status != 200:
-            # As services do, it repeats the key.
+            # As some services do, it repeats the key.
             said = f"wrong: {self.headers['authorization']}"
             self.plain(status, json.dumps({"error": {"message": said}}))
             return

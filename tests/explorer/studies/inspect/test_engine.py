@@ -69,7 +69,7 @@ def run(server, folder, **more):
 @exhaustive
 def test_a_study_with_models(tmp_path, key):
     with Server() as server:
-        # Protocols that differ in their seats, which Inspect has one evaluation for.
+        # Protocols with different seats; Inspect runs one evaluation for all of them.
         study, record, stage = run(server, tmp_path, problems=1, protocols=("nip", "debate"))
         assert (stage.done, stage.failed, stage.left) == (8, 0, 0)
         asked = len(server.requests)
@@ -80,7 +80,7 @@ def test_a_study_with_models(tmp_path, key):
     assert {row.engine for row in rows} == {"inspect"}
     assert sum(row.used.calls for row in rows) == asked
     assert stage.used.money == pytest.approx(asked * (100 * 1.0 + 9 * 10.0) / 1e6)
-    # The record names the log that an episode came from, which holds the same transcript.
+    # The record names an episode's log, which holds the same transcript.
     (log,) = {row.log for row in rows}
     paid = scores(record.folder / log)
     for row in rows:
@@ -105,7 +105,7 @@ def test_a_study_with_models(tmp_path, key):
 
 
 def scores(log):
-    """What Inspect's own viewer shows: the mean of each score by its group."""
+    """Return what Inspect's own viewer shows: the mean of each score by its group."""
     from inspect_ai.log import read_eval_log
 
     read = read_eval_log(str(log), header_only=True)
@@ -142,13 +142,13 @@ def test_a_wrong_key_stops_a_study_at_its_first_call(tmp_path, key, status):
         assert len(server.requests) == 1
         assert key not in str(refused.value)
         assert record.results() == record.failures() == []
-        # With the right one it goes on.
+        # With the right key it continues.
         server.statuses.clear()
         assert run_study(study, record).done == 8
     keep_nothing_of(key, tmp_path)
 
 
-def test_failures_are_kept_and_played_again_alone(tmp_path, key):
+def test_only_failures_are_played_again(tmp_path, key):
     with Server([200] * 6 + [400] * 2) as server:
         study, record, stage = run(server, tmp_path)
         assert stage.done + stage.failed == 8
@@ -167,7 +167,7 @@ def test_failures_are_kept_and_played_again_alone(tmp_path, key):
 
 
 @pytest.mark.parametrize("budget", first(1, ["calls = 5", "tokens = 500", "money = 0.0009"]))
-def test_a_budget_lets_nothing_new_begin(tmp_path, key, budget):
+def test_after_a_budget_is_used_up_no_episode_begins(tmp_path, key, budget):
     more = f"[budget]\n{budget}\n"
     with Server() as server:
         run(server, tmp_path, problems=4)
@@ -176,7 +176,7 @@ def test_a_budget_lets_nothing_new_begin(tmp_path, key, budget):
         other = Record(tmp_path / "other")
         stage = run_study(study, other)
         assert budget.split()[0] in stage.why_stopped
-        # What was on its way was let finish, and nothing else was begun.
+        # Running episodes were finished, and no other was begun.
         assert 0 < stage.done <= 10
         assert stage.left == 16 - stage.done
         assert len(server.requests) - full < full
@@ -185,7 +185,7 @@ def test_a_budget_lets_nothing_new_begin(tmp_path, key, budget):
 
 @exhaustive
 def test_two_hundred_episodes_killed_and_taken_up_again(tmp_path, key):
-    """Nobody is asked twice for an episode that was finished, however a run ends."""
+    """No finished episode is asked for twice, however a run ends."""
     with Server(seconds=0.01) as server:
         file = tmp_path / "study.toml"
         file.write_text(study_file(server.url, problems=25, epochs=2))
@@ -210,7 +210,7 @@ def test_two_hundred_episodes_killed_and_taken_up_again(tmp_path, key):
         assert len(rows) == len({row.key for row in rows}) == 200
         assert record.failures() == []
         needed = sum(row.used.calls for row in rows)
-        # What a kill has cost is what was on its way then: at most eight episodes each time.
+        # Each kill costs only the running episodes, at most eight.
         assert needed <= len(server.requests) <= needed + 2 * 8 * 12
     keep_nothing_of(key, tmp_path)
 

@@ -23,14 +23,14 @@ SOON = 30
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """Minutes are parts of a second."""
+    """Shorten minutes to parts of a second."""
     monkeypatch.setattr(health_module, "FAILING_FOR", 0.5)
     monkeypatch.setattr(health_module, "SLOW", 0.3)
     monkeypatch.setattr(services, "LONGEST_PAUSE", 0.1)
 
 
 def run_study(study, record, **more):
-    """Whatever key it needs may go to where it is asked for."""
+    """Run a study with permission to send each key to the address of its model."""
     urls = {player.base_url for each in study.conditions for player in each.seats.values()}
     allowed = {("LOCAL_API_KEY", url) for url in urls if url}
     return studies.run_study(study, record, allowed=allowed, **more)
@@ -65,13 +65,13 @@ def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, h
         assert "was given up" in reason
         assert "HTTP 500" in reason
         assert "given up" in stage_line(stage)
-        # While it failed, that was said, and no remaining time was invented.
+        # While it failed, the progress said so, and showed no remaining time.
         failing = [each for each in stages if each.problem]
         assert failing
         assert "HTTP 500" in stage_line(failing[0])
         assert all(each.seconds_left is None for each in failing)
         assert {each.condition for each in record.failures()} <= {gone}
-        # Once it is back, the same command plays what is left.
+        # Once the service is back, the same command plays the rest.
         dead.statuses.clear()
         run_study(study, record)
         run_study(study, record, failed=True)
@@ -79,7 +79,7 @@ def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, h
 
 
 @exhaustive
-def test_a_service_with_a_bad_moment_is_asked_again(tmp_path, key, hasty):
+def test_a_service_that_fails_briefly_is_asked_again(tmp_path, key, hasty):
     with Server([503, 429, 500]) as server:
         text = study_file(server.url).replace("max_retries = 0", "max_retries = 6")
         record = Record(tmp_path / "record")
@@ -89,7 +89,7 @@ def test_a_service_with_a_bad_moment_is_asked_again(tmp_path, key, hasty):
 
 
 class Hanging(Server):
-    """Answers nothing until it is let."""
+    """Answers only once it is released."""
 
     def __init__(self):
         super().__init__(answer=self.later)
@@ -127,12 +127,12 @@ def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_
         assert "queued: “models” is played first" in stage_line(queued[0].stage)
         progress.stop("by hand")
         run.join(1)
-        assert run.is_alive()  # lets finish what is on its way
+        assert run.is_alive()  # lets running episodes finish
         progress.stop("by hand", at_once=True)
         run.join(5)
         assert not run.is_alive()
         server.gate.set()
-        # What was dropped is no failure, and is played when the run goes on.
+        # A cancelled episode is no failure, and is played when the run continues.
         assert record.failures() == []
         assert stages[0].left == 8
         second.join(SOON)
@@ -147,7 +147,7 @@ def test_a_slow_service_that_answers_is_never_given_up():
         for _ in range(100):
             now[0] += 60
             health.failed("HTTP 500")
-        assert not health.dead  # a request has waited all the time, and may be answered yet
+        assert not health.dead  # one request waits from the beginning, and may still be answered
         assert "has not answered for 6000 s" in health.silence
         health.answered()
     assert health.problem == health.silence == ""
@@ -169,7 +169,7 @@ def test_a_remaining_time_is_shown_only_if_it_can_be_estimated(monkeypatch):
     for _ in range(100):
         now[0] += 0.05
         progress.done(1)
-    # Half is done in five seconds, but the rest is for models.
+    # Half is done in five seconds, but the rest needs models.
     assert progress.stage.seconds_left is None
     progress.begin(last=True)
     assert progress.stage.seconds_left is None
@@ -185,7 +185,7 @@ def test_a_remaining_time_is_shown_only_if_it_can_be_estimated(monkeypatch):
     assert progress.stage.seconds_left is None
 
 
-def test_a_model_that_was_typed_in_is_not_dropped():
+def test_a_model_entered_by_hand_is_not_dropped():
     wanted = study_form.Wanted(model="openai/a", model_verifies=False, model_proves=False)
     with pytest.raises(StudyError, match="It verifies"):
         study_form.study_text(wanted)

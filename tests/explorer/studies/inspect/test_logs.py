@@ -1,4 +1,4 @@
-"""Logs of Inspect, ours and others', read within bounds; and our episodes as logs, both ways."""
+"""Inspect logs, ours and others', read within limits, and our episodes as logs and back."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_our_episodes_are_a_log_and_a_log_is_our_episodes():
         assert found[name].epoch == place + 1
         # Byte for byte.
         assert dumps(found[name].episode) == dumps(episode)
-    # And once more around: the same samples, scores and numbers of Inspect's own.
+    # A second round trip: the same samples, scores and numbers of Inspect's own.
     from inspect_ai.log import read_eval_log
 
     again = write_log(
@@ -93,7 +93,7 @@ def test_our_episodes_are_a_log_and_a_log_is_our_episodes():
     assert accuracies == [sum(right) / len(right)] * 2
 
 
-def test_a_log_is_findings_made_from_its_episodes_and_from_nothing_that_it_claims():
+def test_findings_come_from_a_logs_episodes_and_not_from_its_claims():
     episode = played()
     claimed = sample(episode, scores={"verdict": {"value": "C"}}, metadata={"condition": "mine"})
     found = of_log("log", log_of(one=claimed))
@@ -128,12 +128,12 @@ def test_a_log_is_findings_made_from_its_episodes_and_from_nothing_that_it_claim
         "two names",
     ],
 )
-def test_what_is_no_log_of_ours_says_so(broken, message):
+def test_a_log_that_is_not_ours_is_refused(broken, message):
     with pytest.raises(LogError, match=message):
         of_log("log", broken)
 
 
-def test_what_a_log_says_beside_an_episode_spoils_no_file():
+def test_extra_fields_of_a_log_break_no_export():
     half = json.dumps("half \ud800")[1:-1]
     for number, epoch, given in ((0, 10**300, 10**300), (1, -5, -7), (2, 1, "x")):
         beside = {"epoch": given, "condition": "HALF" * 100}
@@ -155,7 +155,7 @@ def test_an_episode_that_was_changed_is_left_out_and_named():
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_packings_that_can_take_any_memory_are_refused(method):
+def test_compression_methods_without_a_memory_limit_are_refused(method):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as archive:
         archive.writestr("_journal/start.json", json.dumps(START))
@@ -164,12 +164,12 @@ def test_packings_that_can_take_any_memory_are_refused(method):
 
 
 def bomb(size):
-    """A sample that is nearly nothing packed."""
+    """Return a sample that is small packed and huge unpacked."""
     return log_of(a=b'{"id": "a", "x": "' + b"0" * size + b'"}')
 
 
 def lying_bomb():
-    """The same, which says that it is small."""
+    """Return the same with a false size in its header."""
     content = bytearray(bomb(30_000_000))
     place = content.rfind(b"samples/a.json") - 46
     assert content[place : place + 4] == b"PK\x01\x02"
@@ -178,14 +178,14 @@ def lying_bomb():
 
 
 def crowd():
-    """More entries than anybody needs."""
+    """Return a log with far too many entries."""
     return packed({"_journal/start.json": START, **{f"samples/{n}.json": "" for n in range(6_000)}})
 
 
 @pytest.mark.parametrize("make", [lambda: bomb(30_000_000), lying_bomb, crowd])
-def test_a_bomb_does_not_go_off(make):
+def test_a_compression_bomb_is_refused(make):
     content = make()
-    # Smaller than what is usual, as the bombs are.
+    # Lower than the usual limits, as the bombs are smaller.
     few = dataclasses.replace(LIMITS, directory=300_000, document=Limits(size=3_000_000))
     tracemalloc.start()
     try:
@@ -197,7 +197,7 @@ def test_a_bomb_does_not_go_off(make):
 
 
 def long_episode(messages):
-    """An episode with long messages, in each of which one character takes four bytes."""
+    """Return an episode of long messages in which one character takes four bytes."""
     rounds = {"nip_protocol": {"max_message_rounds": 2 * messages + 4}}
     setting = HyperParameters(interaction_protocol="nip", **rounds)
     episode = Episode(setting, TASKS[0], max_response_words=100_000)
@@ -238,11 +238,11 @@ def test_a_small_log_of_long_episodes_takes_little_memory(samples, messages):
     )
     assert len(findings.rows) == samples
     assert kept < in_memory / 100
-    # One after the other.
+    # Sample by sample.
     assert peak < 20 * messages * 4 * 99_000
     assert held_by(findings, 2 * kept) < 2 * kept
     assert len(findings.read(findings.rows[-1].key).events) == messages + 1
-    # Together they are too much for a file that is made in memory.
+    # Together they are too large for a file made in memory.
     assert any(form.of_episodes for form in forms(findings)) == (findings.size < 50_000_000)
 
 
@@ -271,8 +271,8 @@ def test_a_study_is_data_for_fine_tuning():
     assert list(chats(episodes, ["nobody"])) == []
 
 
-def test_answers_are_preferred_by_what_they_were_paid():
-    """Two verifiers of the same statement: one is right, and one is not."""
+def test_answers_are_preferred_by_their_rewards():
+    """Two verifiers of the same statement, one right and one wrong."""
     episodes = []
     for decision in (0, 1):
         episode = Episode(HyperParameters(interaction_protocol="solo_verifier"), TASKS[0])

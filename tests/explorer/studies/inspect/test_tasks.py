@@ -1,4 +1,4 @@
-"""Protocols as tasks of Inspect."""
+"""Protocols as Inspect tasks."""
 
 from __future__ import annotations
 
@@ -136,10 +136,10 @@ def test_an_answer_that_is_no_move_goes_back_with_the_reason(tmp_path):
     assert "thoughts only" in judged[1][-1]["content"]
 
 
-def test_what_runs_into_a_limit_of_inspect_spoils_no_evaluation(tmp_path):
+def test_a_sample_that_hits_a_limit_of_inspect_does_not_end_the_evaluation(tmp_path):
     answers = itertools.chain(["Question: why?"], itertools.repeat("Decision: accept"))
     verifier, _ = mock(lambda chat: next(answers))
-    # The first of the two has asked, and has nothing left to decide with.
+    # The first sample has asked once, and has no message left for a decision.
     log = played(
         TASKS["nip"](difficulty="easy"),
         tmp_path,
@@ -154,7 +154,7 @@ def test_what_runs_into_a_limit_of_inspect_spoils_no_evaluation(tmp_path):
     assert paid.scored_samples == 1
 
 
-def test_who_has_no_model_is_a_script(tmp_path):
+def test_a_seat_without_a_model_is_scripted(tmp_path):
     prover, _ = mock()
     log = played(TASKS["nip"](difficulty="easy"), tmp_path, {"prover": prover})
     players = load(log.samples[0].store[STORED]).players
@@ -181,14 +181,14 @@ def test_a_seat_may_have_a_model_of_its_own(tmp_path):
         ({"difficulty": "heavy"}, "no tasks of difficulty 'heavy'"),
     ],
 )
-def test_what_is_wrong_with_arguments_is_said_before_anybody_is_asked(more, message):
+def test_wrong_arguments_are_refused_before_any_model_is_asked(more, message):
     with pytest.raises(EvalsError, match=message):
         protocol_task("nip", **more)
 
 
 @exhaustive
-def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
-    """Several models at one table: the third sample breaks off in the middle of its episode."""
+def test_an_interrupted_eval_set_continues_where_it_was(tmp_path):
+    """Several models at one table: the third sample fails in the middle of its episode."""
     ended, died = [], []
 
     def answer(chat):
@@ -228,7 +228,7 @@ def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
 
 @exhaustive
 def test_the_command_line_plays_a_protocol(tmp_path):
-    """In a folder that is no checkout, through a server, and without a word of Python."""
+    """From any folder, through a server, and without writing Python."""
     from tests.explorer.studies.inspect.server import Server
 
     with Server() as server:
@@ -259,7 +259,7 @@ def test_the_command_line_plays_a_protocol(tmp_path):
 
 
 def path_with_entry_point(folder):
-    """Where this package is found with the entry points of its file, installed lately or not."""
+    """Return a search path on which the current entry points of this package are found."""
     about = folder / "there" / "nip_explorer_evals-0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: nip-explorer-evals\nVersion: 0\n")

@@ -1,4 +1,4 @@
-"""A bot that moves for a person: they see it at once, the others when the room says so."""
+"""When a bot moves for a person, they see it at once, the others as the room's plan says."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ BOT = "A bot moved"
 
 
 def asked_and_late(storage, late=("prover1",), *, words=None, **said):
-    """The code of a room whose verifier has asked; who is late has a bot, the others have moved.
+    """Play until the verifier has asked and the provers have answered; bots answer for late ones.
 
-    With `words` nobody is late: they say what the bot would have said.
+    Return the code. With `words` nobody is late: they say what the bot would have said.
     """
     code = opened(storage, 3, round_seconds=60, **said)
     verifier = at(storage, code, sits(storage, code, "verifier"))
@@ -72,7 +72,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
         ("verifier", None),
         ("prover1", True),
     ]
-    # It stays so when the person has moved again, at the end, and after the reveal.
+    # It still says so when the person has moved again, at the end, and after the reveal.
     play_out(storage, code)
     for revealed in (False, True):
         if revealed:
@@ -86,7 +86,7 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
         assert sum(m.get("bot", False) for m in messages(late.seen.screen)) == 1
 
 
-def test_a_verdict_that_a_bot_gave_is_nobodys_own(storage):
+def test_a_verdict_by_a_bot_is_shown_as_the_bots(storage):
     code = opened(storage, 3, round_seconds=60)
     for _ in range(4):
         let_time_pass(storage, code)
@@ -107,7 +107,7 @@ WATCHERS = ("verifier", "prover0", "gallery", "wall")
 
 
 def seen_by(storage, code, watcher):
-    """All that somebody else is shown, without what no two rooms have in common."""
+    """Return all that another watcher is shown, without the parts that differ in any two rooms."""
     if watcher == "wall":
         text = json.dumps(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))
     elif watcher == "gallery":
@@ -117,14 +117,14 @@ def seen_by(storage, code, watcher):
         person = sits(storage, code, watcher)
         window = rooms.Watcher("person", person, visitor(person))
         text = watch_mark(storage, code, window) + repr(at(storage, code, person).what_now)
-    # Ids, hashes, times; the seconds until when a round lasts.
+    # Ids, hashes, times, and the end of a round in seconds.
     text = re.sub(r"[0-9a-f]{16,}|\d{4}-\d\d-\d\dT[\d:.+-]*", "", text)
     return re.sub(r'"(ends|deadline)": [\d.]+', "", text)
 
 
 @pytest.mark.parametrize("bots_told", ["end", "once"])
 def test_the_others_see_it_at_the_end_or_at_once(tmp_path, monkeypatch, bots_told):
-    """Two worlds: a bot moves for somebody who is late, or they write the same words in time."""
+    """Compare two worlds: a bot moves for a late person, or they write the same words in time."""
     monkeypatch.setattr(rooms.opening, "new_code", lambda: "BCDFG")
     said = {"bots_told": bots_told, "gallery": "seat", "gallery_seat": (1, "prover1")}
     shown, words = {}, None
@@ -149,7 +149,7 @@ def test_the_others_see_it_at_the_end_or_at_once(tmp_path, monkeypatch, bots_tol
             assert BOT not in second
 
 
-def test_of_who_could_have_seen_the_words_each_is_marked(storage):
+def test_only_seats_that_read_the_words_see_the_mark(storage):
     code = asked_and_late(storage, ("prover0", "prover1"), bots_told="once")
     verifier = at(storage, code, sits(storage, code, "verifier"))
     marked = [(m["sender"], m.get("bot", False)) for m in messages(verifier.seen.screen)]
@@ -158,7 +158,7 @@ def test_of_who_could_have_seen_the_words_each_is_marked(storage):
     assert note == "A bot moved for prover 1 in round 2 and for prover 2 in round 2."
 
 
-def test_a_table_that_is_broken_off_tells_too(storage):
+def test_a_table_that_was_ended_early_shows_its_bots(storage):
     code = asked_and_late(storage)
     assert (
         "note" not in rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
@@ -168,13 +168,13 @@ def test_a_table_that_is_broken_off_tells_too(storage):
     assert table["note"] == "A bot moved for prover 2 in round 2."
 
 
-def test_transcripts_and_files_tell(storage):
+def test_transcripts_and_files_show_the_bots(storage):
     code = asked_and_late(storage)
     play_out(storage, code)
     rooms.reveal(rooms.Access(storage, code, LEADER))
     episode = storage.load(rooms.load_room(rooms.Access(storage, code)).table(1).episode_id).episode
     for seat in (None, *episode.spec.agent_names):
-        apart = seat == "prover0"  # who has not read the words
+        apart = seat == "prover0"  # the seat that has not read the words
         for text in (to_markdown(episode, seat), to_plain_text(episode, seat)):
             assert ("a bot in their place" in text) is not apart
     assert load(dumps(episode)).stood_in() == episode.stood_in() == ((1, "prover1"),)
@@ -209,7 +209,7 @@ def test_where_no_bot_may_play_a_table_ends_with_its_time(storage):
     assert not made["counted"].any()
 
 
-def test_where_no_bot_may_play_none_takes_a_seat(storage):
+def test_where_no_bot_may_play_a_seat_stays_empty(storage):
     code = opened(storage, 2, bots="")
     person = sits(storage, code, "verifier")
     with pytest.raises(rooms.NotNowError, match="bots do not play"):
@@ -238,7 +238,7 @@ def test_the_page_where_one_joins_says_whether_bots_play(storage, said, line):
     assert line in " ".join(recorded(rooms.load_room(rooms.Access(storage, code))))
 
 
-def test_plans_of_before_tell_at_the_end(storage):
+def test_older_plans_show_bots_at_the_end(storage):
     document = rooms.RoomPlan(kind="lesson", lesson="two-rooms").to_dict()
     del document["bots_told"]
     assert rooms.RoomPlan.from_dict(document).bots_told == "end"
@@ -249,7 +249,7 @@ def test_plans_of_before_tell_at_the_end(storage):
 # -- pairs of a lesson -----------------------------------------------------------------------------
 
 
-def test_what_a_bot_answered_for_somebody_is_not_said_to_be_theirs():
+def test_an_answer_by_a_bot_is_not_shown_as_the_persons():
     game = pair_game("two_rooms")
     asked = (1, 1)
     plan = game.bot(0, asked, wall=True)
