@@ -121,4 +121,4 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
         assert [line.strip() for line in second.split("\n")] == [line.strip() for line in lines]
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(120)

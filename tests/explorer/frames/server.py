@@ -128,4 +128,4 @@ class FrameServer:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait(120)

@@ -211,7 +211,8 @@ def test_an_odd_answer_is_read_by_one_request(behaviour, text):
     with ModelServer(behaviours=[behaviour]) as server:
         begun = time.monotonic()
         reply = asyncio.run(client(server).complete(HELLO))
-        assert time.monotonic() - begun < 10
+        # The server would keep the connection for 30 seconds.
+        assert time.monotonic() - begun < 25
         assert reply.text == text
         assert (reply.finish, reply.usage.calls) == ("stop", 1)
         assert reply.usage.tokens_in + reply.usage.tokens_out < 10_000
@@ -275,4 +276,4 @@ def test_a_move_that_is_cancelled_does_not_wait_for_its_next_attempt():
 
         begun = time.monotonic()
         asyncio.run(cancelled())
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < TIMEOUT

@@ -129,7 +129,7 @@ def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_
         run.join(1)
         assert run.is_alive()  # lets running episodes finish
         progress.stop("by hand", at_once=True)
-        run.join(5)
+        run.join(SOON)
         assert not run.is_alive()
         server.gate.set()
         # A cancelled episode is no failure, and is played when the run continues.
