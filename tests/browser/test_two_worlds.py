@@ -1,8 +1,8 @@
-"""Two people at one table of a room, in browsers of their own, in worlds that one cannot tell.
+"""Two people at one table of a room, in their own browsers, in worlds that one cannot distinguish.
 
-Verifier and first prover sit at real browsers, the second prover follows a script. All that reaches
-a browser is compared, all that it sends, and all that it holds; how often it is told the same is
-the clock's to say.
+Verifier and first prover sit at real browsers, the second prover follows a script. All that a
+browser receives, sends and stores is compared, except how often it receives the same message, which
+depends on timing.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 import signal
@@ -41,7 +40,7 @@ def run(*arguments, **options):
 
 @dataclass(frozen=True)
 class Said:
-    """How a command ended, and what it wrote."""
+    """The exit code and output of a command."""
 
     returncode: object
     stdout: str
@@ -50,7 +49,7 @@ class Said:
 
 @pytest.fixture
 def here(capsys, monkeypatch):
-    """As `run`, in this process: a process of its own takes a second to say that it cannot."""
+    """Like `run`, but in this process: starting another takes a second."""
 
     def run_here(*arguments, **environment):
         monkeypatch.setattr(os, "environ", {**os.environ, **environment})
@@ -194,7 +193,7 @@ def test_the_network_address_is_printed_if_it_listens_there(monkeypatch, capsys)
         said = capsys.readouterr().out
         found = re.search(r"^Others in your network open http://192\.0\.2\.7:\d+$", said, re.M)
         assert bool(found) == is_shared
-        # Rooms can be made there by the person who sees the terminal.
+        # The person who sees the terminal can open rooms there.
         asked = re.search(r"^To start a workshop, .* ((?:[a-z]{4}-){2}[a-z]{4})$", said, re.M)
         assert bool(asked) == is_shared
         if asked:
@@ -226,14 +225,26 @@ def test_a_wrong_name_in_the_environment_is_reported(here):
     assert "'lab:80' is not a host name" in said.stderr
 
 
-def test_the_machine_s_own_address_is_none_of_its_own_only():
-    host = network_host()
-    assert host is None or not ipaddress.ip_address(host).is_loopback
+@pytest.mark.parametrize(
+    ("own", "shown"),
+    [("10.1.2.3", "10.1.2.3"), ("127.0.1.1", None), ("0.0.0.0", None), (None, None)],
+)
+def test_the_network_address_is_one_that_others_can_reach(monkeypatch, own, shown):
+    class Probe(socket.socket):
+        def connect(self, address):
+            if own is None:
+                raise OSError("Network is unreachable")
+
+        def getsockname(self):
+            return own, 0
+
+    monkeypatch.setattr(socket, "socket", Probe)
+    assert network_host() == shown
 
 
 def test_the_socket_has_no_delay():
     with open_socket("127.0.0.1", 0) as bound:
-        # What asyncio looks at before it turns delays off.
+        # asyncio checks this before it turns delays off.
         assert bound.proto == socket.IPPROTO_TCP
 
 

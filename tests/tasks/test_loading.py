@@ -183,10 +183,10 @@ def test_damaged_files(ending):
         b'{"a":' * 5000,
         b"question,solution,y\n" + b'"' * 1000,
     ):
-        survives_or_says_why(changed, ending)
+        loads_or_is_refused(changed, ending)
 
 
-def survives_or_says_why(content: bytes, ending: str) -> None:
+def loads_or_is_refused(content: bytes, ending: str) -> None:
     try:
         report = load_tasks(content, f"x{ending}")
     except TaskFileError as error:
@@ -209,10 +209,10 @@ def test_any_bytes(ending, data):
         good = WRITERS[ending](ROWS)
         at = data.draw(st.integers(0, len(good)))
         content = good[:at] + content[:5] + good[at + data.draw(st.integers(0, 5)) :]
-    survives_or_says_why(content, ending)
+    loads_or_is_refused(content, ending)
 
 
-def test_places_that_are_no_file(tmp_path):
+def test_paths_that_are_no_file(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "empty.json").write_bytes(b"")
     loop = tmp_path / "loop.csv"
@@ -274,5 +274,5 @@ def test_time_grows_with_the_rows_only(ending):
     small = seconds(lambda: load_tasks(few, f"x{ending}"))
     large = seconds(lambda: reports.append(load_tasks(all_of_them, f"x{ending}")), tries=1)
     assert len(reports[0].tasks) == len(rows)
-    # It tells a loop within a loop from a loop.
+    # It distinguishes a loop within a loop from a loop.
     assert large / small < 8 * 3

@@ -33,7 +33,7 @@ HEADERS = {"one": "Question for Expert_1:", "two": "Question for Expert_2:"}
 
 
 def rows_of(table):
-    """(the head of the group, the answer) for each answer of a table."""
+    """Yield (the head of the group, the answer) for each answer of a table."""
     _, *groups = table.read_text(encoding="utf-8").split("\n== ")
     for group in groups:
         head, _, body = group.partition("\n")
@@ -41,7 +41,7 @@ def rows_of(table):
 
 
 def answers():
-    """(text, reading in the middle, reading in the last turn, does it hold parts?)."""
+    """Yield (text, reading in the middle, reading in the last turn, whether it has parts)."""
     for (middle, last, *parts), text in rows_of(TABLE):
         yield text, middle, last, bool(parts)
 
@@ -153,7 +153,9 @@ def test_the_table_of_confidences_is_long():
 @given(st.text() | st.lists(st.sampled_from([text for text, _ in SURE])).map("\n".join))
 def test_any_confidence_is_a_percentage_or_none(text):
     found = read_confidence(text)
-    assert found is None or (type(found) is int and 0 <= found <= 100)
+    if found is not None:
+        assert type(found) is int
+        assert 0 <= found <= 100
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_thoughts_under_a_heading_are_noticed(text, loose):
     assert loose_scratchpad(text) is loose
 
 
-# What of an answer of some kind makes a reader slow, if anything does.
+# The parts of answers that make a bad reader slow.
 GROWING = [
     *("a", " ", "*", "<", "[", "|", ">", "`", "#", "_", "\n", "0", ".", "%", "-", "{", "(", "\\"),
     *("<think", "<think>", "</think>", "< /", "<|channel|>", "<|channel|>final<|message|>"),
@@ -209,7 +211,7 @@ def test_no_answer_makes_the_reader_slow(piece, before):
 
 
 @given(st.text("ab \n"), st.text("cd \n"), st.sampled_from(["</think>", "[/THINK]", "</Thinking>"]))
-def test_nothing_before_the_last_mark_is_said(thought, said, mark):
+def test_nothing_before_the_last_mark_is_part_of_the_message(thought, said, mark):
     found = split_thoughts(thought + mark + said)
     assert found.text == said.strip()
     assert not set("ab") & set(found.text)
@@ -228,7 +230,7 @@ def test_nothing_before_the_last_mark_is_said(thought, said, mark):
     ],
 )
 @each("spelling", ["Question for Expert_1:", "question for expert 1:", "x"])
-def test_headers_are_found_however_they_are_dressed(dress, spelling):
+def test_headers_are_found_in_any_markup(dress, spelling):
     if spelling == "x":
         first = dress.format("Question for Expert\\_1").rstrip() + ":"
     else:
@@ -268,12 +270,12 @@ def test_a_verdict_is_found_after_other_lines(row, before):
     text, middle = split_thoughts(row[0]).text, row[1]
     alone = re.fullmatch(r"\W*(accept|reject)(ed)?\W*", text, re.IGNORECASE)
     if alone or "{" in text:
-        return  # one word or one document is a verdict only if it is all
+        return  # a single word or document is a verdict only if it is the whole answer
     assert reading(f"{before}\n{text}", last_turn=False, asks=False) == middle
 
 
-def test_the_documented_reading_is_another():
-    """What is new is new: the table differs from the documented reading where it should."""
+def test_the_documented_reading_differs():
+    """The table differs from the documented reading where it should."""
     from nip_core.text.parsing import parse_decision
 
     fooled = 0
@@ -337,7 +339,7 @@ def test_every_protocol_reads_a_verdict_by_the_same_rule(protocol):
 
 @each("said", ["", "Sure! ", "1. ", "**", "Line 3 is right. "])
 @each("mark", ["<think>", "<THINKING>", "[THINK]", "<reasoning>", "<|channel|>analysis"])
-def test_an_expert_never_says_a_thought_that_does_not_end(said, mark):
+def test_an_unfinished_thought_is_never_part_of_the_message(said, mark):
     episode = Episode(HyperParameters(interaction_protocol="adp"), bundled_tasks()[0])
     view = episode.view_for("prover")
     with pytest.raises(InvalidResponseError):

@@ -1,7 +1,7 @@
-"""The measured behaviour of the reference, replayed; agreed differences recognised by their inputs.
+"""The measured behaviour of the reference, replayed; inputs show which rows may differ.
 
-Every row is compared with an independent expectation, and the rows that differ from the
-reference must be those whose inputs show a listed difference.
+Every row is compared with an independent expectation, and the rows that differ from the reference
+must be those whose inputs show a listed difference.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def test_agent_specs(record):
             response_channel_headers=golden["response_channel_headers"],
             channel_order=order,
             anonymous=bool(golden["anonymous"]),
-            # The text is ours; that there is one is not.
+            # The text is ours; the reference has one too.
             last_round_system_message=spec.last_round_system_message,
             use_raw_message_for_self_prompt=bool(golden["use_raw_message_for_self_prompt"]),
             default_stance=golden["default_stance"],
@@ -74,7 +74,7 @@ def test_channel_orders_but_for_the_hash_seed(record):
     handler = record_handler(record)
     for name, golden in record["agents"].items():
         ours = [handler.get_agent_ordered_channels(name, seed) for seed in range(21)]
-        # D10: the reference's order depends on the process; ours is one of the two, always.
+        # D10: the reference's order depends on the process; ours is always one of the two.
         assert ours in (
             golden["channel_order_exact"],
             golden["channel_order_exact_other_hash_seed"],
@@ -121,8 +121,9 @@ def test_max_questions():
         )
         assert handler.max_questions == max(turns - 1, 0)
         if handler.max_questions != reference:
-            # D8: an alternation of two is assumed; and nobody has -1 questions.
-            assert sequential or reference == -1
+            # D8: the reference assumes that two alternate, and -1 questions are impossible.
+            if not sequential:
+                assert reference == -1
             different += 1
     assert different
 
@@ -133,8 +134,8 @@ def test_max_questions():
 def test_parse_shared():
     data = load("parse_shared.json.gz")
     handlers = [make(config["protocol"], config["params"]) for config in data["configs"]]
-    # Targets of one kind behave alike, so that the rules are worked out once for a text and a
-    # kind; that the targets of a kind are alike is what is then compared, row by row.
+    # Targets of one kind behave alike, so the rules are computed once for a text and a kind; then
+    # all targets of the kind are compared, row by row.
     facts = []
     for config, agent, round_id in data["targets"]:
         handler = handlers[config]
@@ -275,7 +276,7 @@ def test_chat_shared():
 
 
 def _why(case, handler):
-    """The listed difference that the inputs of a case show."""
+    """Return the listed difference that the inputs of a case show."""
     if case["protocol"] == "solo_verifier":
         return "D21"
     agents, channels = handler.agent_names, handler.message_channel_names

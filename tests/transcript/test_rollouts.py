@@ -1,4 +1,4 @@
-"""Rollouts: of every protocol and shape, with whatever is at their ends, and what is refused."""
+"""Rollouts of every protocol and shape, with anything after their ends, and what is refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS, TIME = 6, 14
 
 
 def rollout(name, rows=ROWS, time=TIME, seed=0, **parameters):
-    """Random play through the protocol's own step; what follows an end is frozen."""
+    """Play at random through the protocol's own step; what follows an end is frozen."""
     handler = protocol(name, **parameters)
     spec, chance = handler.spec, torch.Generator().manual_seed(seed)
     agents, verifier = len(spec.agents), spec.agent_index(spec.verifier)
@@ -88,7 +88,7 @@ def as_tensordict(found, decision, reward, layout="plain"):
 
 
 def check(handler, read, found, decision, reward):
-    """Each row is one episode, and all of it is what the step said."""
+    """Check that each row is one episode, and agrees with the steps."""
     spec = handler.spec
     assert len(read) == len(decision)
     for row, item in enumerate(read):
@@ -160,7 +160,7 @@ def test_episodes_that_follow_each_other_and_one_that_is_cut_off():
     assert [each.steps for each in read][:2] == [each.steps for each in alone]
     assert [each.name for each in read] == ["0,0", f"0,{lengths[0]}", f"0,{sum(lengths)}"]
     assert read[2].over == (lengths[0] == 1)
-    # Without the flags the rules say where an episode ends.
+    # Without the flags, the rules determine where an episode ends.
     bare = joined.exclude("done", "terminated", ("agents", "reward"))
     assert [len(each.steps) for each in read_rollouts(bare, "nip")] == [
         len(each.steps) for each in read
@@ -181,7 +181,7 @@ def test_padding_with_zeros_or_a_mask_is_no_episode():
     masked["collector"] = TensorDict({"mask": live}, masked.batch_size)
     again = read_rollouts(masked, "nip")
     assert [len(each.steps) for each in again] == [len(each.steps) for each in plain]
-    # What is not a step may hold anything.
+    # Padding may contain anything.
     masked["round"][~live] = -7
     masked["agents", "decision"][~live] = 99
     assert len(read_rollouts(masked, "nip")) == len(plain)
@@ -272,7 +272,7 @@ def test_what_is_wrong_is_named_with_the_shape_that_is_wanted(changes, said):
         read_rollouts(broken(**changes), "nip")
 
 
-def test_what_is_no_rollout_and_what_is_too_much_is_refused(monkeypatch):
+def test_other_objects_and_too_large_rollouts_are_refused(monkeypatch):
     for other in (7, "rollout", None, object()):
         with pytest.raises(NipError, match="rollout"):
             read_rollouts(other, "nip")
@@ -311,7 +311,7 @@ def test_saved_rollouts_are_brought_in_and_nothing_is_unpickled(tmp_path):
             assert {line.status for line in storage.import_all(file)} == {"refused"}
 
 
-def test_a_rollout_is_laid_over_its_schedule_and_stepped_through():
+def test_a_rollout_is_shown_on_its_schedule_step_by_step():
     handler, found, decision, reward = rollout("mnip")
     shown = show_rollouts(as_tensordict(found, decision, reward), "mnip")
     assert shown.data()["bar"][1]["name"] == "rollout"
@@ -324,7 +324,8 @@ def test_a_rollout_is_laid_over_its_schedule_and_stepped_through():
         for agent, paid in item.steps[-1].rewards.items():
             assert (f"{paid:+.3g}".replace("-", "−") if paid else "0") in texts, agent
         verdict = {0: "reject", 1: "accept"}.get(item.decision)
-        assert verdict is None or verdict in texts
+        if verdict is not None:
+            assert verdict in texts
         shown.receive("press", {"name": "back", "value": None})
         assert shown.node.round == item.steps[-1].round
     shown.receive("press", {"name": "rollout", "value": ROWS + 1})
@@ -337,6 +338,6 @@ def test_a_rollout_is_laid_over_its_schedule_and_stepped_through():
         show_rollouts(cut, "mnip")
 
 
-def test_looking_for_it_loads_no_torch():
+def test_recognising_a_rollout_imports_no_torch():
     code = "import sys, nip_core.transcript; assert 'torch' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -65,15 +65,19 @@ def check_text(
     """
     assert text[0].isupper()
     assert text.endswith(".")
-    assert ("obody" in text) == (not acts | may_act) or may_act
+    if not may_act:
+        assert ("obody" in text) == (not acts)
     assert ("decide" in text) == bool(verdict)
     assert ("cannot decide yet" in text) == (verdict == "early")
-    assert ("hance" in text) <= bool(may_act) or spec.num_variants > 1
+    if spec.num_variants == 1 and not may_act:
+        assert "hance" not in text
     assert ("adversarial" in text) == any(
         spec.agent(name).role == "adversarial_verifier" for name in acts | may_act
     )
-    assert "neither prover reads" not in text or not any(read)
-    assert "each will read" not in text or all(read)
+    if "neither prover reads" in text:
+        assert not any(read)
+    if "each will read" in text:
+        assert all(read)
     assert not any(name in text for name in spec.provers if name[-1].isdigit())
 
 

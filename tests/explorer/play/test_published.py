@@ -201,8 +201,10 @@ def test_every_file_and_every_page_of_a_game_that_is_over_can_be_made(tmp_path):
             table = StoredTable.open_new(storage, start)
             table.play_to_the_end()
             public = StoredTable(storage, table.id).public_episode()
-            for what, (_, make) in FORMATS.items():
-                assert is_empty(what, public) or make(public)
+            made = {what: make for what, (_, make) in FORMATS.items() if not is_empty(what, public)}
+            assert len(made) >= len(FORMATS) - 1
+            for what, make in made.items():
+                assert make(public), what
             assert as_csv([(table.id, public)])
             for node in public.nodes:
                 shown = gallery(public, node.id)

@@ -1,4 +1,4 @@
-"""What a review says, against slow references that go through everything."""
+"""What a review says, compared with slow references that try everything."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ GAMES = [
 
 
 def played(protocol: str, task: str, seed: int, level: str = "easy") -> Episode:
-    """A game of scripted players that is over."""
+    """Return a finished game of scripted players."""
     parameters = HyperParameters(interaction_protocol=protocol)
     seats = default_seats(parameters, "nobody")
     start = Start(parameters, task, seats, seed, levels=dict.fromkeys(seats, level))
@@ -78,7 +78,7 @@ def test_every_way_of_drawing_comes_out_once_with_its_chance() -> None:
 
     def play(draws: Draws) -> tuple[int, ...]:
         first = draws.draw((third, third, third))
-        # Another draw only in one case, as in games.
+        # A further draw in one case only, as in games.
         return (first, draws.draw((half, half))) if first == 1 else (first,)
 
     found = {result: chance for chance, result in outcomes(play)}
@@ -87,7 +87,7 @@ def test_every_way_of_drawing_comes_out_once_with_its_chance() -> None:
 
 @dataclass(frozen=True)
 class OneWay(Level):
-    """Does one thing only, and makes up the value at so many sixths of those that might pass."""
+    """A level with one manner, which invents the value at a fixed share of the plausible ones."""
 
     sixth: int = 0
 
@@ -96,7 +96,7 @@ class OneWay(Level):
 
 
 def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, Fraction]:
-    """Belief before, and its mean and mean shift after a question: every prover has one way.
+    """Return belief before, and its mean and mean shift after a question, with one manner a prover.
 
     Right where each prover draws at most once for an answer, as for one question about one thing.
     """
@@ -148,11 +148,12 @@ def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
     assert all(each.gain == towards * (each.after - each.before) for each in found)
     best = best_question(found)
     assert (best is None) == all(each.gain < LEAST_GAIN for each in found)
-    assert best is None or best.gain == max(each.gain for each in found)
+    if best is not None:
+        assert best.gain == max(each.gain for each in found)
 
 
-def test_nothing_is_said_of_questions_where_it_cannot_be_known() -> None:
-    # Nobody may ask in these, a person answers in that one.
+def test_no_question_is_rated_where_its_effect_cannot_be_computed() -> None:
+    # Nobody may ask in the first protocols, and a person answers in the last.
     assert what_could_be_asked(played("adp", "code:easy", 0)) == []
     episode = played("nip", "code:easy", 0)
     episode.apply(Seated(agent="prover", player={"kind": "human"}))
@@ -160,7 +161,7 @@ def test_nothing_is_said_of_questions_where_it_cannot_be_known() -> None:
 
 
 @pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
-def test_the_first_lie_is_the_first_of_the_record(protocol: str, task: str, seed: int) -> None:
+def test_the_first_lie_is_the_first_in_the_record(protocol: str, task: str, seed: int) -> None:
     episode = played(protocol, task, seed, "hard")
     expected: dict[str, int] = {}
     for reason in why(episode):
@@ -194,7 +195,7 @@ def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
     assert fact["clause"] == lie["quote"]
 
 
-def test_pairs_stand_in_the_review_as_they_were_written_and_returned() -> None:
+def test_the_review_shows_input_and_output_as_they_were_written_and_returned() -> None:
     (task,) = (t for t in bundled_tasks() if t.y == 0 and "def hours_list" in t.solution)
     seats = {"prover": "me", "verifier": "me"}
     start = Start(HyperParameters(interaction_protocol="adp"), f"id:{task.id}", seats, 0)
@@ -252,7 +253,7 @@ def test_nothing_is_said_before_the_end(review: Callable[[Episode], object]) -> 
     episode.undo()
     with pytest.raises(PlayError):
         review(episode)
-    # Nor of what was prepared while somebody could still use it on another line.
+    # Nor is anything prepared shown while a seat could still use it in another variation.
     episode.play(next(m for m in over.path()[-1].moves.values()))
     episode.goto(over.path()[1].id)
     episode.play(Move("prover", {"main": "something else"}))
@@ -285,7 +286,7 @@ def test_confidence_is_weighed_over_many_games() -> None:
     assert calibrated([]) is None
 
 
-def test_what_is_shown_is_plain_data_and_worked_out_once() -> None:
+def test_a_review_is_plain_data_and_computed_once() -> None:
     game = played("mnip", "code:easy", 0)
     game = Episode.from_setup(game.setup, game.events)
     first = reviewed(game)
@@ -306,7 +307,7 @@ def test_a_move_from_a_text_says_what_it_was_read_from() -> None:
 
 
 def parcel_labels(question: str) -> Episode:
-    """A game about the labels of parcels, in which a person asks a scripted liar one thing."""
+    """Return a game about parcel labels, in which a person asks a scripted liar one question."""
     (task,) = (t for t in bundled_tasks() if t.y == 0 and "full_label" in t.solution)
     parameters = HyperParameters(interaction_protocol="nip")
     start = Start(parameters, f"id:{task.id}", default_seats(parameters), 24)
@@ -343,7 +344,7 @@ def test_what_was_asked_in_other_words_is_not_suggested(question: str) -> None:
         ("anagram_places", "'eatea', 'tea'", "'eatea' and 'tea'"),
     ],
 )
-def test_an_input_written_otherwise_is_the_same(function: str, inputs: str, written: str) -> None:
+def test_an_input_in_another_spelling_is_the_same(function: str, inputs: str, written: str) -> None:
     question = f"What does {function}({inputs}) return?"
     (task,) = (t for t in bundled_tasks() if t.y == 0 and f"def {function}" in t.solution)
     game = Episode(HyperParameters(interaction_protocol="nip"), task)
@@ -363,7 +364,7 @@ def test_a_question_that_changes_little_is_not_suggested() -> None:
     assert best.gain == 10
 
 
-def test_the_yardstick_is_the_verifier_that_was_measured_to_be_best() -> None:
+def test_questions_are_rated_by_the_verifier_that_was_measured_to_be_best() -> None:
     for about in ("code:easy", "graphs:easy"):
         right: dict[str, list[bool]] = {}
         for cell in strengths().cells:
@@ -385,9 +386,8 @@ def test_an_input_that_the_liar_named_itself_is_to_be_checked_by_hand() -> None:
         assert (reviewed(episode)["by_hand"] is not None) == named
         if not named:
             continue
-        # What was said of it already need not be asked for.
-        question = reviewed(episode)["question"]
-        assert question is None or "12" not in question["question"]
+        # What was already said about it need not be asked.
+        assert "'12'" not in reviewed(episode)["question"]["question"]
         (each,) = found
         assert (each["round"], each["agent"], each["about"]) == (1, "prover", "full_label('12')")
         assert (each["claimed"], each["actual"], each["expected"]) == ("'123'", "'127'", "'123'")
@@ -397,7 +397,7 @@ def test_an_input_that_the_liar_named_itself_is_to_be_checked_by_hand() -> None:
 
 
 def test_a_true_statement_about_another_input_is_no_lie() -> None:
-    """A number far from any input was once held against the input that had been asked about."""
+    """A regression: a number far from any input was held against the input that was asked about."""
     episode = parcel_labels("What does full_label('12') return?")
     over = Episode.from_setup(episode.setup)
     over.play(Move("verifier", {"main": "What does full_label('12') return?"}))

@@ -1,4 +1,4 @@
-"""A process like the one that runs bundled programs, with programs that nobody would bundle."""
+"""A process like the one that runs bundled programs, with hostile programs."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ PROGRAMS = {
     "remembers": "seen = []\ndef f(x, y=[]):\n    y.append(1)\n    seen.append(x)\n"
     "    x.append(9)\n    return x, y, seen",
     "fine": "def f(x):\n    return x",
+    "this many": "def f(n):\n    return 'x' * n",
     "sets": "def f(x):\n    return list(x)",
 }
 

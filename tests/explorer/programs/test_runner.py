@@ -1,4 +1,4 @@
-"""Bundled programs are run in bounds, whatever the input; nothing else is run at all."""
+"""Bundled programs run within limits, whatever the input, and nothing else is run."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_only_what_is_word_for_word_bundled_is_a_program():
 
 
 def test_what_a_program_is_does_not_say_whether_it_is_right():
-    """The same two ids stand in the same order for both versions."""
+    """The two ids are in the same order for both versions."""
     for problem in problems():
         right, wrong = (program_of(t.statement) for t in (problem.correct, problem.wrong))
         assert right.by_verdict == wrong.by_verdict
@@ -163,7 +163,7 @@ def test_arguments_are_what_stands_between_the_brackets():
     "number", first(1, [-(10**300), 10**18]), ids=lambda n: f"{len(str(n))} digits"
 )
 def test_huge_numbers_end(bundled, number):
-    """Whatever a program does with them, something is answered, and then the next thing too."""
+    """Whatever a program does with them, this call is answered, and the next one too."""
     for problem in problems():
         arguments = problem.exposing.values()[0]
         for place, value in enumerate(arguments):
@@ -202,24 +202,23 @@ def test_whatever_a_program_does_it_is_bounded(evil, program, outcome):
     assert evil.run("fine", "('still here',)") == Outcome("returned", "'still here'")
 
 
-def test_nothing_is_left_of_an_earlier_run(evil):
+def test_a_run_leaves_no_state_behind(evil):
     kinds = [evil.run("remembers", f"({'[1]' + ' ' * n},)").text for n in range(3)]
     assert kinds == ["([1, 9], [1], [[1, 9]])"] * 3
 
 
-def test_sets_are_walked_in_the_same_order_each_time(evil):
+def test_sets_are_iterated_in_the_same_order_each_time(evil):
     words = "({'a', 'b', 'c', 'd', 'e', 'f'},)"
     first = evil.run("sets", words)
     evil.close()
     assert evil.run("sets", words.replace(",)", ", )")) == first
 
 
-@pytest.mark.parametrize("size", [MAX_OUTPUT - 2, MAX_OUTPUT - 1])
-def test_what_is_returned_has_a_limit(evil, size):
-    fits = size + 2 <= MAX_OUTPUT
-    text = "('" + "x" * (size // 2) + "' '" + "x" * (size - size // 2) + "',)"
-    outcome = evil.run("fine", text) if len(text) <= MAX_LITERAL else None
-    assert outcome is None or (outcome.kind == "returned") == fits
+def test_what_is_returned_has_a_limit(evil):
+    quotes = 2
+    longest = MAX_OUTPUT - quotes
+    assert evil.run("this many", f"({longest},)") == Outcome("returned", repr("x" * longest))
+    assert evil.run("this many", f"({longest + 1},)") == Outcome("too large")
 
 
 # -- the process --------------------------------------------------------------------------------
@@ -236,7 +235,7 @@ def test_a_process_that_was_ended_is_replaced():
     process = made._process
     made.close()
     assert process.poll() is not None
-    assert made.run(task, "([1], 2)").kind == "returned"  # remembered
+    assert made.run(task, "([1], 2)").kind == "returned"  # from the cache
     assert made.started == 2
     assert made.run(task, "([3], 3)").kind == "returned"
     assert made.started == 3
@@ -303,7 +302,7 @@ def test_without_processes_programs_run_here_with_the_same_answers(bundled, monk
         arguments = repr(tuple(problem.exposing.values()[0]))
         for task in (problem.correct.id, problem.wrong.id):
             assert here.run(task, arguments) == bundled.run(task, arguments)
-            # Objects are shown with their addresses, so that only the lines are the same.
+            # Objects print their addresses, so only the lines are the same.
             (outcome, steps), (other, others) = (
                 each.trace(task, arguments) for each in (here, bundled)
             )

@@ -1,4 +1,4 @@
-"""What a facilitator can do about people, and nobody else can."""
+"""What only a facilitator can do about people."""
 
 from __future__ import annotations
 
@@ -41,8 +41,16 @@ def here(storage, code):
     return [person.number for person in rooms.load_room(rooms.Access(storage, code)).here]
 
 
+def said_at(storage, code):
+    """Return all words that were written at the room's first table."""
+    room = rooms.room_of(rooms.Access(storage, code))
+    episode = storage.within(room.number).load(room.tables[0].episode_id).episode
+    moves = [move for node in episode.nodes for move in node.moves.values()]
+    return " ".join(text for move in moves for text in move.messages.values())
+
+
 def enter(storage, code, *people):
-    """Let the windows of people be open."""
+    """Open the windows of all people."""
     for number in people:
         storage.presence.enter(code, f"person:{number}", f"{number:032x}")
 
@@ -78,7 +86,7 @@ def test_a_removed_person_is_notified_and_does_not_come_back(storage):
     # A bot plays in the seat, which is free for somebody else.
     seat = room.table(1).seats["verifier"]
     assert (seat.person, seat.bot["kind"]) == (None, "scripted")
-    # Every way in says the same.
+    # Every way in gives the same refusal.
     for act in (
         lambda: rooms.join(rooms.Access(storage, code, visitor(rude))),
         lambda: rooms.seat_at(rooms.Access(storage, code, visitor(rude)), rude),
@@ -89,10 +97,10 @@ def test_a_removed_person_is_notified_and_does_not_come_back(storage):
             act()
     said = rooms.act_at_seat(rooms.Access(storage, code, visitor(rude)), rude, act_of(table))
     assert "removed you" in said["message"]
-    # What they wrote is still there, since that was not asked for.
+    # What they wrote is still there, since deleting was not asked for.
     others = [at(storage, code, n).seen.view.to_json() for n in here(storage, code)]
     assert any(WORDS in view for view in others)
-    # A newcomer gets the seat; a mistake can be mended.
+    # A newcomer gets the seat; a mistake can be undone.
     assert rooms.join(rooms.Access(storage, code, visitor(7))).seat == (1, "verifier")
     rooms.let_back_in(rooms.Access(storage, code, LEADER), rude)
     assert rooms.join(rooms.Access(storage, code, visitor(rude))).number == rude
@@ -104,7 +112,7 @@ def test_removing_somebody_with_their_words_keeps_them_out_too(storage):
     table = at(storage, code, rude)
     assert table.play(act_of(table, words=WORDS)) is None
     rooms.rename_person(rooms.Access(storage, code, LEADER), rude, "Zebedee")
-    for _ in range(2):  # twice is as once
+    for _ in range(2):  # twice is the same as once
         rooms.remove_people(rooms.Access(storage, code, LEADER), [rude], words=True)
     left = repr([at(storage, code, n).seen.view.to_json() for n in here(storage, code)])
     left += repr(rooms.files(rooms.Access(storage, code, LEADER)))
@@ -133,14 +141,19 @@ def test_removing_while_seats_are_chosen_and_after_the_end(storage):
     rooms.take_seat(rooms.Access(storage, code, visitor(1)), 1, 1, "verifier")
     rooms.remove_people(rooms.Access(storage, code, LEADER), [1])
     rooms.take_seat(rooms.Access(storage, code, visitor(2)), 2, 1, "verifier")
+    assert sits(storage, code, "verifier") == 2
     rooms.start(rooms.Access(storage, code, LEADER))
+    table = at(storage, code, 2)
+    assert table.play(act_of(table, words=WORDS)) is None
     play_out(storage, code)
     rooms.remove_people(rooms.Access(storage, code, LEADER), [2])
     rooms.end(rooms.Access(storage, code, LEADER))
     rooms.reveal(rooms.Access(storage, code, LEADER))
     rooms.close(rooms.Access(storage, code, LEADER))
-    # Even in a room that is closed: then with what they said.
+    # Even in a closed room: then with what they said.
+    assert WORDS in said_at(storage, code)
     rooms.remove_people(rooms.Access(storage, code, LEADER), [2], words=True)
+    assert WORDS not in said_at(storage, code)
 
 
 def test_a_person_removed_from_a_lesson_leaves_their_partner_with_a_bot(storage):
@@ -208,7 +221,7 @@ def test_a_flood_is_cleared_and_real_people_stay(storage):
     assert len(rooms.load_room(rooms.Access(storage, code)).tables) == 1
     # A person cleared by mistake joins again with one press, under the same name.
     assert rooms.join(rooms.Access(storage, code, visitor(17))).number == 17
-    # But not through a locked door, or a flood that was cleared would be back.
+    # But not through a locked door, or a cleared flood would come back.
     rooms.clear_idle(rooms.Access(storage, code, LEADER))
     rooms.set_door(rooms.Access(storage, code, LEADER), "locked")
     with pytest.raises(DoorLockedError):
@@ -222,7 +235,7 @@ def test_people_who_have_moved_or_answered_are_never_cleared(storage):
     assert table.play(act_of(table)) is None
     rooms.clear_idle(rooms.Access(storage, code, LEADER))
     assert here(storage, code) == [mover]
-    # Their seats were drawn, and are played by bots now; they get them back.
+    # Their seats were drawn, and bots play them now; the people get them back.
     for number in {1, 2, 3} - {mover}:
         assert rooms.join(rooms.Access(storage, code, visitor(number))).seat is not None
     taught = lesson(storage)

@@ -14,32 +14,32 @@ from tests.explorer.storage.play import SETUPS
 TIMEOUT = 120
 
 
-class Ear:
-    """Counts what it hears."""
+class Subscriber:
+    """Counts its notifications."""
 
     def __init__(self):
-        self.heard = 0
+        self.notified = 0
         self._changed = threading.Condition()
 
     def __call__(self):
         with self._changed:
-            self.heard += 1
+            self.notified += 1
             self._changed.notify_all()
 
     def wait(self, beyond):
-        """Wait until it has heard more than so much."""
+        """Wait until it has been notified more often than this."""
         with self._changed:
-            assert self._changed.wait_for(lambda: self.heard > beyond, TIMEOUT)
-            return self.heard
+            assert self._changed.wait_for(lambda: self.notified > beyond, TIMEOUT)
+            return self.notified
 
 
 def listen(storage, topic):
     """Subscribe, and wait until a server's changes arrive."""
-    begun, ear = Ear(), Ear()
+    begun, subscriber = Subscriber(), Subscriber()
     storage.change_feed.subscribe("begun", begun)
     if storage.change_feed._by_server:
         begun.wait(0)
-    return ear, storage.change_feed.subscribe(topic, ear)
+    return subscriber, storage.change_feed.subscribe(topic, subscriber)
 
 
 def remark(storage, episode_id):
@@ -50,16 +50,16 @@ def remark(storage, episode_id):
 
 def test_only_what_is_written_is_published(place, storage):
     mine, other = (storage.create(Episode.from_setup(SETUPS["nip"])) for _ in range(2))
-    ear, end = listen(storage, episode_topic(mine))
-    elsewhere = Ear()
+    subscriber, end = listen(storage, episode_topic(mine))
+    elsewhere = Subscriber()
     storage.change_feed.subscribe(episode_topic(other), elsewhere)
-    start, silent = ear.heard, elsewhere.heard
+    start, silent = subscriber.notified, elsewhere.notified
     remark(storage, mine)
-    heard = ear.wait(start)
+    notified = subscriber.wait(start)
     # A change that was not written causes no notification.
     stale = storage.load(mine)
     remark(storage, mine)
-    heard = ear.wait(heard)
+    notified = subscriber.wait(notified)
     stale.episode.apply(Commented(node=0, text="Too late."))
     with pytest.raises(ConflictError):
         storage.append(mine, stale.episode, stale.version)
@@ -67,30 +67,30 @@ def test_only_what_is_written_is_published(place, storage):
         raise RuntimeError
     storage.change_feed.publish("end", episode_topic(other))
     assert elsewhere.wait(silent) == silent + 1
-    assert ear.heard == heard
+    assert subscriber.notified == notified
     end()
     remark(storage, mine)
     remark(storage, other)
     elsewhere.wait(silent + 1)
-    assert ear.heard == heard
+    assert subscriber.notified == notified
 
 
-def test_other_processes_hear_of_it_and_a_lost_database_is_found_again(server):
+def test_other_processes_are_notified_and_a_lost_database_is_found_again(server):
     from tests.explorer.storage.places import PostgresPlace
 
     place = PostgresPlace(server)
     with place.open() as here, place.open() as there:
         episode_id = here.create(Episode.from_setup(SETUPS["nip"]))
-        ear, _ = listen(there, episode_topic(episode_id))
-        heard = ear.heard
+        subscriber, _ = listen(there, episode_topic(episode_id))
+        notified = subscriber.notified
         remark(here, episode_id)
-        heard = ear.wait(heard)
+        notified = subscriber.wait(notified)
         server.stop(signal.SIGQUIT)
-        # Subscribers are notified when it goes, and again when it is back.
-        heard = ear.wait(heard)
+        # Subscribers are notified when the database is lost, and again when it is back.
+        notified = subscriber.wait(notified)
         assert there.change_feed.lost
         server.start()
         while there.change_feed.lost:
-            heard = ear.wait(heard)
+            notified = subscriber.wait(notified)
         remark(here, episode_id)
-        ear.wait(heard)
+        subscriber.wait(notified)

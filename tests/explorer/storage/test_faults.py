@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def opened_game(storage, text="Is it so?", thought=""):
-    """A stored episode in which one move is not stored yet."""
+    """Return a stored episode with one move that is not stored yet."""
     episode = Episode.from_setup(NIP)
     episode_id = storage.create(episode)
     origin = Origin(kind="llm", reasoning=thought).to_dict()
@@ -55,7 +55,7 @@ def test_full_disk(place, storage):
             storage.append(episode_id, episode, 0)
         assert storage.load(episode_id).episode.events == ()
     place.make_room(storage)
-    # The episode as it was played can be handed in again.
+    # The episode as it was played can be stored again later.
     assert storage.append(episode_id, episode, 0) == 1
     assert same(storage.load(episode_id).episode, episode)
 
@@ -98,8 +98,8 @@ def run_alone(code: str) -> None:
     "case", first(1, ["a database of others", "nothing yet", "a database", "no way in"])
 )
 def test_read_only_folder(case):
-    # The rights of a file do not bind root, who has to become somebody else; for whom the folders
-    # above must be open.
+    # File permissions do not apply to root, so the process becomes another user, for whom the
+    # parent folders must be open.
     code = f"""
 import os, tempfile
 from pathlib import Path
@@ -144,7 +144,7 @@ def test_read_only_server(server):
     with place.open() as storage:
         episode_id, episode = opened_game(storage)
         place.execute(f"ALTER DATABASE {place.name} SET default_transaction_read_only = on")
-        storage.close()  # the setting is for new connections
+        storage.close()  # the setting applies to new connections
         with pytest.raises(NotWritableError, match="can only be read"):
             storage.append(episode_id, episode, 0)
         assert storage.load(episode_id).version == 0
@@ -197,18 +197,18 @@ def test_a_database_of_another_program(place):
 
 
 @pytest.fixture
-def impatient(monkeypatch):
+def short_timeout(monkeypatch):
     monkeypatch.setattr(engines, "TIMEOUT_S", 0.2)
     monkeypatch.setitem(engines.POSTGRES_OPTIONS, "options", "-c lock_timeout=200")
 
 
-def test_locked(impatient, place):
+def test_locked(short_timeout, place):
     with place.open() as storage:
         episode_id, episode = opened_game(storage)
         with place.locked():
             with pytest.raises(DatabaseBusyError, match="Try again"):
                 storage.append(episode_id, episode, 0)
-            # Who only reads does not wait for who writes.
+            # Reading does not wait for the writer.
             assert storage.load(episode_id).version == 0
             with place.open() as another:
                 assert another.count() == 1

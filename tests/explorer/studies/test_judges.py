@@ -1,4 +1,4 @@
-"""What judges find likely, and how far they agree: published examples and slow arithmetic."""
+"""Judges' probabilities and agreement, compared with published examples and slow arithmetic."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCALES = "nominal", "ordinal", "interval"
 
 
 def units(*judges: str) -> list[Unit]:
-    """Units from what each judge said of them, in order; a dot is nothing."""
+    """Return units from each judge's ratings, in order; a dot stands for a missing one."""
     said = [judge.split() for judge in judges]
     return [
         Unit(
@@ -79,7 +79,7 @@ def test_alpha_of_published_examples(examples, scale, published):
 
 
 def slow_alpha(examples: list[Unit], scale: str) -> float | None:
-    """The definition, pair by pair: what is apart within units, and over everything."""
+    """The definition, pair by pair: the disagreement within units, and over everything."""
     judged = [list(unit.said.values()) for unit in examples if len(unit.said) > 1]
     everything = [said for unit in judged for said in unit]
     counts = Counter(everything)
@@ -131,7 +131,8 @@ def test_alpha_does_not_depend_on_order_or_names(said, rng: random.Random):
     for scale in SCALES:
         one, other = agreement(examples, scale), agreement(mixed, scale)
         assert (one.alpha.value, one.same) == pytest.approx((other.alpha.value, other.same))
-    # Nominal: names mean nothing. Ordinal: only the order does. Interval: only ratios of distances.
+    # Nominal: names mean nothing. Ordinal: only the order matters. Interval: only ratios of
+    # distances.
     for scale, moved in (
         ("nominal", lambda x: "cabed"[x]),
         ("ordinal", lambda x: x**3 - 7),
@@ -143,7 +144,7 @@ def test_alpha_does_not_depend_on_order_or_names(said, rng: random.Random):
 
 
 def test_intervals_of_alpha_are_those_of_drawing_problems():
-    """Each draw by hand, unit by unit."""
+    """Each resample by hand, unit by unit."""
     examples = [Unit(each.said, f"problem {n // 3}") for n, each in enumerate(FOUR)]
     problems = sorted({each.problem for each in examples if len(each.said) > 1})
     for scale in SCALES:
@@ -159,7 +160,7 @@ def test_intervals_of_alpha_are_those_of_drawing_problems():
             found.append(slow_alpha(drawn, scale))
         whole = agreement(examples, scale).alpha
         assert whole.clusters == len(problems) == 4
-        assert whole.low <= min(found) or sum(a < whole.low for a in found) <= 3
+        assert sum(not whole.low <= a <= whole.high for a in found) <= 4
         assert whole.high <= 1
     alone = agreement([Unit(each.said, "one") for each in FOUR]).alpha
     assert (alone.low, alone.high) == (None, None)
@@ -167,7 +168,7 @@ def test_intervals_of_alpha_are_those_of_drawing_problems():
 
 def test_intervals_of_alpha_hold_the_truth():
     times, held = (400 if FULL else 60), 0
-    # Three judges who each say the truth of a fair coin with 0.8, else toss one: alpha is 0.64.
+    # Three judges who each report a fair coin correctly with 0.8, else toss one: alpha is 0.64.
     for seed in range(times):
         rng = np.random.default_rng(seed)
         truth = rng.integers(0, 2, 60)
@@ -178,7 +179,7 @@ def test_intervals_of_alpha_hold_the_truth():
     assert held / times > 0.95 - 0.02 - 3 * math.sqrt(0.05 * 0.95 / times)
 
 
-def test_what_says_nothing_of_agreement_is_answered_with_a_sentence():
+def test_data_without_agreement_is_refused_with_a_sentence():
     nothing = agreement([Unit({"a": 1}, "p"), Unit({"b": 1}, "q"), Unit({}, "q")])
     assert nothing.why == "No two judges judged the same thing."
     assert (nothing.alpha.value, nothing.same) == (None, None)
@@ -215,7 +216,7 @@ def test_a_study_says_how_far_its_judges_agree():
     ]
     (found,) = agreements(estimates)
     assert found.scale == "interval"
-    # Verifiers of the same protocol who judged the same tasks are judges of one thing, too.
+    # Verifiers of the same protocol who judged the same tasks are judges of the same thing.
     verified = [
         row(verdict, problem=str(n), verifier=name, condition=f"nip, {name}")
         for name, verdicts in (("v", ["right", "wrong", "none"]), ("w", ["right", "right", "none"]))
@@ -240,19 +241,19 @@ def test_proper_scores_by_hand():
         rows = [row(estimates={"judge": (percent, 1)})]
         found = estimate(rows, MEASURES["log_score"]).value
         assert found - 0.05 * turns == pytest.approx(published, abs=1e-6)
-    # A certain mistake costs what 1 % costs; of several judges the mean counts.
+    # A certain mistake costs as much as 1 %; of several judges the mean counts.
     certain = row(estimates={"a": (100, 0), "b": (50, 0)})
     assert MEASURES["log_score"].of(row(confidence=100)) == pytest.approx(math.log2(0.99))
     assert MEASURES["log_score"].of(certain) == pytest.approx((math.log2(0.01) - 1) / 2)
     assert MEASURES["brier"].of(certain) == pytest.approx((1 + 0.25) / 2)
-    # An option is no probability, and a verifier's note of its confidence is one.
+    # An option is no probability, but a verifier's stated confidence is one.
     assert MEASURES["brier"].of(row(judgements={"judge": "A"})) is None
     assert MEASURES["log_score"].of(row(confidence=25, y=0)) == pytest.approx(math.log2(0.75))
 
 
 @pytest.mark.parametrize("name", ["brier", "log_score"])
 def test_scores_are_proper(name):
-    """Nobody does better, on average, than by saying what one holds likely."""
+    """On average, nobody scores better than by stating their own belief."""
     measure = MEASURES[name]
 
     def expected(said: int, chance: float) -> float:
@@ -261,7 +262,8 @@ def test_scores_are_proper(name):
 
     for percent in (0, 1, 2, 20, 50, 83, 98, 99, 100):
         honest = expected(percent, percent / 100)
-        # From one percent on, nothing else is as good; below it, what counts as one percent is.
+        # From one percent on, nothing else is as good; below it, anything that counts as one
+        # percent is.
         others = [expected(said, percent / 100) for said in range(1, 100) if said != percent]
         assert max(others) < honest or (name == "log_score" and percent in (0, 100))
         assert max(expected(said, percent / 100) for said in range(101)) <= honest + 1e-12
@@ -288,7 +290,7 @@ def test_calibration_takes_every_judge():
     assert high.held.low < 2 / 3 < high.held.high
 
 
-# -- honesty, and what it costs --------------------------------------------------------------------
+# -- honesty and its cost --------------------------------------------------------------------------
 
 
 def test_the_honest_advantage_by_hand():
@@ -299,7 +301,7 @@ def test_the_honest_advantage_by_hand():
     assert honest_advantage(rows).value == pytest.approx(3 / 5 - 1 / 5)
     assert estimate(rows, MEASURES["honest_wins"]).value == pytest.approx(3 / 5)
     assert estimate(rows, MEASURES["dishonest_wins"]).value == pytest.approx(1 / 5)
-    # One prover who always argues to accept: what is left is completeness minus soundness error.
+    # One prover who always argues to accept: the result is completeness minus soundness error.
     nip = [
         row(verdict, y=y, problem=f"{y}{n}", stances={"prover": 1})
         for y, hits in ((1, 3), (0, 1))
@@ -321,10 +323,11 @@ def test_the_honest_advantage_does_not_know_which_answer_is_which(found):
     ]
     one, other = honest_advantage(rows), honest_advantage(turned)
     assert (one and one.value) == (other and other.value)
-    assert one is None or -1 <= one.value <= 1
+    if one is not None:
+        assert -1 <= one.value <= 1
 
 
-def test_what_an_episode_takes():
+def test_the_length_of_an_episode():
     rows = [row(rounds=4, words=42), row(rounds=2, problem="q")]
     (over,) = over_provers(rows)
     assert (over.rounds.value, over.words.value, over.words.count) == (3, 42, 1)

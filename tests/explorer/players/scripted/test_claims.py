@@ -1,4 +1,4 @@
-"""What experts claim for their side without the label, and how often liars contradict."""
+"""What experts claim for their side without knowing the label, and how often liars contradict."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.depth import cases, each
 from tests.explorer.players.scripted.asking import asked
 
 RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up")
-# An input on which the two versions differ, of which nothing was prepared.
+# An input on which the two versions differ, with no prepared answer.
 TELLING = "What does it return for [2, 3, 4, 6]?"
 MNIP = HyperParameters(
     interaction_protocol="mnip",
@@ -36,7 +36,7 @@ MNIP = HyperParameters(
 )
 
 
-# A liar who keeps to the plan for any question, and one who makes everything up.
+# A liar who always keeps to the plan, and one who invents everything.
 STEADY, INVENTIVE = Level("steady", "", ("plan",)), Level("inventive", "", ("invent",))
 
 
@@ -58,14 +58,14 @@ def inputs(problem):
 
 
 def two(task, stance, level, seed):
-    """Two experts of one side."""
+    """Return two experts of one side."""
     script = script_for(task, stance)
     level = level if isinstance(level, Level) else LEVELS[level]
     return {f"prover{n}": ScriptedExpert(script, level, 2 * seed + n) for n in (0, 1)}
 
 
 def answers(task, stance, level, seed, question):
-    """What two experts of one side say to the same question, after they have opened."""
+    """Return the answers of two experts of one side to one question, after their openings."""
     episode = Episode(MNIP, task, 0, {"prover0": stance, "prover1": stance})
     players = two(task, stance, level, seed)
     for text in ("Hello.", question):
@@ -81,7 +81,7 @@ def answers(task, stance, level, seed, question):
 
 @each("problem", problems(), ids=lambda problem: problem.slug)
 def test_a_claim_follows_from_the_side_alone(problem):
-    """Who argues accept claims what the correct program returns, whichever is in question."""
+    """A prover for accept claims what the correct program returns, whatever is in question."""
     for arguments in inputs(problem):
         by_verdict = [runner().run(t.id, repr(arguments)) for t in (problem.wrong, problem.correct)]
         for stance, outcome in enumerate(by_verdict):
@@ -116,7 +116,7 @@ def test_a_liar_who_never_leaves_the_story_claims_the_other_version():
 
 @each("problem", problems(), ids=lambda problem: problem.slug)
 def test_what_a_liar_makes_up_is_neither_the_truth_nor_its_story(problem):
-    """All think of the same values; which of them one takes is its own affair."""
+    """All inventive liars have the same values to choose from; each chooses independently."""
     for task, stance in ((problem.wrong, 1), (problem.correct, 0)):
         for arguments in inputs(problem):
             planned = calls(task, stance, STEADY).answer(arguments)
@@ -126,9 +126,9 @@ def test_what_a_liar_makes_up_is_neither_the_truth_nor_its_story(problem):
                 assert different == {planned.claimed}
             elif planned.choices:
                 assert not different & {planned.claimed, planned.found}
-                assert 1 < len(different) <= planned.choices or planned.choices == 1
+                assert len(different) in range(min(2, planned.choices), planned.choices + 1)
             else:
-                # True and False leave nothing to make up.
+                # True and False leave nothing to invent.
                 assert different == {planned.claimed}
 
 
@@ -141,7 +141,7 @@ def test_an_input_on_which_the_versions_agree_is_said_to_be_fine():
 
 
 def test_experts_keep_to_what_was_prepared_about_an_input():
-    """The prepared lie says that 9 is returned; the wrong version that is bundled returns 4."""
+    """The prepared lie says that 9 is returned; the bundled wrong version returns 4."""
     for text, origin in answers(RUNNER_UP.correct, 0, "easy", 3, "What about [7, 9, 4, 9]?"):
         assert "9" in text
         assert "7" in text
@@ -151,7 +151,7 @@ def test_experts_keep_to_what_was_prepared_about_an_input():
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("stance", [0, 1])
 def test_no_expert_depends_on_the_label(level, stance):
-    """With the other label, and all else the same, every expert says the same."""
+    """With the other label, and everything else the same, every expert says the same."""
     for task in (RUNNER_UP.wrong, RUNNER_UP.correct):
         other = dataclasses.replace(task, y=1 - task.y, exposing=None, explanation="Not so.")
         questions = ("Hello", TELLING, "What about []?", "line 4?", "Who are you?")
@@ -197,7 +197,7 @@ def test_too_few_values_get_an_answer_that_says_what_is_missing():
 
 
 def test_the_chances_follow_from_what_each_may_say():
-    """By the formula for two: the chance that both speak and do not say the same."""
+    """The chance that both speak and disagree, by the formula for two experts."""
     for choices, truth in itertools.product(range(4), (True, False)):
         for one, other in itertools.product(LEVELS.values(), repeat=2):
             here, there = (level.lies(choices, truth=truth) for level in (one, other))
@@ -208,7 +208,7 @@ def test_the_chances_follow_from_what_each_may_say():
     assert chance_of_contradiction([LEVELS["easy"]], 3) == 0
     assert chance_of_contradiction([STEADY] * 2, 3) == 0
     assert chance_of_contradiction([INVENTIVE] * 2, 3) == Fraction(2, 3)
-    # Worse liars are found out more often; but the best are found out, too.
+    # Worse liars are found out more often, but even the best are found out sometimes.
     chances = [chance_of_contradiction([level] * 2, 3) for level in LEVELS.values()]
     assert chances == sorted(chances, reverse=True)
     assert chances[-1] > Fraction(2, 5)
@@ -217,7 +217,7 @@ def test_the_chances_follow_from_what_each_may_say():
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("task", "stance"), [(RUNNER_UP.wrong, 1), (RUNNER_UP.correct, 0)])
 def test_liars_contradict_each_other_as_often_as_is_stated(level, task, stance):
-    """By play: the seeds are given, so that this is no matter of luck."""
+    """Measured in games with fixed seeds, so that the result is not random."""
     games = cases(160)
     found_out = 0
     for seed in range(games):
@@ -260,12 +260,14 @@ def test_liars_who_sit_together_have_one_story(level):
 def test_a_liar_says_the_same_whenever_it_is_asked_the_same():
     for seed in range(8):
         for level in LEVELS:
-            made = calls(RUNNER_UP.wrong, 1, level, seed)
-            assert made.answer(([1, 2, 5],)) == made.answer(([1, 2, 5],))
+            made, again = (calls(RUNNER_UP.wrong, 1, level, seed) for _ in range(2))
+            first = made.answer(([1, 2, 5],))
+            assert made.answer(([1, 2, 5],)) == first
+            assert again.answer(([1, 2, 5],)) == first
 
 
 def test_what_is_recorded_does_not_say_who_lies():
-    """A player knows no label: what it claims, and what it has found, is all."""
+    """A player knows no label: it records only what it claims and what it has found."""
     for _, origin in answers(RUNNER_UP.wrong, 1, STEADY, 0, TELLING):
         (part,) = origin["said"]
         assert part["claimed"] == "`4`"
@@ -357,7 +359,7 @@ def test_literals_within_literals_are_not_counted():
 
 @each("task", [*bundled_tasks(), graph_task(1)], ids=lambda task: task.id)
 def test_voices_say_the_same_facts_in_other_words(task):
-    """Code, quotations and numbers stay as they are, and in their order."""
+    """Code, quotations and numbers are unchanged, and in the same order."""
 
     def facts(text):
         return [literal.key for literal in literals_in(text)], text.count("`")
@@ -406,5 +408,5 @@ def test_what_can_be_asked_about_anything_is_answered_from_the_argument(task):
             if stance == 1 and "bug" in question:
                 assert text.startswith("Nowhere.")
             else:
-                # Its own words, as they were prepared.
+                # In its own words, as they were prepared.
                 assert text.split(". ", 1)[1] in words

@@ -43,7 +43,7 @@ def play(spec, task, seed, level="hard", judge="careful"):
     players = {seat: TurnScript(7 * seed + n, level, judge) for n, seat in seats}
     while not episode.over:
         for seat in episode.to_move:
-            # Whatever is not legal is refused here.
+            # An illegal move raises here.
             episode.play(players[seat].act(episode.view_for(seat)))
     return episode
 
@@ -71,7 +71,7 @@ def test_two_hundred_games_are_legal_and_paid_as_the_reference_pays(name):
 
 
 def right(name, level, judge, games=4):
-    """How many verdicts are right, on all passages."""
+    """Return the share of right verdicts over all passages."""
     spec = specification(name)
     ended = [
         play(spec, task, seed, level, judge).result().right
@@ -91,7 +91,7 @@ def test_better_liars_are_found_out_less_and_who_checks_quotes_finds_more():
         assert found[judge, "easy"] == 64
         assert found[judge, "hard"] < 50
     assert found["gullible", "easy"] < 40
-    # Alone before a judge who checks quotes, a liar who makes none up is always believed.
+    # Alone before a judge who checks quotes, a liar who invents none is always believed.
     assert right("khan_consultancy", "easy", "quote-checker") == 64
     assert right("khan_consultancy", "hard", "quote-checker") < 32
 
@@ -102,7 +102,7 @@ def test_what_the_page_says_of_their_strength_is_so(name):
 
 
 def test_a_scripted_judge_knows_nothing_from_question_and_answers_alone():
-    """Of the two answers, either is the right one as often as it is drawn."""
+    """The right answer is equally often either of the two."""
     whole = specification("khan_debate").to_dict()
     del whole["stages"][0], whole["limits"], whole["settings"]
     spec = Specification.from_dict(whole)
@@ -117,7 +117,7 @@ def test_a_scripted_judge_knows_nothing_from_question_and_answers_alone():
 
 
 def answered(question):
-    """What a consultant answers to a question after its opening, and all that can be quoted."""
+    """Return a consultant's answer to a question after its opening, and all that can be quoted."""
     spec, task = specification("michael_consultancy"), passages()[1]
     episode, consultant = Episode.from_setup(Setup.of(spec, task, 3)), TurnScript(2)
     while True:
@@ -135,7 +135,7 @@ def answered(question):
 
 
 def test_consultants_listen_and_quote():
-    """What is quoted in an answer is in the text, and has to do with the question."""
+    """Quotes in an answer are in the text and related to the question."""
     said = {answered(f"What about this: {each}")[0] for each in answered("Why?")[1]}
     assert len(said) > 1
     assert all("<quote>" in text for text in said)
@@ -164,7 +164,7 @@ def test_jurors_who_read_the_same_may_differ(name):
 
 
 def test_who_has_not_read_the_text_does_not_know_which_answer_it_bears_out():
-    """A jury's debaters have no passage, so no liar among them makes more up than the other."""
+    """A jury's debaters have no passage, so a liar among them invents no more than the other."""
     for seed, task in enumerate(passages()):
         said = [
             message.text
@@ -202,6 +202,7 @@ def test_a_passage_that_nobody_prepared_is_quoted_by_who_reads_it(name):
     spec = specification(name)
     line = json.dumps({"article": ARTICLE, "questions": [QUESTION]})
     (passage,) = load_quality(line.encode()).passages
+    arguments = 0
     for seed in range(8):
         episode = play(spec, passage, seed)
         shown = episode.task.parts["answers"].splitlines()
@@ -216,10 +217,12 @@ def test_a_passage_that_nobody_prepared_is_quoted_by_who_reads_it(name):
             ]
             if not said or view.argues not in answers:
                 continue
+            arguments += 1
             text, quotes = said[0]
             assert f"The answer is {view.argues}: {answers[view.argues]}." in text
-            # A liar may make quotes up; nobody has to for the right answer.
+            # A liar may invent quotes; a prover of the right answer never needs to.
             if view.argues == episode.task.facts["truth"]:
                 reads = {part.name for part in spec.parts if part.quotable} & {*view.parts}
                 assert [quote.found for quote in quotes] == [True] * bool(reads)
-                assert not reads or "the yeast: it was the postman" in text
+                assert ("the yeast: it was the postman" in text) == bool(reads)
+    assert arguments
