@@ -35,7 +35,6 @@ from explorer.rooms.board import (
     at_present,
     board,
     board_screen,
-    public_board,
 )
 from explorer.rooms.errors import (
     DoorLockedError,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -36,26 +36,6 @@ if TYPE_CHECKING:
     from nip_core.language import Act, Specification
 
 
-def board(room: Room) -> list[dict[str, Any]]:
-    """Return the state of each table of the present task, for leaders: it shows who has moved.
-
-    It never contains messages, labels or verdicts. The state of a seat is one of asked, moved,
-    waits, lost (the person has no open window), bot, empty; ``asked`` says whether the round waits
-    for the seat, be it played by a person or a bot.
-    """
-    return _rows(room, frozenset(room.storage.presence.there(room.number)))
-
-
-def public_board(room: Room) -> list[dict[str, Any]]:
-    """Return the board for a projector, made only of what each seat at the table may know.
-
-    All who speak in a round count as asked until it is over. The number of seats that bots have
-    moved for is included once everybody may know it: when the table is over, or at once if the
-    room's plan says so.
-    """
-    return _rows(room, None)
-
-
 def versions(room: Room) -> dict[str, int]:
     """Return the number of events of each of the room's present episodes. Not for a seat."""
     return room.storage.rooms.versions(
@@ -63,8 +43,17 @@ def versions(room: Room) -> dict[str, int]:
     )
 
 
-def _rows(room: Room, there: frozenset[str] | None) -> list[dict[str, Any]]:
-    """Return the rows of a board; `there` are the open windows, or None for a projector."""
+def board(room: Room, there: frozenset[str] | None = None) -> list[dict[str, Any]]:
+    """Return the state of each table of the present task; never messages, labels or verdicts.
+
+    For a projector, it is made only of what each seat at the table may know. All who speak in a
+    round count as asked until it is over. The number of seats that bots have moved for is included
+    once everybody may know it: when the table is over, or at once if the room's plan says so.
+
+    For leaders, given the windows that are open `there`, it shows who has moved. The state of a
+    seat is one of asked, moved, waits, lost (the person has no open window), bot, empty; ``asked``
+    says whether the round waits for the seat, be it played by a person or a bot.
+    """
     known = versions(room)
     return [_row(room, table, known, there) for table in room.tables]
 
@@ -192,8 +181,7 @@ def board_screen(
 def _screen(
     kinds: Mapping[str, Any], tables: list[dict[str, Any]], selected: int | None, *, still: bool
 ) -> dict[str, Any]:
-    board = {"kinds": kinds, "tables": tables, "selected": selected, "still": still}
-    return at_present(board)
+    return at_present({"kinds": kinds, "tables": tables, "selected": selected, "still": still})
 
 
 def wall_screen(
@@ -201,7 +189,7 @@ def wall_screen(
 ) -> dict[str, Any]:
     """Return the board's data for a projector, without names of people and conditions.
 
-    The `rows` are from `public_board`. Tables whose protocols have the same schedule look alike,
+    The `rows` are from `board`. Tables whose protocols have the same schedule look alike,
     whatever else differs between their conditions.
     """
     kinds: list[dict[str, Any]] = []
@@ -221,51 +209,61 @@ def at_present(screen: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _kind(spec: ProtocolSpec | Specification, mark: str) -> dict[str, Any]:
-    if not isinstance(spec, ProtocolSpec):
-        return {
-            "mark": mark,
-            "rounds": spec.longest,
-            "seats": _seats_of_2(spec),
-            "lanes": lanes_of_turns(spec),
-        }
     return {
         "mark": mark,
-        "rounds": spec.max_message_rounds,
-        "seats": {
-            look.agent: {
-                "name": look.name,
-                "label": look.label,
-                # A single prover has the first prover's colour.
-                "colour": "p1" if look.label == "P" else look.label.lower(),
-            }
-            for look in agent_styles(spec).values()
-        },
+        "rounds": _most_rounds(spec),
+        "seats": _seats_of_1(spec) if isinstance(spec, ProtocolSpec) else _seats_of_2(spec),
         "lanes": lanes_of(spec),
     }
 
 
-def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
+def lanes_of(spec: ProtocolSpec | Specification) -> list[dict[str, Any]]:
     """Return a lane for each seat on each channel on which it may speak, with its rounds.
 
     If a protocol has several schedules, the rounds of all are included, since nobody may know which
-    one an episode has.
+    one an episode has. In version 2, a last band is for seats that choose without writing.
     """
-    rounds = spec.max_message_rounds
-    spoken: dict[tuple[str, str], set[int]] = {}
-    for schedule in spec.schedules:
-        for turn, numbers in schedule.rounds_of_turns(rounds):
-            for agent, channel in turn.speakers:
-                spoken.setdefault((channel, agent), set()).update(numbers)
+    spoken: dict[tuple[int, str], set[int]] = {}
+    for band, seat, numbers in _spoken(spec):
+        spoken.setdefault((band, seat), set()).update(numbers)
     return [
         {
             "band": band,
-            "seat": agent,
-            "speaks": [number in spoken[channel.name, agent] for number in range(rounds)],
+            "seat": seat,
+            "speaks": [number in spoken[band, seat] for number in range(_most_rounds(spec))],
         }
-        for band, channel in enumerate(spec.channels)
-        for agent in spec.agent_names
-        if (channel.name, agent) in spoken
+        for band in range(len(spec.channels) + 1)
+        for seat in spec.agent_names
+        if (band, seat) in spoken
     ]
+
+
+def _spoken(spec: ProtocolSpec | Specification) -> Iterator[tuple[int, str, Iterable[int]]]:
+    """Yield who may speak on which channel, by its number, in which rounds."""
+    if isinstance(spec, ProtocolSpec):
+        bands = {channel.name: band for band, channel in enumerate(spec.channels)}
+        for schedule in spec.schedules:
+            for turn, numbers in schedule.rounds_of_turns(spec.max_message_rounds):
+                yield from ((bands[channel], agent, numbers) for agent, channel in turn.speakers)
+        return
+    for number in range(spec.longest):
+        for act in _acts(spec, number):
+            for channel in act.say:
+                yield spec.channel_names.index(channel), act.seat, [number]
+            if not act.say:
+                yield len(spec.channels), act.seat, [number]
+
+
+def _seats_of_1(spec: ProtocolSpec) -> dict[str, Any]:
+    return {
+        look.agent: {
+            "name": look.name,
+            "label": look.label,
+            # A single prover has the first prover's colour.
+            "colour": "p1" if look.label == "P" else look.label.lower(),
+        }
+        for look in agent_styles(spec).values()
+    }
 
 
 def _seats_of_2(spec: Specification) -> dict[str, Any]:
@@ -281,28 +279,6 @@ def _seats_of_2(spec: Specification) -> dict[str, Any]:
         }
         for seat in spec.seat_names
     }
-
-
-def lanes_of_turns(spec: Specification) -> list[dict[str, Any]]:
-    """Return the same for version 2, with a last band for seats that choose without writing."""
-    done: dict[tuple[int, str], set[int]] = {}
-    for number in range(spec.longest):
-        for act in _acts(spec, number):
-            if act.seat not in spec.seat_names:
-                continue
-            bands = [spec.channel_names.index(channel) for channel in act.say]
-            for band in bands or [len(spec.channels)]:
-                done.setdefault((band, act.seat), set()).add(number)
-    return [
-        {
-            "band": band,
-            "seat": seat,
-            "speaks": [number in done[band, seat] for number in range(spec.longest)],
-        }
-        for band in range(len(spec.channels) + 1)
-        for seat in spec.seat_names
-        if (band, seat) in done
-    ]
 
 
 def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -370,11 +346,11 @@ def wall_page(room: Room) -> WallPage:
         given = predictions(room, room.turn)
         asked = prediction_question(room), tuple(given), given.total(), people
         return replace(page, asked=asked)
-    rows = _rows(room, None)
+    rows = board(room)
     specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
-    board = wall_screen(specs, rows)
-    del board["now"]  # added by `at_present`, so that time alone does not change the view
-    return replace(page, over=all_over(room), far=totals(rows), board=board)
+    shown = wall_screen(specs, rows)
+    del shown["now"]  # added by `at_present`, so that time alone does not change the view
+    return replace(page, over=all_over(room), far=totals(rows), board=shown)
 
 
 @displayed
@@ -427,7 +403,7 @@ def lead_page(
         there = frozenset(room.storage.presence.there(room.number))
         away = sum(f"person:{person.number}" not in there for person in room.here)
         if room.phase != "gathering":
-            rows = _rows(room, there)
+            rows = board(room, there)
         predicted = predictions(room, room.turn).total() if predicting(room) else 0
         now = guidance(room, rows, predicted)
     return LeadPage(

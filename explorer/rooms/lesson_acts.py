@@ -17,7 +17,7 @@ from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.events import BlockReset, LessonSteered
 from explorer.rooms.lesson import ROUNDS, STATE, Key, LessonRoom, Pace, end_of_timer
 from explorer.rooms.lesson_answers import can_be_answer, give
-from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
+from explorer.rooms.pairs import joined, seated, taken_over
 from explorer.rooms.room import Access, Room, drafts_of, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
 from nip_core.displays import displayed
@@ -327,13 +327,10 @@ def pair_answer(access: Access, person: int, key: Key, question: int, choice: st
     give(at.room, person, at.lesson.slug, *at.stored(key), "pair", said)
 
 
-Change = Callable[[Mapping[str, Any], int, Given, Any], dict[str, Any]]
-# Joining late; a bot plays for the absent partner; returning to one's place.
-SEATS: Mapping[str, Change] = {"join": joined, "bot": stood_in, "back": handed_back}
-
-
-def pair_seat(access: Access, person: int, key: Key, change: str) -> None:
-    """Change who sits in a pair, at a person's request, in one of the ways of `SEATS`."""
+def pair_seat(
+    access: Access, person: int, key: Key, change: Literal["join", "bot", "back"]
+) -> None:
+    """Let a person join late, let a bot play for their absent partner, or let them return."""
     with changing(access) as (changed, room):
         at = lesson_of(room)
         if room.own(person, access.visitor).left or not at.pace.in_pairs(at.lesson, key[0]):
@@ -344,7 +341,10 @@ def pair_seat(access: Access, person: int, key: Key, change: str) -> None:
         before = at.seating(key)
         if whose is None:
             return
-        after = SEATS[change](before, whose, at.given(key), at.gone)
+        if change == "join":
+            after = joined(before, whose, at.given(key), at.gone)
+        else:
+            after = taken_over(before, whose, at.given(key), at.gone, by_bot=change == "bot")
         if after != before:
             _keep(changed, at, "pairs", replace(at.pace, pairs={**at.pace.pairs, key: after}))
 

@@ -117,23 +117,11 @@ def joined(
     return changed
 
 
-def stood_in(
-    seating: Seating, person: int, given: Given, gone: Collection[int] = ()
+def taken_over(
+    seating: Seating, person: int, given: Given, gone: Collection[int] = (), *, by_bot: bool
 ) -> dict[str, Any]:
-    """Let a bot play for an absent person from the open question on."""
-    return _taken_over(seating, person, None, given, gone)
-
-
-def handed_back(
-    seating: Seating, person: int, given: Given, gone: Collection[int] = ()
-) -> dict[str, Any]:
-    """Let a person who was absent play again."""
-    return _taken_over(seating, person, person, given, gone)
-
-
-def _taken_over(
-    seating: Seating, person: int, by: int | None, given: Given, gone: Collection[int]
-) -> dict[str, Any]:
+    """Let a bot play for an absent person from the open question on, or the person again."""
+    by = None if by_bot else person
     place = seat_of(seating, person)
     if place is None:
         return dict(seating)

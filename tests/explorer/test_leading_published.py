@@ -99,9 +99,7 @@ def test_a_task_is_written_for_a_specification_that_no_bundled_task_fits(storage
     judge, alice = sits(storage, code, "judge"), sits(storage, code, "alice")
     assert at(storage, code, alice).seen.view.parts == texts_of
     assert "Ada did it." not in json.dumps(rooms.seat_screen(at(storage, code, judge)))
-    assert "Ada did it." not in json.dumps(
-        rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
-    )
+    assert "Ada did it." not in json.dumps(rooms.board(rooms.room_of(rooms.Access(storage, code))))
     assert "Ada did it." not in texts(page(code=code, as_="projector"))
     play_turns(storage, code, verdict="B")
     rooms.reveal(rooms.Access(storage, code, LEADS))

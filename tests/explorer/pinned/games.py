@@ -14,6 +14,7 @@ from nip_core import protocol_names
 from tests.explorer.pinned import pins
 from tests.explorer.pinned.doors import Door
 from tests.explorer.pinned.making import LEADER, move_of, visitor
+from tests.explorer.rooms.people import lead_board
 
 __all__ = ["STORIES", "story"]
 
@@ -50,8 +51,8 @@ class Story:
             if watcher != "gallery"
         }
         with suppress(RoomError):
-            shown["board"] = {str(row["number"]): row for row in self._board(rooms.board)}
-            shown["wall"] = {str(row["number"]): row for row in self._board(rooms.public_board)}
+            shown["board"] = {str(row["number"]): row for row in self._board(lead_board)}
+            shown["wall"] = {str(row["number"]): row for row in self._board(rooms.board)}
         self.steps.append({"did": what, "changed": changes(self._before, shown)})
         self._before = shown
 

@@ -25,6 +25,7 @@ from nip_core.transcript import (
 from tests.explorer.pinned.doors import Door
 from tests.explorer.pinned.kept import CODES
 from tests.explorer.pinned.making import LEADER, SPECTATOR, visitor
+from tests.explorer.rooms.people import lead_board
 
 __all__ = ["codes", "episodes", "exports", "forms", "watchers", "windows"]
 
@@ -67,12 +68,17 @@ def export(storage: Storage, code: str) -> dict[str, Any]:
     files = rooms.files(rooms.Access(storage, code, visitor(LEADER)))
     found: dict[str, Any] = {"files": {name: text(body) for name, body in files.items()}}
     if rooms.room_of(rooms.Access(storage, code)).kind == "tables":
-        found["board"] = rooms.board(rooms.room_of(rooms.Access(storage, code)))
-        found["public board"] = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
+        found["board"] = lead_board(rooms.room_of(rooms.Access(storage, code)))
+        found["public board"] = rooms.board(rooms.room_of(rooms.Access(storage, code)))
         found["outcomes"] = [
-            asdict(each) for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
+            outcome(each) for each in rooms.outcomes(rooms.room_of(rooms.Access(storage, code)))
         ]
     return found
+
+
+def outcome(of: rooms.TableOutcome) -> dict[str, Any]:
+    """An outcome with the fields that its version of protocols has."""
+    return {k: v for k, v in asdict(of).items() if of.turns or k not in ("right", "paid")}
 
 
 # A replay holds a digest of our modules, which change often; it has its own tests.

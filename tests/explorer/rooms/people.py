@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from explorer import rooms
-from explorer.rooms import RoomCondition, RoomPlan, SeatedTable
+from explorer.rooms import Room, RoomCondition, RoomPlan, SeatedTable
 from explorer.storage import Storage
 from nip_core.parameters import HyperParameters
 
@@ -38,6 +38,11 @@ def opened(storage: Storage, people: int = 3, *, started: bool = True, **said) -
     if started:
         rooms.start(rooms.Access(storage, code, LEADER))
     return code
+
+
+def lead_board(room: Room) -> list[dict]:
+    """The state of the tables for the facilitator."""
+    return rooms.board(room, frozenset(room.storage.presence.there(room.number)))
 
 
 def at(storage: Storage, code: str, person: int) -> SeatedTable:

@@ -27,6 +27,7 @@ from tests.explorer.rooms.people import (
     LEADER,
     act_of,
     at,
+    lead_board,
     may_act,
     opened,
     plan,
@@ -59,7 +60,7 @@ def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seatin
     rooms.start(rooms.Access(storage, code, LEADER))
     (people,) = tables_of(storage, code).values()
     assert sorted(people) == [1, 2, 3]
-    rows = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
+    rows = rooms.board(rooms.room_of(rooms.Access(storage, code)))
     assert totals(rows) == {"tables": 1, "over": 0, "bots": 0, "played": 0, "rounds": 4}
     play_out(storage, code)
     rooms.reveal(rooms.Access(storage, code, LEADER))
@@ -224,14 +225,14 @@ def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monke
         code = mixed(storage)
         # All tables have ended; the truth is not revealed.
         room = rooms.load_room(rooms.Access(storage, code))
-        rows = rooms.board(rooms.room_of(rooms.Access(storage, code)))
+        rows = lead_board(rooms.room_of(rooms.Access(storage, code)))
         assert {row["number"]: row["counted"] for row in rows} == {1: True, 2: False}
         assert named in guidance(room, rows, 0).sentence
-        assert totals(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))["bots"] == 1
+        assert totals(rooms.board(rooms.room_of(rooms.Access(storage, code))))["bots"] == 1
         specs = {t.number: room.plan.condition(t.condition).spec for t in room.tables}
         for screen in (
             board_screen(room.plan.conditions, rows),
-            wall_screen(specs, rooms.public_board(rooms.room_of(rooms.Access(storage, code)))),
+            wall_screen(specs, rooms.board(rooms.room_of(rooms.Access(storage, code)))),
         ):
             says = [table.get("says", "") for table in screen["tables"]]
             assert says == ["", "Over, with bots"]
@@ -347,7 +348,7 @@ def test_the_board_distinguishes_answers_of_people_from_questions_and_bots(stora
     assert table.play(act_of(table)) is None
     (row,) = board_screen(
         rooms.load_room(rooms.Access(storage, code)).plan.conditions,
-        rooms.board(rooms.room_of(rooms.Access(storage, code))),
+        lead_board(rooms.room_of(rooms.Access(storage, code))),
     )["tables"]
     assert (row["spoken"], row["bots"]) == ({"verifier": [0]}, {})
     assert [seat["agent"] for seat in row["seats"] if seat["asked"]] == ["prover0", "prover1"]
@@ -355,8 +356,8 @@ def test_the_board_distinguishes_answers_of_people_from_questions_and_bots(stora
     rooms.run_due(storage)
     (row,) = board_screen(
         rooms.load_room(rooms.Access(storage, code)).plan.conditions,
-        rooms.board(rooms.room_of(rooms.Access(storage, code))),
+        lead_board(rooms.room_of(rooms.Access(storage, code))),
     )["tables"]
     assert row["bots"] == {"prover0": [1], "prover1": [1]}
-    (public,) = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
+    (public,) = rooms.board(rooms.room_of(rooms.Access(storage, code)))
     assert (public["lit_by_bots"], public["bots"]) == ([], 0)

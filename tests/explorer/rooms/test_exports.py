@@ -9,7 +9,16 @@ import pytest
 
 from explorer import rooms
 from explorer.files import unguarded
-from tests.explorer.rooms.people import LEADER, act_of, at, opened, play_out, sits, visitor
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    lead_board,
+    opened,
+    play_out,
+    sits,
+    visitor,
+)
 from tests.explorer.rooms.test_scheduler import let_time_pass
 
 FORMULA = "=HYPERLINK(1)"
@@ -58,7 +67,7 @@ def test_who_is_reported_missing(storage):
     storage.presence.enter(code, "lead", "a" * 32)
     storage.presence.enter(code, f"person:{asked}", "b" * 32)
     seats = {
-        s["agent"]: s for s in rooms.board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
+        s["agent"]: s for s in lead_board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
     }
     assert {agent: seat["state"] for agent, seat in seats.items()} == {
         "verifier": "asked",
@@ -66,4 +75,4 @@ def test_who_is_reported_missing(storage):
         "prover1": "lost",
     }
     assert [agent for agent, seat in seats.items() if seat["asked"]] == ["verifier"]
-    assert "lost" not in repr(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))
+    assert "lost" not in repr(rooms.board(rooms.room_of(rooms.Access(storage, code))))

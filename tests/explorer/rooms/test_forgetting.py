@@ -8,7 +8,16 @@ from explorer import rooms
 from explorer.rooms.events import PersonNamed
 from explorer.rooms.room import drafts_of
 from explorer.storage.schema import metadata
-from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, play_out, visitor
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    lead_board,
+    may_act,
+    opened,
+    play_out,
+    visitor,
+)
 
 NAME, WORDS = "Zebedee", "xylophone"
 
@@ -75,7 +84,7 @@ def test_all_traces_are_gone(storage, whose, tmp_path):
     rooms.end(rooms.Access(storage, code, LEADER))
     rooms.reveal(rooms.Access(storage, code, LEADER))
     shown = repr(rooms.files(rooms.Access(storage, code, LEADER))) + repr(
-        rooms.board(rooms.room_of(rooms.Access(storage, code)))
+        lead_board(rooms.room_of(rooms.Access(storage, code)))
     )
     for number in (2, 3):
         shown += at(storage, code, number).seen.view.to_json()

@@ -23,6 +23,7 @@ from tests.explorer.rooms.people import (
     LEADER,
     act_of,
     at,
+    lead_board,
     may_act,
     opened,
     plan,
@@ -262,18 +263,18 @@ def test_nobody_at_the_table_sees_who_has_moved(storage):
         return mark, there.what_now, repr(there.seen.screen), there.deadline, there.table
 
     before = {person: shown(person) for person in (verifier, second)}
-    wall = rooms.public_board(rooms.room_of(rooms.Access(storage, code)))
+    wall = rooms.board(rooms.room_of(rooms.Access(storage, code)))
     lead = watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER))
     mine = at(storage, code, first)
     own = shown(first)
     assert mine.play(act_of(mine)) is None
     assert {person: shown(person) for person in (verifier, second)} == before
-    assert rooms.public_board(rooms.room_of(rooms.Access(storage, code))) == wall
+    assert rooms.board(rooms.room_of(rooms.Access(storage, code))) == wall
     assert shown(first) != own
     assert watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER)) != lead
     states = {
         s["agent"]: s["state"]
-        for s in rooms.board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
+        for s in lead_board(rooms.room_of(rooms.Access(storage, code)))[0]["seats"]
     }
     assert states == {"prover0": "moved", "prover1": "asked", "verifier": "waits"}
 

@@ -19,7 +19,17 @@ from explorer.usage import Budget
 from tests.depth import first as some
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.players.model_server import ModelServer
-from tests.explorer.rooms.people import LEADER, act_of, at, opened, plan, protocol, sits, visitor
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    lead_board,
+    opened,
+    plan,
+    protocol,
+    sits,
+    visitor,
+)
 from tests.explorer.rooms.test_scheduler import events
 
 KEY = "sk-of-the-facilitator"
@@ -181,7 +191,7 @@ def test_a_failing_one_is_reported_asked_again_and_replaced(
     assert [e.origin["kind"] for e in said] == ["scripted", *("llm" for _ in answered)]
     # The key is in no record, no log and no file.
     shown = repr(rooms.files(rooms.Access(storage, code, LEADER))) + repr(
-        rooms.board(rooms.room_of(rooms.Access(storage, code)))
+        lead_board(rooms.room_of(rooms.Access(storage, code)))
     )
     shown += repr(at(storage, code, verifier).seen.screen) + caplog.text
     assert KEY not in shown + repr(rooms.load_room(rooms.Access(storage, code)).rows) + repr(

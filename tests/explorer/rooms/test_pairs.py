@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.lessons.library import pair_game
-from explorer.rooms.pairs import handed_back, joined, play_of, seat_of, seated, sight_of, stood_in
+from explorer.rooms.pairs import joined, play_of, seat_of, seated, sight_of, taken_over
 from tests.depth import cases
 
 GAME = pair_game("two_rooms")
-ACTS = {"join": joined, "bot": stood_in, "back": handed_back}
+ACTS = ("join", "bot", "back")
 
 
 @given(st.integers(0, 31), st.integers())
@@ -38,7 +38,7 @@ def test_what_was_answered_stays_whoever_comes_and_goes(data):
         elif seat_of(seating, person) is None:
             continue
         elif act != "answer":
-            seating = ACTS[act](seating, person, answers)
+            seating = taken_over(seating, person, answers, by_bot=act == "bot")
         else:
             number, seat = seat_of(seating, person)
             played = play_of(seating, number, answers, GAME, wall=wall)
@@ -90,9 +90,9 @@ def test_somebody_late_takes_the_bots_place_and_a_partner_who_is_away_may_come_b
     assert [each.by_people for each in played.rounds] == [False, False, True]
     assert set(played.seats) == {1, 2}
     answers = {1: {0: 0, 1: 0, 2: 0}}
-    away = stood_in(seating, 2, answers)
+    away = taken_over(seating, 2, answers, by_bot=True)
     played = play_of(away, 0, answers, GAME, wall=True)
     assert len(played.rounds) == 4
     assert played.rounds[2].complete
-    back = handed_back(away, 2, answers)
+    back = taken_over(away, 2, answers, by_bot=False)
     assert set(play_of(back, 0, answers, GAME, wall=True).seats) == {1, 2}

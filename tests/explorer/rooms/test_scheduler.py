@@ -16,6 +16,7 @@ from tests.explorer.rooms.people import (
     LEADER,
     act_of,
     at,
+    lead_board,
     may_act,
     opened,
     plan,
@@ -140,8 +141,8 @@ def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
     assert facts.note.startswith("A scripted player has taken over.")
     assert at(storage, code, verifier).seen.view.round == 2
     # The facilitator's note is shown to nobody else.
-    wall = repr(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))
-    assert "taken over" in repr(rooms.board(rooms.room_of(rooms.Access(storage, code))))
+    wall = repr(rooms.board(rooms.room_of(rooms.Access(storage, code))))
+    assert "taken over" in repr(lead_board(rooms.room_of(rooms.Access(storage, code))))
     assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)
 
 

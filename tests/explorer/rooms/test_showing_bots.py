@@ -109,7 +109,7 @@ WATCHERS = ("verifier", "prover0", "gallery", "wall")
 def seen_by(storage, code, watcher):
     """Return all that another watcher is shown, without the parts that differ in any two rooms."""
     if watcher == "wall":
-        text = json.dumps(rooms.public_board(rooms.room_of(rooms.Access(storage, code))))
+        text = json.dumps(rooms.board(rooms.room_of(rooms.Access(storage, code))))
     elif watcher == "gallery":
         seen = rooms.gallery_seat(rooms.room_of(rooms.Access(storage, code)), visitor(9))
         text = json.dumps(seen.watched) + repr((seen.view.to_json(), seen.tree))

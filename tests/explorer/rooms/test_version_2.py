@@ -13,7 +13,7 @@ from explorer import rooms
 from explorer.players import any_choices, fit_turn
 from explorer.rooms import PlanError, RoomCondition, RoomPlan, TableOutcome
 from nip_core.registry import specification
-from tests.explorer.rooms.people import LEADER, at, opened, sits, visitor
+from tests.explorer.rooms.people import LEADER, at, lead_board, opened, sits, visitor
 from tests.explorer.rooms.test_scheduler import let_time_pass
 
 
@@ -62,15 +62,12 @@ def test_a_debate_in_a_room_from_the_plan_to_the_files(storage):
     waiting, asked = at(storage, code, judge), at(storage, code, alice)
     assert waiting.what_now == "Read what is said. It is not your turn."
     assert asked.what_now == "It is your turn: write your message."
-    board = rooms.board(rooms.room_of(rooms.Access(storage, code)))
+    board = lead_board(rooms.room_of(rooms.Access(storage, code)))
     assert [seat["state"] for seat in board[0]["seats"]] == ["asked", "asked", "waits"]
     screen = rooms.board_screen(made.conditions, board)
     assert screen["kinds"]["khan_debate"]["rounds"] == 4
     assert (
-        json.dumps(rooms.public_board(rooms.room_of(rooms.Access(storage, code)))).count(
-            passage[:40]
-        )
-        == 0
+        json.dumps(rooms.board(rooms.room_of(rooms.Access(storage, code)))).count(passage[:40]) == 0
     )
     # A choice out of range, a move out of turn, a move for another turn: each is refused in a
     # sentence.

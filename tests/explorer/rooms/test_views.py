@@ -181,7 +181,7 @@ def got(storage: Storage, code: str, watcher: Watcher) -> object:
     room = rooms.room_of(rooms.Access(storage, code))
     view = rooms.view_for(room, watcher).to_dict()
     tables = watcher.kind == "projector" and room.kind == "tables"
-    return (view, rooms.public_board(room)) if tables else view
+    return (view, rooms.board(room)) if tables else view
 
 
 # Each act alone, and some together; the quick run has only all of them together.

@@ -23,6 +23,7 @@ from tests.explorer.rooms.people import (
     LEADER,
     act_of,
     at,
+    lead_board,
     opened,
     play_out,
     protocol,
@@ -108,7 +109,7 @@ def test_the_board_shows_how_far_each_table_is(storage):
     assert at(storage, code, verifier).play(act_of(at(storage, code, verifier))) is None
     room = rooms.load_room(rooms.Access(storage, code))
     screen = board_screen(
-        room.plan.conditions, rooms.board(rooms.room_of(rooms.Access(storage, code)))
+        room.plan.conditions, lead_board(rooms.room_of(rooms.Access(storage, code)))
     )
     assert list(screen["kinds"]) == ["mnip"]
     first, second = screen["tables"]
@@ -118,11 +119,11 @@ def test_the_board_shows_how_far_each_table_is(storage):
     assert second["spoken"] == {}
     public = wall_screen(
         {1: protocol_spec(protocol()), 2: protocol_spec(protocol())},
-        rooms.public_board(rooms.room_of(rooms.Access(storage, code))),
+        rooms.board(rooms.room_of(rooms.Access(storage, code))),
     )
     assert "Person" not in json.dumps(public)
     far = {"tables": 2, "over": 0, "bots": 0, "played": 1, "rounds": 8}
-    assert totals(rooms.board(rooms.room_of(rooms.Access(storage, code)))) == far
+    assert totals(lead_board(rooms.room_of(rooms.Access(storage, code)))) == far
 
 
 @pytest.mark.parametrize("name", [info.name for info in protocol_infos()])
@@ -143,7 +144,7 @@ def test_the_facilitator_sees_what_to_do(storage):
     def now(lost=None):
         room, rows = (
             rooms.load_room(rooms.Access(storage, code)),
-            rooms.board(rooms.room_of(rooms.Access(storage, code))),
+            lead_board(rooms.room_of(rooms.Access(storage, code))),
         )
         for seat in (seat for row in rows for seat in row["seats"] if seat["agent"] == lost):
             seat |= {"state": "lost", "asked": seat["state"] == "asked"}
