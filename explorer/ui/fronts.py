@@ -81,15 +81,26 @@ def front_component(front: str, *styles: str) -> Any:
     Returns
     -------
     callable
-        Takes ``data``, ``key``, and ``on_NAME_change`` for each event of the front.
+        Takes ``data``, ``key``, and a function by the name of each event of the front that the
+        page uses. It is called before the page runs, with what the browser has sent, which may be
+        anything.
     """
     html, name = '<div class="nip-front"></div>', f"nip_{front}"
     sheets = ("paper", *(styles or (front,)))
     mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
 
-    def show(*, data: Any, **around: Any) -> Any:
+    def show(*, data: Any, key: str, **events: Callable[[Any], None]) -> Any:
+        def on(event: str, act: Callable[[Any], None]) -> Callable[[], None]:
+            def sent() -> None:
+                value = st.session_state.get(key, {}).get(event)
+                if value is not None:
+                    act(value)
+
+            return sent
+
+        changes: Any = {f"on_{event}_change": on(event, act) for event, act in events.items()}
         # Sent as JSON, since Streamlit searches a dictionary for tables, which loads pandas.
-        return mounted(data=[data], **around)
+        return mounted(data=[data], key=key, **changes)
 
     return show
 
@@ -104,12 +115,11 @@ def show_board(data: dict[str, Any], *, key: str, on_table: Callable[[int], None
     """
     numbers = {table["number"] for table in data["tables"]}
 
-    def chosen() -> None:
-        number = st.session_state.get(key, {}).get("table")
+    def chosen(number: object) -> None:
         if type(number) is int and number in numbers:
             on_table(number)
 
-    _board(data=data, key=key, on_table_change=chosen)
+    _board(data=data, key=key, table=chosen)
 
 
 _calibration = front_component("calibration")
@@ -209,12 +219,8 @@ def show_protocols(
     on_choice : callable
         Called with the choice, which may be anything that a browser sends.
     """
-
-    def chosen() -> None:
-        on_choice(st.session_state.get(key, {}).get("protocol"))
-
     data = {"cards": cards, "selected": selected, "query": query}
-    _protocols(data=data, key=key, on_protocol_change=chosen)
+    _protocols(data=data, key=key, protocol=on_choice)
 
 
 _choices = front_component("choices")
@@ -241,13 +247,12 @@ def show_choices(
     """
     keys = {card["key"] for card in cards}
 
-    def chosen() -> None:
-        choice = st.session_state.get(key, {}).get("choice")
+    def chosen(choice: object) -> None:
         if isinstance(choice, str) and choice in keys:
             on_choice(choice)
 
     data = {"label": label, "cards": [dict(card) for card in cards], "selected": selected}
-    _choices(data=data, key=key, on_choice_change=chosen)
+    _choices(data=data, key=key, choice=chosen)
 
 
 # The key of the selected round in the page's address. The browser writes it: if the server did, the
@@ -279,18 +284,11 @@ def show_schedule(
     pick : str, optional
         The mark of the last choice that the page has handled.
     on_pick : callable
-        Called with the choice: ``round``, and its mark ``pick``. A browser may send anything. It is
-        called before the page runs.
+        Called with the choice: ``round``, and its mark ``pick``. A browser may send anything.
     follows : bool
         Whether the page shows something that depends on the round, so that it is notified of each
         choice.
     """
-
-    def picked() -> None:
-        choice = st.session_state.get(key, {}).get("pick")
-        if choice:
-            on_pick(choice)
-
     data = {
         "picture": payload,
         "selected": selected,
@@ -298,7 +296,7 @@ def show_schedule(
         "address": ROUND,
         "follows": follows,
     }
-    _schedule(data=data, key=key, on_pick_change=picked)
+    _schedule(data=data, key=key, pick=on_pick)
 
 
 _chart = front_component("chart")
@@ -337,8 +335,8 @@ def show_chart(
     turns = f"{key}-turn"
     limits = {knob.name: (knob.low, knob.high) for knob in knobs}
 
-    def turned() -> None:
-        sent = _as_mapping(st.session_state.get(key, {}).get("knob"))
+    def turned(knob: object) -> None:
+        sent = _as_mapping(knob)
         st.session_state[turns] = str(sent.get("turn"))[:MOST_TURNED]
         if on_turn is not None:
             on_turn(within(_as_mapping(sent.get("knobs")), limits))
@@ -350,7 +348,7 @@ def show_chart(
         "turn": st.session_state.get(turns),
         "says": chart.words if knobs else "",
     }
-    _chart(data=data, key=key, on_knob_change=turned)
+    _chart(data=data, key=key, knob=turned)
 
 
 def _as_mapping(value: object) -> Mapping[str, object]:

@@ -78,14 +78,14 @@ def show_page() -> None:
         horizontal=True, vertical_alignment="center", width="content", key="nip-actions"
     ):
         show_links(link(page_address("room", {"new": "1"}), "Start a workshop", button=True))
-    chosen = _home(data=data, key="home", on_go_change=_nothing, on_open_change=_nothing)
+    chosen = _home(data=data, key="home", go=_nothing, open=_nothing)
     try:
         go(chosen.get("go"), chosen.get("open"))
     except NipError as error:
         alert("error", str(error))
 
 
-def _nothing() -> None:
+def _nothing(_: object) -> None:
     """Do nothing: the choice is read outside the callback, where the page can be switched."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,7 +23,7 @@ def run_on_changes(address: str, mark: str, *, key: str) -> None:
     :mod:`explorer.server.windows`.
     """
     data = {"address": address, "known": _known_marks(key, mark)}
-    _updates(data=data, key=key, on_update_change=lambda: _note_mark(key))
+    _updates(data=data, key=key, update=partial(_note_mark, key))
 
 
 def _known_marks(key: str, mark: str) -> list[str | None]:
@@ -34,9 +35,8 @@ def _known_marks(key: str, mark: str) -> list[str | None]:
     return [mark, st.session_state.get(f"{key}-reported")]
 
 
-def _note_mark(key: str) -> None:
+def _note_mark(key: str, new: object) -> None:
     """Keep the mark that a front has reported. A browser may send anything."""
-    new = st.session_state.get(key, {}).get("update")
     if isinstance(new, str) and len(new) <= MOST:
         st.session_state[f"{key}-reported"] = new
 
@@ -132,12 +132,6 @@ def show_table(
     on_act : callable
         Takes a position to go to: ``goto``. It comes from a browser, so it may be anything.
     """
-
-    def acted() -> None:
-        act = st.session_state.get(key, {}).get("act")
-        if act:
-            on_act(act)
-
     around = {
         "episode": episode,
         "tree": NO_VARIATIONS if tree is None else tree,
@@ -147,7 +141,7 @@ def show_table(
         "draft": None,
         "error": None,
     }
-    _table(data={**shown, **around}, key=key, on_act_change=acted)
+    _table(data={**shown, **around}, key=key, act=on_act)
 
 
 _seat = front_component(
@@ -183,4 +177,4 @@ def show_own_seat(
         "seat": with_clock(seat),
         "draft": draft,
     }
-    _seat(data=data, key=key, on_update_change=lambda: _note_mark(key))
+    _seat(data=data, key=key, update=partial(_note_mark, key))

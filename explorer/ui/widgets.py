@@ -42,14 +42,12 @@ def show_drawings(
 ) -> None:
     """Show drawings; `on_choice` is called on a click (or Enter) on a selectable shape."""
 
-    def chosen() -> None:
-        choice = st.session_state.get(key, {}).get("choice")
+    def chosen(choice: object) -> None:
         if isinstance(choice, str):
             on_choice(choice)
 
     if drawings:
-        data = {"drawings": drawings_data(drawings)}
-        _drawings(key=key, data=data, on_choice_change=chosen)
+        _drawings(key=key, data={"drawings": drawings_data(drawings)}, choice=chosen)
 
 
 _known_episodes = _own(
